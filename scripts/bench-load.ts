@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   return measured.failed === 0 && measured.rows.every(({ reached }) => reached !== false) ? 0 : 1;
 }
 
-/** NaN where it is none above zero. */
+/** Returns NaN if the text is not a number above zero. */
 function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);

@@ -7,17 +7,17 @@ import { fingerprint } from './fingerprint.js';
 
 interface Target {
   readonly name: string;
-  /** What it is made of. */
+  /** Files and folders that the target is built from. */
   readonly sources: readonly string[];
-  /** What it makes: rebuilt when missing. */
+  /** The file that the target produces. Rebuilt if it is missing. */
   readonly output: string;
-  /** What the compiler says is wrong, or nothing. */
+  /** Returns the errors of the compiler, or undefined. */
   make(): Promise<string | undefined>;
 }
 
 const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-lock.json', 'scripts/build.ts'];
 
-/** What has native parts; the Docker client does without. */
+/** Packages with native parts, which cannot be bundled. The Docker client works without them. */
 const external = ['cpu-features', '*.node'];
 const targets: readonly Target[] = [
   {
@@ -47,9 +47,10 @@ const targets: readonly Target[] = [
 ];
 
 /**
- * Builds what has changed since its last build, side by side, into dist/; of all, or of what is named. Returns the names
- * of what was built.
- * Throws, with the compilers' words, if something does not build.
+ * Builds the targets that have changed since their last build, in parallel, into dist/: all, or the
+ * named ones. Returns the names of the targets that were built.
+ *
+ * @throws Error with the output of the compilers if a target does not build
  */
 export async function build(names = targets.map(({ name }) => name)): Promise<readonly string[]> {
   const stale = targets.filter((target) => names.includes(target.name) && !isBuilt(target));
@@ -62,7 +63,7 @@ export async function build(names = targets.map(({ name }) => name)): Promise<re
 }
 
 async function make(target: Target): Promise<string | undefined> {
-  // taken before, so that a change during the build is built by the next one
+  // computed before the build, so that the next build covers a change during this one
   const sources = fingerprintOf(target);
   rmSync(stamp(target), { force: true });
   const problem = await target.make();
@@ -86,7 +87,7 @@ async function angularBuild(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Beside each file of text the same in Brotli, which the API serves to browsers as it is. */
+/** Writes a Brotli version next to each text file. The API serves it to browsers unchanged. */
 function compressFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|svg|json)$/.test(name)) continue;
@@ -94,7 +95,7 @@ function compressFiles(folder: string): void {
   }
 }
 
-/** One file with everything in it but what is external. */
+/** Bundles a program into one file, without the external packages. */
 async function bundle(entry: string, output: string): Promise<string | undefined> {
   const createRequire = "import { createRequire as requireFor } from 'node:module';";
   const names = 'const require = requireFor(import.meta.url), __dirname = import.meta.dirname;';
@@ -110,7 +111,7 @@ async function bundle(entry: string, output: string): Promise<string | undefined
       legalComments: 'none',
       logLevel: 'silent',
       external,
-      // packages in CommonJS call require, and ask for their folder, inside the bundle
+      // CommonJS packages use `require` and `__dirname` inside the bundle
       banner: { js: `${createRequire} ${names}` },
     });
     return undefined;

@@ -12,7 +12,7 @@ import { supplyChain } from './supply-chain.js';
 
 interface Check {
   readonly name: string;
-  /** What is wrong, or nothing. */
+  /** Returns what is wrong, or undefined. */
   run(): Promise<string | undefined>;
 }
 
@@ -24,7 +24,7 @@ export interface CheckOutcome {
 
 const built = { done: undefined as Promise<unknown> | undefined };
 
-/** The longest first, so that they end together. */
+/** The longest checks first, so that all end at about the same time. */
 const checks: readonly Check[] = [
   { name: 'types and lint', run: () => passes('node_modules/oxlint/bin/oxlint') },
   { name: "dashboard's texts", run: () => afterBuild(() => staleness(dashboardTexts)) },
@@ -49,7 +49,9 @@ const checks: readonly Check[] = [
   { name: 'dashboard client', run: () => staleness(dashboardClient) },
 ];
 
-/** Runs all checks, as many at once as there are cores, and tells each outcome as it comes. */
+/**
+ * Runs all checks, as many at a time as there are cores, and reports each outcome as it arrives.
+ */
 export async function check(onOutcome: (outcome: CheckOutcome) => void): Promise<readonly CheckOutcome[]> {
   const limit = pLimit(availableParallelism());
   return Promise.all(
@@ -65,7 +67,7 @@ export async function check(onOutcome: (outcome: CheckOutcome) => void): Promise
   );
 }
 
-/** An outcome as a line, with what is wrong below it. */
+/** Formats an outcome as a line, with the problem below it. */
 export function outcomeText({ name, problem, milliseconds }: CheckOutcome): string {
   const line = `${problem ? '✗' : '✓'} ${name} (${(milliseconds / 1000).toFixed(1)} s)`;
   return problem ? `${line}\n  ${problem.replaceAll('\n', '\n  ')}` : line;
@@ -76,13 +78,13 @@ async function passes(...command: readonly string[]): Promise<string | undefined
   return code === 0 ? undefined : output.trim() || `ended with code ${code}`;
 }
 
-/** What compares with the code as it runs needs it built, once. */
+/** Runs `work` after a build, which is done only once. For checks that run the built code. */
 async function afterBuild<T>(work: () => Promise<T>): Promise<T> {
   await (built.done ??= build());
   return work();
 }
 
-/** Migrates an empty database and asks whether the entities would still change it. */
+/** Migrates an empty database, and reports the schema changes that the entities still need. */
 async function missingMigration(): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-check-'));
   const server = await startPostgres({

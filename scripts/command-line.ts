@@ -1,9 +1,12 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** Of a command that was given what it does not know (BSD's sysexits). */
+/** Exit code for a usage error (sysexits.h of BSD). */
 const EX_USAGE = 64;
 
-/** What a script was given. Ends it with its usage where that is asked for (`--help`), or where it does not know what it was given. */
+/**
+ * Parses the command line of a script. Prints the usage and ends the process if `--help` is given,
+ * or with an error if the arguments are invalid.
+ */
 export function commandLine<T extends NonNullable<ParseArgsConfig['options']>>(usage: string, options: T) {
   const known = { ...options, help: { type: 'boolean' } } as const;
   try {
@@ -16,7 +19,7 @@ export function commandLine<T extends NonNullable<ParseArgsConfig['options']>>(u
   process.exit(0);
 }
 
-/** @param why a sentence */
+/** @param why a complete sentence */
 export function refuseUsage(usage: string, why: string): never {
   console.error(`${why}\n\n${usage}`);
   process.exit(EX_USAGE);

@@ -2,27 +2,32 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** The folder of the project. */
+/** The root folder of the project. */
 export const project = resolve(import.meta.dirname, '..');
 
 export interface CommandResult {
   readonly code: number;
-  /** What it printed, standard output and standard error as they came. */
+  /** Standard output and standard error, interleaved as they were printed. */
   readonly output: string;
-  /** Its standard output alone. */
+  /** Only standard output. */
   readonly stdout: string;
   readonly milliseconds: number;
 }
 
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Gets what is printed as it is printed. */
+  /** Receives the output while it is printed. */
   readonly onOutput?: (text: string) => void;
-  /** Whether it ends with this process; what must not be cut off (an installation) finishes. */
+  /**
+   * `shared`: the program is stopped when this process ends. `own`: it finishes, because it must
+   * not be interrupted (such as an installation).
+   */
   readonly fate?: 'shared' | 'own';
 }
 
-/** This Node and the project's own tools before the machine's. */
+/**
+ * Returns the environment for programs: the project's own tools come before those of the machine.
+ */
 export function projectEnvironment(): Readonly<Record<string, string | undefined>> {
   return {
     ...process.env,
@@ -34,12 +39,12 @@ export function projectEnvironment(): Readonly<Record<string, string | undefined
 const children = new Set<ChildProcess>();
 process.on('exit', endCommands);
 
-/** Ends the programs that still run and share this process's fate. */
+/** Stops the running programs whose `fate` is `shared`. */
 export function endCommands(): void {
   for (const child of children) child.kill('SIGTERM');
 }
 
-/** Runs a program in the project's folder to its end, whatever its exit code. */
+/** Runs a program in the project's folder to its end. Resolves for any exit code. */
 export function runCommand(
   command: string,
   parameters: readonly string[],
@@ -76,7 +81,7 @@ export function runCommand(
   });
 }
 
-/** Runs a program of Node's: a script with this very Node. */
+/** Runs a script with the Node that runs this process. */
 export function runNode(parameters: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return runCommand(process.execPath, parameters, options);
 }

@@ -20,19 +20,22 @@ import { demonstrationSubmissions, type DemonstrationSubmission } from './servic
 import type { Progress } from './services/progress.js';
 
 export interface DemoPlan {
-  /** `ASSAY_HOME`: the administrator's token lies in it. */
+  /** `ASSAY_HOME`, which contains the administrator's token. */
   readonly home: string;
-  /** Of the API, without a slash at the end. */
+  /** Address of the API, without a trailing slash. */
   readonly address: string;
 }
 
-/** What one submission may take until it is scored, and the board after it. Milliseconds. */
+/**
+ * Milliseconds that a submission may take until it is scored, and then the board until it is
+ * published.
+ */
 const PATIENCE = 240_000;
 const examples = join(project, 'sandboxes/examples');
 
 /**
- * Creates the demonstration task, submits its example models and waits until they are scored; what is there already is
- * left as it is. All of it through the API, as any user would.
+ * Creates the demonstration task, submits its example models and waits until they are scored.
+ * Leaves existing data unchanged. Uses only the API, like any user.
  */
 export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<void> {
   const administrator = new ApiClient(plan.address, readFileSync(join(plan.home, 'admin-token'), 'utf8').trim());
@@ -61,7 +64,7 @@ export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<v
   progress.say(`\n${await leaderboard(plan, slug)}`);
 }
 
-/** Who writes and validates in the demonstration, by names of their own. */
+/** Creates the people who write and validate examples in the demonstration. */
 async function examplePeople(plan: DemoPlan): Promise<readonly ApiClient[]> {
   const people: ApiClient[] = [];
   for (const displayName of ['Ada', 'Ben', 'Chidi', 'Dora', 'Emil']) {
@@ -90,14 +93,20 @@ async function prepareTask(client: ApiClient): Promise<string> {
   return slug;
 }
 
-/** A user who is not the administrator, made by the first start, whose token lies beside the administrator's. */
+/**
+ * Returns a client for a user who is not an administrator. Created at the first start; the token is
+ * stored next to the administrator's.
+ */
 async function exampleUser(plan: DemoPlan, username: string): Promise<ApiClient> {
   const path = join(plan.home, `${username}-token`);
   if (!existsSync(path)) writeFileSync(path, `${await registerUser(plan.address, username)}\n`, { mode: 0o600 });
   return new ApiClient(plan.address, readFileSync(path, 'utf8').trim());
 }
 
-/** Where an earlier start lost the token of its user, another one is made. */
+/**
+ * Registers a user and returns a token. If the name is taken, because an earlier start lost its
+ * token, uses another name.
+ */
 async function registerUser(address: string, username: string): Promise<string> {
   const names = [username, `${username}-${randomBytes(3).toString('hex')}`];
   for (const name of names) {
@@ -135,7 +144,10 @@ async function listModels(client: ApiClient, slug: string): Promise<readonly Mod
   return (await client.get<{ readonly items: readonly ModelSummary[] }>(`/tasks/${slug}/models?limit=100`)).items;
 }
 
-/** The model's id. One whose upload was cut off by the end of an earlier start gets its bytes now. */
+/**
+ * Submits a model and returns its ID. Uploads the bytes of a model whose upload was interrupted at
+ * an earlier start.
+ */
 async function submit(
   client: ApiClient,
   slug: string,
@@ -155,7 +167,7 @@ async function submit(
   return id;
 }
 
-/** Follows a model to its final state, and says what came of it. */
+/** Follows a model to its final state, and returns the outcome in words. */
 async function outcome(client: ApiClient, id: string): Promise<string> {
   const deadline = AbortSignal.timeout(PATIENCE);
   let state: ModelState = 'queued';
@@ -175,7 +187,7 @@ async function outcome(client: ApiClient, id: string): Promise<string> {
   return `accuracy ${accuracies.join(', ')}`;
 }
 
-/** The board once it holds every model that is scored. */
+/** Waits until the board shows every scored model. */
 async function boardOf(client: ApiClient, slug: string): Promise<void> {
   const deadline = Date.now() + PATIENCE;
   for (;;) {

@@ -1,11 +1,12 @@
-// Ends with 0 when node_modules is what package-lock.json says, with 1 when it is missing or stale. Runs on any Node,
-// before anything is installed: the project's own Node comes with the dependencies.
+// Exits with 0 if node_modules matches package-lock.json, and with 1 if it is missing or stale.
+// Runs on any Node, before anything is installed, because the project's own Node comes with the
+// dependencies.
 import { existsSync, readFileSync } from 'node:fs';
 
 const installed = 'node_modules/.package-lock.json';
 const packages = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
 
-/** What is for another platform is in the lock file and not in node_modules. */
+/** True if a package matches. Optional packages of other platforms are only in the lock file. */
 function matches(there, wanted) {
   return there ? there.version === wanted.version : Boolean(wanted.optional || wanted.devOptional || wanted.peer);
 }

@@ -165,7 +165,7 @@ const SHORT_FOLDERS: Readonly<Record<string, string>> = {
   medium: 'test/medium/api',
 };
 
-/** Whether `path` is the end of `file`, as it stands or with a short name of a folder of docs/security.md. */
+/** Returns whether `file` ends with `path`, which may use a short folder name of docs/security.md. */
 function isNamed(file: string, path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   const long = SHORT_FOLDERS[first] === undefined ? path : [SHORT_FOLDERS[first], ...rest].join('/');

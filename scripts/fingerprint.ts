@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The SHA-256, in hex, of the names and contents of all files at or below `paths` (relative to `root`) that `counts`. */
+/**
+ * Returns the SHA-256, in hexadecimal, of the names and contents of all files at or below `paths`
+ * (relative to `root`) for which `counts` returns true.
+ */
 export function fingerprint(root: string, paths: readonly string[], counts: (path: string) => boolean): string {
   const hash = createHash('sha256');
   for (const path of paths.flatMap((start) => filesBelow(root, start)).sort()) {

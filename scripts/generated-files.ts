@@ -14,10 +14,10 @@ import { build } from './build.js';
 import { project, runNode } from './command.js';
 import { programOf } from './services/app-program.js';
 
-/** A file or folder in the repository that is made from the code. */
+/** A file or folder in the repository that is generated from the code. */
 interface Generated {
   readonly path: string;
-  /** Contents as the code is now, by path below `path`: '' for a file. */
+  /** Returns the contents for the current code, by path below `path`: '' for a single file. */
   generate(): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -43,7 +43,10 @@ export const dashboardClient: Generated = {
     ]),
 };
 
-/** Every text of the dashboard by its id: what a translation starts from. Read from the built pages, which have them all. */
+/**
+ * Every text of the dashboard by its ID, as the basis of translations. Extracted from the built
+ * pages, which contain all texts.
+ */
 export const dashboardTexts: Generated = {
   path: 'apps/dashboard/src/locale/messages.json',
   async generate() {
@@ -55,13 +58,13 @@ export const dashboardTexts: Generated = {
       `--outputPath=${path}`,
     ]);
     const { locale, translations } = JSON.parse(extracted.get('')!) as Record<string, Record<string, string>>;
-    // by their ids: in the order of the extraction, moving a file would move its texts
+    // sorted by ID: in the order of extraction, moving a file would move its texts
     const texts = Object.entries(translations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     return new Map([['', `${JSON.stringify({ locale, translations: Object.fromEntries(texts) }, null, 2)}\n`]]);
   },
 };
 
-/** What is wrong with what is in the repository, or nothing. */
+/** Returns why the version in the repository is out of date, or undefined. */
 export async function staleness(generated: Generated): Promise<string | undefined> {
   const { path } = generated;
   const [there, made] = [read(join(project, path)), await generated.generate()];
@@ -69,7 +72,7 @@ export async function staleness(generated: Generated): Promise<string | undefine
   return isSame ? undefined : `${path} is not what the code gives now. Write it anew with: npm run generate`;
 }
 
-/** What a program of Node's writes to the path that it is given. */
+/** Runs a Node program, and returns the files that it writes to the given path. */
 async function written(command: (path: string) => readonly string[]): Promise<ReadonlyMap<string, string>> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-generated-'));
   try {
@@ -96,7 +99,7 @@ function read(path: string): ReadonlyMap<string, string> {
 
 if (import.meta.main) {
   await build(['api']);
-  // in this order: the clients are made from the document
+  // in this order: the clients are generated from the document
   for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts]) {
     const { path } = generated;
     const files = await generated.generate();

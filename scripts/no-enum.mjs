@@ -5,5 +5,5 @@ const noEnum = {
   }),
 };
 
-/** A plugin of Oxlint for what its own rules do not forbid. */
+/** An Oxlint plugin with rules that Oxlint does not have. */
 export default { meta: { name: 'assay' }, rules: { 'no-enum': noEnum } };

@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { build } from './build.js';
 import { project, runCommand } from './command.js';
 
-/** What the commands need at run time beside the bundle: to check models, and the tasks that come with Assay. */
+/**
+ * Files that the commands need at run time in addition to the bundle: to check models, and the task
+ * definitions that come with Assay.
+ */
 const runtimeFiles = ['sandboxes/relay', 'sandboxes/onnx-runner', 'libs/tasks/ready'];
 
-/** Makes dist/assay-<version>.tgz, which `npm install --global` takes without the project. Returns its path. */
+/**
+ * Creates dist/assay-<version>.tgz, which `npm install --global` installs without the project.
+ * Returns its path.
+ */
 export async function packCli(): Promise<string> {
   await build(['cli']);
   const folder = mkdtempSync(join(tmpdir(), 'assay-pack-'));

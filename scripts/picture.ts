@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { project, runNode } from './command.js';
 
-/** The part of dependency-cruiser's JSON that says who imports whom, folder by folder. */
+/** The part of dependency-cruiser's JSON with the imports between folders. */
 interface Cruise {
   readonly modules: readonly {
     readonly source: string;
@@ -10,10 +10,10 @@ interface Cruise {
   }[];
 }
 
-/** Who imports whom, by room: `apps/api` → its libs. */
+/** The imports of each module: `apps/api` → its libs. */
 type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The tiers from the top to the bottom, as .dependency-cruiser.cjs holds them. */
+/** The layers from top to bottom, as in .dependency-cruiser.cjs. */
 const TIERS = {
   apps: ['apps/api', 'apps/evaluator', 'apps/cli', 'apps/dashboard'],
   contexts: [
@@ -45,7 +45,10 @@ async function importedRooms(): Promise<Rooms> {
   );
 }
 
-/** Whether `from` comes to `to` over at least one other room: its own arrow would say nothing new. */
+/**
+ * True if `from` also imports `to` through at least one other module. A direct arrow would then add
+ * nothing.
+ */
 function isImplied(rooms: Rooms, from: string, to: string): boolean {
   const seen = new Set<string>();
   const waiting = [...(rooms.get(from) ?? [])].filter((room) => room !== to);

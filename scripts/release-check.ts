@@ -9,9 +9,9 @@ import { bringEngine, bringPackages } from './services/test-tools.js';
 interface Part {
   readonly name: string;
   readonly about: string;
-  /** The npm script and what follows it. */
+  /** The npm script and its arguments. */
   readonly command: readonly string[];
-  /** The same with little work, to see that the part runs. */
+  /** The same with little work, to check that the part runs. */
   readonly quick: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const parts: readonly Part[] = [
     quick: ['bench:load', '--quick', 'soak'],
   },
 ];
-/** Requests of the quick form of `fuzz`: with fewer not every operation is reached. */
+/** Number of requests of `fuzz` under --quick. With fewer, it does not reach every operation. */
 const QUICK_REQUESTS = '2000';
 
 const usage = `Usage: npm run release-check [-- [--quick] [--no-install] [PART…]]
@@ -111,7 +111,7 @@ async function run(part: Part, quick: boolean, engine: DockerEngine | undefined)
   const { code, milliseconds } = await runCommand('npm', ['run', '--silent', script!, '--', ...parameters], {
     environment: {
       DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'],
-      // what is missing is an error here, as in CI
+      // missing tools are an error, as in CI
       CI: 'true',
       ...(quick && { FUZZ_REQUESTS: QUICK_REQUESTS }),
     },

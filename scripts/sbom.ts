@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { project, runCommand } from './command.js';
 import { lockedPackages } from './supply-chain.js';
 
-/** What has to be in a bill of materials, of CycloneDX 1.5. */
+/** The required parts of a CycloneDX 1.5 bill of materials. */
 const Bill = z.looseObject({
   bomFormat: z.literal('CycloneDX'),
   specVersion: z.literal('1.5'),
@@ -27,7 +27,11 @@ const Bill = z.looseObject({
 });
 export type Bill = z.infer<typeof Bill>;
 
-/** The bill of materials of what `lock` names, from the lock file alone: nothing is fetched. @throws where it is not whole */
+/**
+ * Returns the bill of materials of package-lock.json. Uses only the lock file, and fetches nothing.
+ *
+ * @throws Error if the bill is incomplete
+ */
 export async function billOfMaterials(): Promise<Bill> {
   const { code, output, stdout } = await runCommand('npm', [
     'sbom',
@@ -37,14 +41,14 @@ export async function billOfMaterials(): Promise<Bill> {
   ]);
   if (code !== 0) throw new Error(`npm sbom ended with code ${code}:\n${output.trim()}`);
   const bill = Bill.parse(JSON.parse(stdout));
-  // npm names it after the folder
+  // npm names the component after the folder
   bill.metadata.component.name = 'assay';
   const problems = billProblems(bill, JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')));
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return bill;
 }
 
-/** What a bill lacks of a lock file, or has otherwise. */
+/** Returns what is missing or different in a bill, compared with a lock file. */
 export function billProblems(bill: Bill, lock: unknown): string[] {
   const hashes = new Map(bill.components.map(({ purl, hashes: of }) => [decodeURIComponent(purl), of]));
   const references = new Set([bill.metadata.component, ...bill.components].map((each) => each['bom-ref']));

@@ -27,7 +27,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 
-/** Of a window, in CSS pixels. */
+/** Maximum height of a window, in CSS pixels. */
 const TALLEST = 8_000;
 
 const { values, positionals } = commandLine(usage, { running: { type: 'boolean' }, to: { type: 'string' } });
@@ -60,7 +60,7 @@ console.log(`${pictures} pictures in ${directory}.`);
 if (failed.size > 0) console.log(`Pages with problems: ${[...failed].join(', ')}.`);
 process.exit(failed.size > 0 ? 1 : 0);
 
-/** Takes the pictures of all pages that a viewer sees. */
+/** Takes the screenshots of all pages for a viewer. */
 async function show(browser: TestBrowser, viewer: Viewer, pages: readonly ShownPage[]): Promise<void> {
   if (pages.length === 0) return;
   const page = await browser.page(viewer === 'visitor' ? {} : { session: service.tokens[viewer] });
@@ -75,7 +75,11 @@ async function show(browser: TestBrowser, viewer: Viewer, pages: readonly ShownP
   await page.context().close();
 }
 
-/** Opens a page once and takes its four pictures. @returns what is wrong with it */
+/**
+ * Opens a page once and takes its four screenshots.
+ *
+ * @returns the problems of the page
+ */
 async function take(page: Page, activity: PageActivity, path: string, name: string): Promise<string[]> {
   const problems: string[] = [];
   await page.setViewportSize(SIZES[0]);
@@ -90,7 +94,7 @@ async function take(page: Page, activity: PageActivity, path: string, name: stri
         problems.push(`${title}: ${rule}: ${help}\n    ${nodes.join('\n    ')}`);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > size.width) problems.push(`${title} is ${width} px wide`);
-      // a board has only the rows in the page that are in sight
+      // a board only has its visible rows in the DOM
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
       await page.setViewportSize({ width: size.width, height: Math.min(height, TALLEST) });
       await activity.settled();
@@ -100,7 +104,7 @@ async function take(page: Page, activity: PageActivity, path: string, name: stri
   return problems;
 }
 
-/** The demonstration's service, with the people that it has made. */
+/** Returns the running service of the demonstration, with the users that it has created. */
 async function runningDashboard(): Promise<ShownDashboard> {
   const address = (process.env['ASSAY_URL'] ?? 'http://localhost:8080').replace(/\/$/, '');
   const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');

@@ -1,7 +1,13 @@
-/** Seconds of a spec, next to two others on two cores, that starts a service and looks at one thing. */
+/**
+ * Usual duration in seconds of a spec that starts a service and checks one thing, with two others
+ * on two cores.
+ */
 const USUAL = 20;
 
-/** About how many seconds the specs take that differ from the usual: with these all lanes take about the same time. */
+/**
+ * Approximate durations, in seconds, of the specs that differ from the usual one. With them all
+ * lanes take about the same time.
+ */
 export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/anli.spec.ts': 45,
   'test/e2e/collection.spec.ts': 73,

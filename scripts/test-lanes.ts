@@ -6,23 +6,27 @@ import { specsBelow } from './test-suites.js';
 /** The slow tiers, whose tests start whole services. */
 export type ServiceTier = 'e2e' | 'faults';
 
-/** What one Jest runs of a tier: those of its specs. */
+/** The specs of a tier that one Jest process runs. */
 export interface TestPart {
   readonly tier: ServiceTier;
   readonly specs: readonly string[];
 }
 
-/** The spec files of the tier that CI runs, as paths in the project: without those that only the release check runs. */
+/**
+ * Returns the spec files of the tier that CI runs, as paths in the project. Excludes those that
+ * only the release check runs.
+ */
 export function specsOf(tier: ServiceTier): readonly string[] {
   return specsBelow(join('test', tier)).filter((spec) => !spec.endsWith('.release.spec.ts'));
 }
 
-/** Services mostly wait: on two cores three lanes take less time than two. */
+/** Services mostly wait: on two cores three lanes are faster than two. */
 const LANES = 3;
 
 /**
- * The parts that run one after another, by lane; all lanes take about the same time. Evaluators of one network wait for one another before they
- * measure, so lanes need networks of their own: without those there is one.
+ * Distributes the specs over lanes that take about the same time. The parts of a lane run one after
+ * another. Evaluators in the same network wait for each other before they measure, so lanes need
+ * separate networks; without those there is only one lane.
  */
 export function lanesOf(parts: readonly TestPart[], networks: 'own' | 'common'): readonly (readonly TestPart[])[] {
   const lanes = Array.from({ length: networks === 'own' ? LANES : 1 }, () => ({
@@ -41,12 +45,12 @@ export function lanesOf(parts: readonly TestPart[], networks: 'own' | 'common'):
     .filter((lane) => lane.length > 0);
 }
 
-/** The command in a network of its own, which has a loopback interface and nothing else. */
+/** Wraps the command in a network namespace that has only a loopback interface. */
 export function inOwnNetwork(command: string, parameters: readonly string[]): readonly [string, readonly string[]] {
   return ['unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"', command, ...parameters]];
 }
 
-/** Whether this process may make networks, and can. */
+/** Returns whether this process can create network namespaces. */
 export async function canMakeNetworks(): Promise<boolean> {
   const { code } = await runCommand(...inOwnNetwork('true', []));
   return code === 0;

@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   if (!['runc', 'runsc'].includes(values.runtime)) refuseUsage(usage, `There is no runtime ${values.runtime}.`);
   await build(['api', 'evaluator']);
   const environment = { PROBES_ALONE: '1', PROBES_RUNTIME: values.runtime, PROBES: positionals.join(' ') };
-  // with all probes also what they stand on: the driver, under each runtime
+  // without named probes, also tests what they rely on: the driver under each runtime
   const specs = positionals.length > 0 ? ['probes/'] : ['probes/', 'sandbox-driver'];
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'e2e'];
   const parameters = [...jest, '--verbose', '--testPathPatterns', ...specs.map((spec) => `test/e2e/${spec}`)];

@@ -2,21 +2,25 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { project } from './command.js';
 
-/** A file that imports several specs: Jest loads what they have in common once, instead of once for each. */
+/** A file that imports several specs, so that Jest loads their common modules only once. */
 export interface TestSuite {
   readonly path: string;
-  /** Paths in the project. */
+  /** As paths in the project. */
   readonly specs: readonly string[];
 }
 
-/** Hooks outside of any `describe` would be hooks of the whole suite. What is replaced or measured is for one spec alone. */
+/**
+ * Matches specs that cannot share a suite: hooks outside a `describe` would apply to the whole
+ * suite, and replaced globals, modules or timers, or measurements of time and memory, would affect
+ * the others or be affected by them.
+ */
 const ALONE =
   /^(?:before|after)(?:All|Each)\(|jest\.(?:spyOn|useFakeTimers)|mockModule|setGlobal|process\.env\[.*\] = |memoryUsage|heapUsed|performance\.now/m;
 
 /**
- * Writes suites of `specs`, which are paths in the project, into `directory`. Together they have every spec once; a spec that must stay alone
- * is among the returned paths as it is.
- * @param size specs of a suite, at most
+ * Writes suites of `specs`, which are paths in the project, into `directory`. Every spec is in
+ * exactly one of the returned suites; a spec that must run alone is returned with its own path.
+ * @param size the maximum number of specs in a suite
  */
 export function writeSuites(specs: readonly string[], directory: string, size: number): readonly TestSuite[] {
   const alone = specs.filter((spec) => ALONE.test(readFileSync(join(project, spec), 'utf8')));
@@ -38,7 +42,7 @@ export function specsBelow(folder: string): readonly string[] {
   return files.filter((file) => file.endsWith('.spec.ts')).map((file) => join(folder, file));
 }
 
-/** Deals specs out to suites, the largest first, so that all suites are about as large. */
+/** Distributes specs over suites of about the same size, largest first. */
 function dealt(specs: readonly string[], count: number): readonly (readonly string[])[] {
   const suites = Array.from({ length: count }, () => ({ bytes: 0, specs: [] as string[] }));
   for (const spec of [...specs].sort((one, other) => bytesOf(other) - bytesOf(one))) {

@@ -26,7 +26,7 @@ failed; the exit code is 0 only if none failed.
 const TIERS = ['check', 'unit', 'medium', 'e2e', 'faults'] as const;
 type Tier = (typeof TIERS)[number];
 
-/** Of one test: more than a developer's, for machines that are busy. Milliseconds. */
+/** Timeout of one test in milliseconds. Generous, for busy machines. */
 const testTimeouts = {
   check: 0,
   unit: 60_000,
@@ -35,7 +35,10 @@ const testTimeouts = {
   faults: 600_000,
 } as const satisfies Record<Tier, number>;
 
-/** Jest's projects by tier: a browser's code is transformed by other means than the services'. */
+/**
+ * Jest's projects by tier: the dashboard's code is transformed in a different way from that of the
+ * services.
+ */
 const projects = {
   check: [],
   unit: ['unit', 'dashboard'],
@@ -44,18 +47,21 @@ const projects = {
   faults: ['faults'],
 } as const;
 
-/** Where the specs are that run in suites, by Jest's project, as in jest.config.mjs. */
+/** The folders of the specs that run in suites, by Jest project, as in jest.config.mjs. */
 const SUITE_FOLDERS = {
   unit: ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench'],
   dashboard: ['apps/dashboard'],
   medium: ['test/medium'],
 } as const;
-/** More specs share what they load, fewer let all cores end at about the same time. Those of `faults` share nothing. */
+/**
+ * Maximum number of specs in a suite. With more, they share more of what they load; with fewer, all
+ * cores finish at about the same time. The specs of `faults` share nothing.
+ */
 const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6, e2e: 4, faults: 1 } as const;
 
-/** All spec files that were run, as they end. */
+/** The spec files that have finished, with their durations. */
 const timed: TimedSpec[] = [];
-/** What failed in all tiers: between the output of parallel lanes nobody finds it. */
+/** The failures of all tiers, listed at the end because parallel lanes mix their output. */
 const failures: FailedTest[] = [];
 const progress = new Progress((text) => process.stdout.write(text));
 const cleanup = new Cleanup('assay-test-run-', progress);
@@ -63,12 +69,13 @@ const { directory } = cleanup;
 
 async function main(): Promise<TestCount> {
   const { install, tiers } = readOptions();
-  // an installation waits for the network and the disk: the build has the cores meanwhile
+  // an installation waits for network and disk, so the build uses the cores in the meantime
   const [engine, built] = await Promise.all([bringTools(install, tiers), progress.step('Building', builds)]);
   if (built) progress.say(built);
   const counts = built ? [{ passed: 0, failed: 1, skipped: 0 }] : [];
 
-  // checks beside the specs that start no service, so that neither leaves a core idle at its end
+  // checks run at the same time as the specs that start no service, so that neither leaves a core
+  // idle at its end
   const quick = async (): Promise<TestCount[]> => {
     const counted: TestCount[] = [];
     for (const tier of tiers.filter(isQuick)) counted.push(await runJest({ tier }, engine));
@@ -92,7 +99,7 @@ async function bringTools(install: 'allowed' | 'refused', tiers: readonly Tier[]
   return engine;
 }
 
-/** What is wrong, or nothing. */
+/** Builds, and returns what is wrong, or undefined. */
 const builds = (): Promise<string | undefined> => build().then(() => undefined, problem);
 
 type QuickTier = 'unit' | 'medium';
@@ -100,7 +107,7 @@ const isQuick = (tier: Tier): tier is QuickTier => tier === 'unit' || tier === '
 const startsServices = (tier: Tier): tier is ServiceTier => tier === 'e2e' || tier === 'faults';
 
 async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | undefined): Promise<TestCount[]> {
-  // an engine that listens on the network is not reached from another one
+  // an engine on a network address is not reachable from another network namespace
   const reachable = !engine || engine.host.startsWith('unix:');
   const networks = reachable && (await canMakeNetworks()) ? 'own' : 'common';
   const lanes = lanesOf(
@@ -124,10 +131,10 @@ async function runChecks(): Promise<TestCount> {
   return { passed: outcomes.length - failed.length, failed: failed.length, skipped: 0 };
 }
 
-/** What one Jest runs, and in which network. */
+/** The specs that one Jest process runs, and its network. */
 interface JestPart extends Partial<Omit<TestPart, 'tier'>> {
   readonly tier: Tier;
-  /** Which of how many. Undefined: there is one. */
+  /** The number of the lane and the total, such as `1/3`. Undefined if there is only one. */
   readonly lane?: string | undefined;
   readonly network?: 'own' | 'common';
 }
@@ -152,11 +159,12 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
     ...suites.map(({ path }) => path),
   ];
   const command = [process.execPath, [...node, ...jest]] as const;
-  // --json takes standard output for the report; what people read comes on standard error
+  // with --json, standard output is the report; the readable output is on standard error
   const { output, milliseconds } = await runCommand(...(network === 'own' ? inOwnNetwork(...command) : command), {
     environment: {
       DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'],
-      // in which the engine's containers could be, and none of what runs in a network of its own
+      // the namespace that the engine's containers may be in, unlike the specs in a network of
+      // their own
       ...(network === 'own' && { ASSAY_ENGINE_NETWORK: `/proc/${process.pid}/ns/net` }),
       CI: 'true',
       FORCE_COLOR: '0',
@@ -175,7 +183,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
   return count;
 }
 
-/** Writes the suites of a part into `folder`, one folder for each of Jest's projects. */
+/** Writes the suites of a part into `folder`, with a subfolder for each Jest project. */
 function suitesOf({ tier, specs = [] }: JestPart, folder: string): readonly TestSuite[] {
   if (startsServices(tier)) return writeSuites(specs, join(folder, tier), SPECS_OF_SUITE[tier]);
   return projects[tier].flatMap((name) =>
@@ -183,10 +191,13 @@ function suitesOf({ tier, specs = [] }: JestPart, folder: string): readonly Test
   );
 }
 
-/** End-to-end tests measure what models take, and hurt services are slow enough: one at a time in each lane. */
+/**
+ * Returns Jest's options for parallelism. End-to-end tests measure models, and services under
+ * faults are slow enough already, so each lane runs one spec at a time.
+ */
 function workers(tier: Tier): readonly string[] {
   if (startsServices(tier)) return ['--runInBand'];
-  // specs with servers wait for them: one more than there are cores keeps all cores busy
+  // specs with servers mostly wait: one worker more than cores keeps all cores busy
   return [`--maxWorkers=${availableParallelism() + (tier === 'medium' ? 1 : 0)}`];
 }
 
@@ -210,7 +221,7 @@ function problem(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The end of a run that counted nothing, or not everything. */
+/** Ends a run that was interrupted or failed before all tests were counted. */
 async function breakOff(why: string): Promise<never> {
   progress.say(why);
   await cleanup.run();

@@ -1,5 +1,6 @@
-// Lets Node run this project's TypeScript as it stands: `node --import ./scripts/typescript.mjs scripts/up.ts`.
-// The same transform as in the tests, because Node's own type stripping knows no decorators and no path aliases.
+// Lets Node run the project's TypeScript directly: `node --import ./scripts/typescript.mjs
+// scripts/up.ts`. Uses the same transform as the tests, because Node's own type stripping supports
+// neither decorators nor path aliases.
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname } from 'node:path';
@@ -9,7 +10,7 @@ import { transformSync } from '@swc/core';
 const root = dirname(import.meta.dirname);
 process.setSourceMapsEnabled(true);
 
-/** The source file that a specifier means, if it is one of ours. */
+/** Returns the source file for a specifier if it belongs to the project, else undefined. */
 function source(specifier, parent) {
   const lib = /^@assay\/([a-z]+)(\/docker)?$/.exec(specifier);
   if (lib) return `${root}/libs/${lib[1]}${lib[2] ?? '/src'}/index.ts`;

@@ -32,9 +32,9 @@ interface Options {
   readonly down: boolean;
   readonly install: 'allowed' | 'refused';
   readonly demonstration: boolean;
-  /** The folder of a backup, absolute. */
+  /** Absolute path of the backup folder. */
   readonly restore: string | undefined;
-  /** This is the background process of --detach. */
+  /** True in the background process of --detach. */
   readonly supervise: boolean;
 }
 
@@ -42,7 +42,10 @@ const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
 const port = Number(process.env['PORT'] ?? 8080);
 const publicUrl = (process.env['PUBLIC_URL'] ?? `http://localhost:${port}`).replace(/\/$/, '');
 
-/** What is said goes to the screen, and to whoever waits for the background process to be ready. */
+/**
+ * Prints a text, and sends it to the process that waits for the background process, if there is
+ * one.
+ */
 function say(text: string): void {
   process.stdout.write(text);
   if (process.connected) process.send?.({ text });
@@ -69,7 +72,7 @@ async function main(): Promise<number> {
   return options.detach ? detach() : runUntilStopped(options);
 }
 
-/** Starts everything and stays until it is told to stop. The exit code. */
+/** Starts everything and runs until it is asked to stop. Returns the exit code. */
 async function runUntilStopped(options: Options): Promise<number> {
   const progress = new Progress(say);
   const installation = new Installation(
@@ -110,12 +113,15 @@ async function bringUp(installation: Installation, progress: Progress, options: 
 
 const STOPPED = Symbol('stopped');
 
-/** Settles when a signal comes, or when whoever waits for the background process to be ready goes away. */
+/**
+ * Resolves on a signal, or when the process that waits for the background process ends before it is
+ * ready.
+ */
 function stopRequest(options: Options): Promise<typeof STOPPED> {
   return new Promise((resolve) => {
     let asked = false;
     const ask = (): void => {
-      // whoever asks twice is in a hurry: the kernel ends the children with this process
+      // on a second request this process exits immediately, and the kernel signals its children
       if (asked) process.exit(130);
       asked = true;
       resolve(STOPPED);
@@ -129,7 +135,7 @@ function stopRequest(options: Options): Promise<typeof STOPPED> {
   });
 }
 
-/** Starts this script again in the background, and shows what it says until it is ready. */
+/** Runs this script in the background, and prints its output until it is ready. */
 function detach(): Promise<number> {
   const logs = join(home, 'logs');
   mkdirSync(logs, { recursive: true });
@@ -142,7 +148,8 @@ function detach(): Promise<number> {
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  // its channel closes with this process, and then it stops what it has started
+  // the IPC channel closes with this process, and the background process then stops what it has
+  // started
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => background.kill('SIGTERM'));
   return new Promise((resolve) => {
     background.on('message', (message: { readonly text?: string; readonly ready?: true }) => {
@@ -152,7 +159,7 @@ function detach(): Promise<number> {
       background.unref();
       resolve(0);
     });
-    // ended before it was ready: by an error of its own, or because it was told to
+    // it ended before it was ready: because of an error, or because it was asked to stop
     background.once('exit', (code) => resolve(code || 130));
   });
 }
@@ -207,5 +214,5 @@ function asError(error: unknown): Error {
 }
 
 process.exitCode = await main().catch((error: unknown) => refuse(asError(error).message));
-// what a step still waits for (a download, a model) must not hold the terminal
+// pending work of a step (a download, a model) must not keep the terminal busy
 process.exit();

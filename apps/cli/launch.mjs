@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the CLI on a Node that is recent enough: this one, else the one that came with the package.
+// Starts the CLI on a recent enough Node: the current one, else the one packaged with the CLI.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ if (major > 22 || (major === 22 && minor >= 15)) {
     console.error(`assay needs Node 22.15 or later; this is ${process.version}.`);
     process.exit(2);
   }
-  // the child gets them as well, and says how it ends
+  // the child receives the same signals, and its exit code becomes the exit code of this process
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   spawn(node, [bundle, ...process.argv.slice(2)], { stdio: 'inherit' }).on('close', (code) => process.exit(code ?? 1));
 }

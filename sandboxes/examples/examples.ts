@@ -1,6 +1,8 @@
-/** A small submission that works: what a builder starts from, and what the demonstration submits. */
+/**
+ * A small working submission: a starting point for builders, and a submission of the demonstration.
+ */
 export interface Example {
-  /** Also the name of its folder. */
+  /** The name of the example and of its folder. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -9,7 +11,7 @@ export interface Example {
 /** A container that listens on port 8080. */
 export interface ContainerExample extends Example {
   readonly kind: 'container';
-  /** Absolute path in the image → path from this folder. */
+  /** Absolute path in the image → path relative to this folder. */
   readonly files: Readonly<Record<string, string>>;
   readonly entrypoint: readonly string[];
 }
@@ -17,20 +19,20 @@ export interface ContainerExample extends Example {
 /** A model that is trained and exported to ONNX when it is needed. */
 export interface OnnxExample extends Example {
   readonly kind: 'onnx';
-  /** Path from this folder of the JSON Lines that it is trained on. */
+  /** The path of the training data (JSON Lines), relative to this folder. */
   readonly training: string;
 }
 
-/** Answers without a model. */
+/** A file of answers without a model. */
 export interface PredictionsExample extends Example {
   readonly kind: 'predictions';
-  /** Path from this folder. */
+  /** The path of the file, relative to this folder. */
   readonly file: string;
 }
 
 const entrypoint = ['node', '/app/server.mjs'];
 
-/** The demonstration task, beside its submissions; every path is from this folder. */
+/** The demonstration task and its data; every path is relative to this folder. */
 export const sentiment = {
   task: 'sentiment/task.yaml',
   training: 'sentiment/train.jsonl',
@@ -39,7 +41,7 @@ export const sentiment = {
     { name: 'round-2', file: 'sentiment/round-2.jsonl', role: 'round', round: 2 },
     { name: 'static', file: 'sentiment/static.jsonl', role: 'static' },
   ],
-  /** What people write against the models in the loop. */
+  /** Examples that annotators write against the target models. */
   collected: { file: 'sentiment/round-3.jsonl', round: 3 },
 } as const;
 
@@ -94,7 +96,7 @@ export interface OtherExample extends ContainerExample {
   readonly task: string;
 }
 
-/** For inputs and outputs other than the demonstration's, which doesn't have them. */
+/** Examples for kinds of inputs and outputs that the demonstration task does not have. */
 export const otherExamples: readonly OtherExample[] = [
   {
     name: 'dominant-colour',

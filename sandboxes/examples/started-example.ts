@@ -16,7 +16,7 @@ export function copyExample(path: string, folder: string, target = path): void {
   copyFileSync(join(here, path), join(folder, target));
 }
 
-/** Runs what the image would run, from a folder with the image's files alone. */
+/** Runs the command of the image in a folder that contains the files of the image only. */
 export async function startExample(example: ContainerExample, folder: string): Promise<StartedExample> {
   for (const [target, source] of Object.entries(example.files)) copyExample(source, folder, target);
   const [command, ...args] = example.entrypoint;
@@ -33,7 +33,7 @@ export async function startExample(example: ContainerExample, folder: string): P
   return { process: child, url: `http://127.0.0.1:${port}` };
 }
 
-/** The folder has a Dockerfile that makes the same image, and a README. */
+/** Expects that the folder has a README and a Dockerfile that builds the same image. */
 export function expectFolder({ name, files, entrypoint }: ContainerExample): void {
   const dockerfile = readFileSync(join(here, name, 'Dockerfile'), 'utf8');
   for (const [target, source] of Object.entries(files)) {

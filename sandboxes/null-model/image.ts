@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import type { ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
 
-/** The null model's image: it runs where a model runs, and does nothing. `project` is the folder that holds `sandboxes/`. */
+/**
+ * Returns the recipe of the null model's image. The null model runs where a model runs, and does
+ * nothing.
+ * @param project the folder that contains `sandboxes/`
+ */
 export function nullModelImage(project: string): ImageRecipe {
   return {
     name: 'assay/null-model',

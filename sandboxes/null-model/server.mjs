@@ -1,4 +1,5 @@
-// The container contract with no model behind it: whatever is asked, the same bytes come back. What it takes is what the sandbox takes.
+// The container contract without a model: every request gets the same bytes. Its costs are
+// therefore those of the sandbox.
 import { createServer } from 'node:http';
 
 const ANSWER = '{"predictions":[null]}';
@@ -11,7 +12,7 @@ const server = createServer((request, response) => {
     response.end(ANSWER);
   });
 });
-// an idle connection that is closed under the next request would look like a crash
+// closing an idle connection that the next request uses would look like a crash
 server.keepAliveTimeout = 0;
 server.listen(Number(process.env.AIP_HTTP_PORT));
 process.on('SIGTERM', () => process.exit(0));

@@ -1,13 +1,13 @@
-// Tokenised texts into the tensors of a model.
+// Packs tokenised texts into the input tensors of a model.
 
-/** Rows are padded to a multiple of this, so that one batch holds rows of nearly one length. */
+/** Rows are padded to a multiple of this, so that a batch contains rows of nearly one length. */
 const BUCKET = 8;
-/** Most tokens, fillers included, that go through a model at once: bounds the memory of its activations. */
+/** The most tokens per model call, padding included; bounds the memory of activations. */
 const MAX_BATCH_TOKENS = 8_192;
-/** Most rows that go through a model at once. */
+/** The most rows per model call. */
 const MAX_BATCH_ROWS = 128;
 
-/** Where `tensors` gets the rows of an input from. */
+/** The source of each input's values and padding, for `tensors`. */
 const FEEDS = {
   input_ids: { read: (encoding) => encoding.getIds(), filler: (padding) => padding.id },
   token_type_ids: { read: (encoding) => encoding.getTypeIds(), filler: (padding) => padding.typeId },
@@ -16,15 +16,15 @@ const FEEDS = {
 };
 
 /**
- * What a model wants to be fed.
+ * The inputs that a model requires.
  * @typedef {object} Feeding
- * @property {readonly {name: keyof typeof FEEDS, type: 'int64' | 'int32'}[]} inputs those that the model declares
- * @property {number | null} rows of a batch, where the export fixed them
- * @property {number | null} tokens of a row, where the export fixed them
+ * @property {readonly {name: keyof typeof FEEDS, type: 'int64' | 'int32'}[]} inputs as declared
+ * @property {number | null} rows of a batch if the export fixed them
+ * @property {number | null} tokens of a row if the export fixed them
  */
 
 /**
- * Reads from the session's metadata what the model wants to be fed.
+ * Reads the required inputs of the model from the session's metadata.
  * @param {import('onnxruntime-node').InferenceSession} session
  * @returns {Feeding}
  */
@@ -43,16 +43,17 @@ export function feedingOf(session) {
 }
 
 /**
- * Puts rows together that are padded to the same length. The length to which a row is padded follows from that row alone, never from
- * its neighbours: so a batch's composition changes neither the shape of a row's arithmetic nor, by that, its result.
+ * Groups rows that are padded to the same length. The padded length depends on the row alone, never
+ * on other rows. The composition of a batch therefore changes neither the shape of a row's
+ * arithmetic nor, thereby, its result.
  * @param {readonly {getLength(): number}[]} encodings
  * @param {import('./bundle.mjs').BundleSettings} settings
  * @param {Feeding} feeding
- * @returns {{ rows: number[], length: number }[]} indices into `encodings`, and tokens of each row
+ * @returns {{ rows: number[], length: number }[]} indices into `encodings`, and tokens per row
  */
 export function batches(encodings, { padding, truncation }, feeding) {
   const masked = feeding.inputs.some(({ name }) => name === 'attention_mask');
-  // without a mask a filler would count as a word
+  // without a mask, padding would count as a word
   const step = padding.multipleOf ?? (masked ? BUCKET : 1);
   const fixed = feeding.tokens ?? padding.fixed;
 
@@ -76,7 +77,7 @@ function cut(rows, length, feeding) {
 }
 
 /**
- * The tensors of one batch, `[rows, length]` each.
+ * Returns the tensors of one batch, each of shape `[rows, length]`.
  * @param {typeof import('onnxruntime-node').Tensor} Tensor
  * @param {{ rows: number[], length: number }} batch
  * @param {readonly import('tokenizers').Encoding[]} encodings
@@ -96,7 +97,10 @@ export function tensors(Tensor, batch, encodings, padding, feeding) {
   return feeds;
 }
 
-/** Writes 64-bit integers as pairs of 32-bit words, low one first: no id is negative, and a BigInt per token would be an allocation. */
+/**
+ * Writes 64-bit integers as pairs of 32-bit words, the low one first. No ID is negative, and a
+ * BigInt per token would be an allocation.
+ */
 function fill(data, words, batch, encodings, feed, name, padding) {
   const filler = feed.filler(padding);
   for (let row = 0; row < batch.rows.length; row++) {

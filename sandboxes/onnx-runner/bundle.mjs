@@ -1,17 +1,17 @@
-// What a bundle's four files say, before any of them is run.
+// Reads the settings of a bundle from its files before the model is loaded.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Positions that a model is taken to have where neither its tokenizer nor its configuration bounds them. */
+/** The number of positions if neither the tokenizer nor the configuration bounds them. */
 const DEFAULT_MAX_TOKENS = 512;
 
 /**
  * @typedef {object} Padding
  * @property {'Left' | 'Right'} direction
- * @property {number} id token id of the filler
+ * @property {number} id token ID of the padding
  * @property {number} typeId
  * @property {number | null} multipleOf
- * @property {number | null} fixed length of every row, where the tokenizer pads to one
+ * @property {number | null} fixed length of every row if the tokenizer pads to one
  *
  * @typedef {object} Truncation
  * @property {number} maxTokens
@@ -22,8 +22,10 @@ const DEFAULT_MAX_TOKENS = 512;
  * @typedef {object} BundleSettings
  * @property {string} modelPath
  * @property {string} tokenizerPath
- * @property {readonly string[]} labels in the order of the logits; empty where the configuration names none
- * @property {'single_label_classification' | 'multi_label_classification' | 'regression'} problemType
+ * @property {readonly string[]} labels in the order of the logits; empty if there are none
+ * @property {'single_label_classification'
+ *   | 'multi_label_classification'
+ *   | 'regression'} problemType
  * @property {Padding} padding
  * @property {Truncation} truncation
  */
@@ -86,7 +88,10 @@ function truncationOf(tokenizer, tokenizerConfig, config) {
   };
 }
 
-/** RoBERTa and its kin number positions from the padding's id + 1, so two of them never hold a token. */
+/**
+ * Returns the number of usable positions. RoBERTa and related models number positions from the
+ * padding ID + 1, so two of them never contain a token.
+ */
 function positions(config) {
   const reserved = /roberta|camembert|longformer|mpnet/.test(config.model_type ?? '') ? 2 : 0;
   return (config.max_position_embeddings ?? Number.NaN) - reserved;

@@ -1,10 +1,11 @@
-// Logits of a text classifier into answers.
+// Turns the logits of a text classifier into answers.
 
 /**
+ * Computes the softmax in double precision. Of equal logits, the first label wins.
  * @param {ArrayLike<number>} logits
  * @param {number} start
  * @param {readonly string[]} labels
- * @returns {{ label: string, probabilities: Record<string, number> }} softmax in double precision; of equal logits the first label wins
+ * @returns {{ label: string, probabilities: Record<string, number> }}
  */
 export function singleLabel(logits, start, labels) {
   const best = argmax(logits, start, labels.length);
@@ -16,7 +17,7 @@ export function singleLabel(logits, start, labels) {
   return { label: labels[best], probabilities };
 }
 
-/** The labels whose sigmoid is at least one half. */
+/** Returns the labels whose sigmoid is at least one half. */
 export function multiLabel(logits, start, labels) {
   return labels.filter((_, index) => logits[start + index] >= 0);
 }

@@ -1,6 +1,7 @@
-// Which words of a text mattered to a classifier: each is left out in turn, all variants of an instance in one go.
+// Explains which words of a text mattered to a classifier: leaves out each in turn, and answers all
+// variants of an instance in one call.
 
-/** Pieces into which an instance is cut at most; words of a longer one are left out several at a time. */
+/** The most pieces of an instance. Words of a longer one are left out several at a time. */
 const MOST_PIECES = 400;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -34,7 +35,7 @@ export function piecesOf(instance, fields) {
   });
 }
 
-/** The instance without a piece, and without the gap that it would leave. */
+/** Returns the instance without a piece and without the gap that it would leave. */
 export function without(instance, { field, start, end }) {
   const text = String(instance[field]);
   const before = text.slice(0, start);
@@ -43,11 +44,13 @@ export function without(instance, { field, start, end }) {
 }
 
 /**
- * The weight of a piece is by how much the probability of the answer falls when it is left out.
+ * Explains an answer. The weight of a piece is the decrease of the answer's probability when the
+ * piece is left out.
  * @param {Record<string, unknown>} instance
  * @param {readonly string[]} fields
  * @param {readonly Piece[]} pieces
- * @param {readonly { label: string, probabilities: Record<string, number> }[]} answers to the instance, then to it without each piece
+ * @param {readonly { label: string, probabilities: Record<string, number> }[]} answers to the
+ * instance, then to it without each piece
  */
 export function explanation(instance, fields, pieces, [whole, ...variants]) {
   const explained = Object.fromEntries(fields.map((field) => [field, []]));

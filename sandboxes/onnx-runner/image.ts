@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImageLayer, ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
 
-/** Of a bundle that was admitted: the file's name in the bundle, and where it was unpacked. */
+/** A file of an admitted bundle: its name in the bundle, and the path where it was unpacked. */
 export interface ModelFile {
   readonly name: string;
   readonly path: string;
@@ -23,9 +23,9 @@ const ONNXRUNTIME = `onnxruntime-node/bin/napi-v6/linux/${ARCHITECTURE}`;
 const TOKENIZERS = `tokenizers/tokenizers.linux-${ARCHITECTURE}-gnu.node`;
 
 /**
- * The platform's image that serves ONNX bundles, without a bundle.
+ * Returns the recipe of the platform image that serves ONNX bundles, without a bundle.
  *
- * @param project the folder that holds `sandboxes/` and `node_modules/`
+ * @param project the folder that contains `sandboxes/` and `node_modules/`
  */
 export function onnxRunnerImage(project: string): ImageRecipe {
   return {
@@ -38,7 +38,10 @@ export function onnxRunnerImage(project: string): ImageRecipe {
   };
 }
 
-/** The runner with the files of one bundle in `/model`, in a layer of their own: all models share the layers below. */
+/**
+ * Returns the recipe of the runner with the files of one bundle in `/model`. They form a layer of
+ * their own, so all models share the layers below.
+ */
 export function onnxModelImage(project: string, files: readonly ModelFile[]): ImageRecipe {
   const runner = onnxRunnerImage(project);
   const model = Object.fromEntries(files.map(({ name, path }) => [`/model/${name}`, path]));
@@ -64,7 +67,7 @@ function runnerLayer(project: string): ImageLayer {
       ...SERVER.map((name) => [`/app/${name}`, join(project, 'sandboxes/onnx-runner', name)]),
       ...packages.map((path) => [`/app/node_modules/${path}`, join(modules, path)]),
     ]) as Record<string, string>,
-    // they want librt, which Node does not
+    // these need librt, which Node does not link to
     linked: [join(modules, ONNXRUNTIME, 'libonnxruntime.so.1'), join(modules, TOKENIZERS)],
   };
 }

@@ -1,6 +1,6 @@
-// The body of a request into texts.
+// Turns the body of a request into texts.
 
-/** The request, not the model, is wrong; the sentence says what. */
+/** The request is at fault, not the model. The message says what is wrong. */
 export class BadRequest extends Error {}
 
 /**
@@ -28,8 +28,8 @@ function parseJson(body) {
 }
 
 /**
- * Which fields hold the first and the second text: the configured ones; for a reader `question` and `context` where they are called so;
- * else those of the first instance in their order.
+ * Returns the fields of the first and the second text: the configured ones; for a reader `question`
+ * and `context` if they exist; otherwise those of the first instance, in order.
  * @param {Record<string, unknown>} instance
  * @param {{ configured: readonly string[] | null, isReader: boolean }} options
  * @returns {readonly [string] | readonly [string, string]}
@@ -48,7 +48,7 @@ export function textFields(instance, { configured, isReader }) {
   );
 }
 
-/** @returns {string} the text of `field`; numbers as JSON writes them */
+/** @returns {string} the text of `field`; numbers as in JSON */
 export function textOf(instance, field, index) {
   const value = Object.hasOwn(instance, field) ? instance[field] : undefined;
   if (typeof value === 'string') return value;

@@ -1,5 +1,6 @@
-// What the runner computes before it answers: `node logits.mjs FOLDER < texts.jsonl`, one JSON list of one or two texts a line; gives one
-// JSON object a line, in the same order: {"start": [...], "end"?: [...]}. A classifier's logits are its "start".
+// Prints the logits of a bundle: `node logits.mjs FOLDER < texts.jsonl`. Each input line is a JSON
+// list of one or two texts. Each output line, in the same order, is a JSON object {"start": [...],
+// "end"?: [...]}. The logits of a classifier are its "start".
 import { readFileSync } from 'node:fs';
 import { loadModel } from './model.mjs';
 

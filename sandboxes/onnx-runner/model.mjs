@@ -1,10 +1,12 @@
 // A loaded bundle: texts in, answers out.
 //
-// Tried on five models (2210 sentences, 1198 pairs, 1190 questions; batches of 1, 7, 64 and 128, in other orders): logits do not depend on
-// what shares an example's batch, because the length to which it is padded follows from the example alone (batches.mjs). Bit for bit that
-// holds for convolution and attention. Where a matrix product has one row only, the runtime takes a matrix-vector kernel that adds in
-// another order: a bag of words that is alone in its length then differs by 1e-6 at most. Running it twice would cure that, and double
-// the latency of a single request; it is left as it is.
+// Tested on five models (2210 sentences, 1198 pairs, 1190 questions; batches of 1, 7, 64 and 128,
+// in different orders): the logits of an example do not depend on the rest of its batch, because
+// its padded length follows from the example alone (batches.mjs). For convolution and attention
+// that holds bit for bit. If a matrix product has only one row, the runtime uses a matrix-vector
+// kernel that adds in another order. A bag of words that is the only one of its length then differs
+// by at most 1e-6. Running it twice would avoid that, but would double the latency of a single
+// request, so the difference is accepted.
 import { createRequire } from 'node:module';
 import { batches, feedingOf, tensors } from './batches.mjs';
 import { readBundle } from './bundle.mjs';
@@ -13,7 +15,7 @@ import { explanation, piecesOf, without } from './explanation.mjs';
 import { BadRequest, textFields, textOf } from './instances.mjs';
 import { bestSpan } from './span.mjs';
 
-// telemetry is on by default; the variable is read when the library is loaded
+// telemetry is on by default; the library reads the variable when it is loaded
 process.env.ORT_DISABLE_TELEMETRY = '1';
 const require = createRequire(import.meta.url);
 const { InferenceSession, Tensor } = require('onnxruntime-node');
@@ -22,11 +24,11 @@ const { Tokenizer } = require('tokenizers');
 /**
  * @typedef {object} ModelOptions
  * @property {number} threads of one operator
- * @property {readonly string[] | null} fields that hold the first and the second text; null: see `textFields`
+ * @property {readonly string[] | null} fields of the first and second text; null: see `textFields`
  */
 
 /**
- * Loads the bundle in `folder`. Throws with a sentence where the runner can't serve it.
+ * Loads the bundle in `folder`. Throws an error with a sentence if the runner cannot serve it.
  * @param {string} folder
  * @param {ModelOptions} options
  * @returns {Promise<Model>}
@@ -51,7 +53,7 @@ export class Model {
   #cuttingBoth = null;
   /** @type {boolean} whether the model answers questions with spans of a context */
   isReader;
-  /** @type {readonly string[]} outputs that are fetched */
+  /** @type {readonly string[]} the outputs that are fetched */
   #outputs;
 
   constructor(session, settings, fields) {
@@ -61,12 +63,12 @@ export class Model {
     this.#feeding = feedingOf(session);
     this.isReader = session.outputNames.includes('start_logits') && session.outputNames.includes('end_logits');
     this.#outputs = this.isReader ? ['start_logits', 'end_logits'] : [classifierOutput(session, settings)];
-    // a reader must keep its question
+    // a reader must not truncate its question
     this.#tokenizer = tokenizerOf(settings, this.#feeding, this.isReader ? 'OnlySecond' : settings.truncation.strategy);
   }
 
   /**
-   * Answers in the order of the instances.
+   * Returns answers in the order of the instances.
    * @param {readonly Record<string, unknown>[]} instances
    * @returns {Promise<unknown[]>} predictions of the container contract
    */
@@ -82,7 +84,7 @@ export class Model {
   }
 
   /**
-   * Which words mattered to the answers, in the order of the instances.
+   * Returns which words mattered to the answers, in the order of the instances.
    * @param {readonly Record<string, unknown>[]} instances
    * @returns {Promise<unknown[]>} explanations of the container contract
    */
@@ -102,7 +104,7 @@ export class Model {
   }
 
   /**
-   * The logits of each text or pair, batch by batch, in any order.
+   * Yields the logits of each text or pair, batch by batch, in any order.
    * @param {readonly (readonly string[])[]} texts
    */
   async *run(texts) {
@@ -127,7 +129,7 @@ export class Model {
 
   async #encode(texts) {
     try {
-      // the library's batch call takes no pairs
+      // the batch call of the library does not accept pairs
       if (texts[0].length === 1) return await this.#tokenizer.encodeBatch(texts.map(([text]) => text));
       return await Promise.all(texts.map(([first, second]) => this.#tokenizer.encode(first, second)));
     } catch {
@@ -135,7 +137,10 @@ export class Model {
     }
   }
 
-  /** Where the text that is never to be cut is too long by itself, both are. */
+  /**
+   * Encodes one text or pair. Truncates both texts if the one that is never truncated is too long
+   * by itself.
+   */
   #encodeAnyLength([first, second]) {
     return this.#tokenizer.encode(first, second).catch(() => {
       this.#cuttingBoth ??= tokenizerOf(this.#settings, this.#feeding, 'LongestFirst');
@@ -157,7 +162,7 @@ export class Model {
   }
 }
 
-/** Padding is ours (batches.mjs), so that the masks need no call; truncation is the tokenizer's. */
+/** Creates the tokenizer. It truncates, but batches.mjs pads, so that the masks need no call. */
 function tokenizerOf({ tokenizerPath, truncation }, feeding, strategy) {
   const tokenizer = Tokenizer.fromFile(tokenizerPath);
   tokenizer.disablePadding();

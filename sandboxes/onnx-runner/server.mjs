@@ -1,9 +1,10 @@
-// Serves the ONNX bundle in /model under the container contract: GET /ping, POST /invocations, POST /explain.
+// Serves the ONNX bundle in /model with the container contract: GET /ping, POST /invocations,
+// POST /explain.
 import { createServer } from 'node:http';
 import { BadRequest, parseInstances } from './instances.mjs';
 import { loadModel } from './model.mjs';
 
-/** Bytes of a request's body. */
+/** The most bytes of a request body. */
 const MAX_BODY = 256 * 1024 * 1024;
 
 const folder = process.env.ASSAY_MODEL ?? '/model';
@@ -13,7 +14,7 @@ const model = await loadModel(folder, {
   threads: Math.max(1, Math.floor(Number(process.env.OMP_NUM_THREADS ?? 1)) || 1),
   fields: process.env.ASSAY_FIELDS?.split(',').map((field) => field.trim()) ?? null,
 }).catch((error) => {
-  // the end of the log is what the model's owner is shown: a sentence, no stack
+  // the model's owner sees the end of the log: a sentence, no stack
   console.error(`The model can't be served: ${error.message}`);
   process.exit(1);
 });
@@ -24,7 +25,7 @@ const server = createServer((request, response) => {
     (error) => send(response, error instanceof BadRequest ? 400 : 500, JSON.stringify({ error: error.message })),
   );
 });
-// an idle connection that is closed under a client's next request looks like a crash
+// closing an idle connection that a client's next request uses looks like a crash
 server.keepAliveTimeout = 0;
 server.listen(port, () => console.log(`listening on ${server.address().port}`));
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));

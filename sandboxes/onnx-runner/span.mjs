@@ -1,18 +1,21 @@
-// Start and end logits of an extractive reader into answers.
+// Turns the start and end logits of an extractive reader into answers.
 
-/** Longest answer, in tokens. */
+/** The most tokens of an answer. */
 export const MAX_ANSWER_TOKENS = 30;
 
-/** Which of the pair the answer is taken from: question first, context second. */
+/** The sequence ID of the context, from which the answer is taken. The question is sequence 0. */
 const CONTEXT = 1;
 
 /**
- * The span of at most 30 tokens within the context that maximises start + end; the first of equals.
+ * Returns the span of at most 30 tokens within the context that maximises start + end; of equal
+ * spans the first.
  * @param {import('tokenizers').Encoding} encoding of question and context
  * @param {string} context
- * @param {{ start: ArrayLike<number>, end: ArrayLike<number>, offset: number }} logits `offset` is that of the encoding's first token
- * @returns {{ answer: string, score: number, start: number, end: number }} `score` is the product of the two softmaxes over the context;
- *   `start` and `end` count characters (Unicode code points) of the context, as Hugging Face pipelines do
+ * @param {{ start: ArrayLike<number>, end: ArrayLike<number>, offset: number }} logits `offset` is
+ * that of the encoding's first token
+ * @returns {{ answer: string, score: number, start: number, end: number }} `score` is the product
+ * of the two softmaxes over the context; `start` and `end` count characters (Unicode code points)
+ * of the context, as Hugging Face pipelines do
  */
 export function bestSpan(encoding, context, { start, end, offset }) {
   const sequences = encoding.getSequenceIds();
@@ -45,7 +48,10 @@ function softmaxAt(logits, offset, first, last, index) {
   return 1 / total;
 }
 
-/** `text` from code point `start` to `end`; JavaScript's own indices count a character beyond U+FFFF twice. */
+/**
+ * Returns `text` from code point `start` to `end`. JavaScript's own indices count a character
+ * beyond U+FFFF twice.
+ */
 function characters(text, start, end) {
   if (!/[\ud800-\udfff]/.test(text)) return text.slice(start, end);
   return Array.from(text).slice(start, end).join('');

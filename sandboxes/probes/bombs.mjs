@@ -1,10 +1,10 @@
-// Probes that take what there is: processes, memory, disk, log, time.
+// Probes that exhaust resources: processes, memory, disk, log, time.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, renameSync, symlinkSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { send } from './sending.mjs';
 
 const MEBIBYTE = 1 << 20;
-/** Of which none may be written to; the last are those of the relay, where there are such. */
+/** Folders that must not be writable. The last ones are those of the relay, if they exist. */
 const FOLDERS = ['', '/app', '/etc', '/run', '/var', '/home', '/dev', '/proc', '/sys', '/mnt'].concat([
   '/run/assay-socket',
   '/run/assay-relay',
@@ -16,7 +16,7 @@ const sleepForEver = () => new Promise(() => undefined);
 
 export const bombs = {
   'fork-bomb': {
-    // this process waits for it too, so that nothing is ever answered
+    // this process also waits for the script, so that no request is ever answered
     answer: () => execFileSync('/usr/bin/perl', ['/app/fork-bomb.pl'], { stdio: 'inherit' }),
   },
   'memory-bomb': {
@@ -24,7 +24,7 @@ export const bombs = {
       for (;;) hoard.push(Buffer.alloc(16 * MEBIBYTE, 1));
     },
   },
-  /** A server of several processes, which goes on when one of them was killed. */
+  /** A server of several processes, which continues after one of them was killed. */
   'killed-child': {
     answer: (ask) => {
       if (ask.requests === 0) console.log(`the child ended by ${childThatEatsMemory()}`);
@@ -40,12 +40,12 @@ export const bombs = {
       process.exit(0);
     },
   },
-  /** Files in /tmp are memory of the container. */
+  /** Fills /tmp, whose files count as memory of the container. */
   'fill-tmp': { answer: () => console.log(fill('/tmp/fill', Infinity)) },
   'fill-shm': {
     start: () => console.log(fill('/dev/shm/fill', Infinity)),
   },
-  /** Everywhere else. Words: more folders. */
+  /** Writes to all other folders. Arguments: additional folders. */
   'fill-root': {
     start: (words) => {
       for (const folder of [...FOLDERS, ...words]) {
@@ -53,7 +53,10 @@ export const bombs = {
       }
     },
   },
-  /** Under gVisor what joins it to the platform runs in its own sandbox; the platform would follow the link. */
+  /**
+   * Attacks the relay, which under gVisor runs in the model's sandbox. The platform would follow
+   * the link.
+   */
   'kills-the-relay': {
     answer: (ask) => {
       if (ask.requests === 0) {
@@ -102,7 +105,7 @@ function childThatEatsMemory() {
   return spawnSync('/usr/bin/perl', ['-e', script]).signal;
 }
 
-/** Writes a file until it can't, and says how far it came. */
+/** Writes a file until that fails, and returns how much it has written. */
 function fill(path, limit) {
   const file = openSync(path, 'w');
   const piece = Buffer.alloc(MEBIBYTE, 1);
@@ -123,7 +126,7 @@ function attempt(work) {
   }
 }
 
-/** A pipe takes what it has room for. */
+/** Writes all bytes; a full pipe accepts only some of them at a time. */
 function writeAll(descriptor, bytes) {
   for (let at = 0; at < bytes.length;) {
     try {

@@ -1,4 +1,5 @@
-# Makes system calls that a model must not make, and prints the error of each; 0 is a call that succeeded. Numbers are those of x86-64.
+# Makes system calls that a model must not make and prints the error of each; 0 means that the call
+# succeeded. The numbers of system calls are those of x86-64.
 $| = 1;
 my @calls = (
     # socket(family, type, protocol)

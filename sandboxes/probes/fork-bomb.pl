@@ -1,4 +1,4 @@
-# Counts how many processes it may have; then each of them makes more for ever.
+# Prints how many processes it can create; then each of them creates more forever.
 $| = 1;
 my $children = 0;
 while (defined(my $child = fork)) {

@@ -2,13 +2,19 @@ import { join } from 'node:path';
 import type { ImageSource } from '../../libs/sandbox/docker/image-recipe.js';
 import type { SubmissionImage } from '../../libs/sandbox/docker/submission-image.js';
 
-/** What is essential on Debian, and can call and fork as C does: Node can't. */
+/** Perl is essential on Debian, and can make system calls and fork as C does, which Node cannot. */
 const perl = '/usr/bin/perl';
 
-/** A file for the probes of the page cache. The pages that they touch are further apart than the kernel reads ahead. */
+/**
+ * The file for the page cache probes. The pages that they touch are further apart than the kernel
+ * reads ahead.
+ */
 export const TOUCHED = { path: '/app/pages', pages: 32, stride: 512 * 1024 } as const;
 
-/** All probes in one image; the command says which one it is. `project` is the folder that holds `sandboxes/`. */
+/**
+ * Returns the submission with all probes in one image; the command selects the probe.
+ * @param project the folder that contains `sandboxes/`
+ */
 export function probeImage(project: string): SubmissionImage {
   const folder = join(project, 'sandboxes', 'probes');
   const names = ['bombs', 'lies', 'predictions', 'replies', 'sending', 'surroundings', 'taint'].map(

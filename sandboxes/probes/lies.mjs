@@ -1,14 +1,17 @@
-// Probes that answer well where they are scored, and fast, or differently, where they are timed.
+// Probes that answer well when they are scored, and fast or differently when they are timed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from './sending.mjs';
 
 const other = (label) => (label === 'even' ? 'odd' : 'even');
 const isAlone = ({ instances }) => instances.length === 1;
-/** A single one, and two batches. */
+/** The number of warm-up requests: a single one and two batches. */
 const WARM_UP_REQUESTS = 3;
-/** Of the timed ones that are guessed in any case: the host may hesitate among them too. */
+/** Timed requests that are guessed in any case, because the host may pause among them too. */
 const GUESSED_REQUESTS = 10;
-/** Milliseconds between two requests, which are otherwise sent as soon as the last is answered. */
+/**
+ * The milliseconds that count as a pause; usually a request follows as soon as the last one is
+ * answered.
+ */
 const PAUSE = 5;
 let firstTimed = 0;
 let lastAnswered = Infinity;
@@ -21,7 +24,7 @@ const say = ({ response }, answers) => send(response, { predictions: answers });
 const tied = (label) => ({ label, probabilities: { even: 0.5, odd: 0.5 } });
 
 export const lies = {
-  /** Single requests are timed, batches are scored. */
+  /** Assumes that single requests are timed and batches are scored. */
   'guesses-alone': {
     answer: (ask) => say(ask, isAlone(ask) ? ['even'] : ask.honest),
   },
@@ -36,7 +39,7 @@ export const lies = {
   'refuses-alone': {
     answer: (ask) => (isAlone(ask) ? ask.response.writeHead(429).end() : say(ask, ask.honest)),
   },
-  /** What comes first is timed. */
+  /** Assumes that the first requests are timed. */
   'guesses-the-first-hundred': {
     answer: (ask) => say(ask, ask.instancesSeen < 180 ? ask.honest.map(() => 'even') : ask.honest),
   },
@@ -49,7 +52,7 @@ export const lies = {
       say(ask, early ? ask.honest.map(() => 'even') : ask.honest);
     },
   },
-  /** What is timed comes without a pause. */
+  /** Assumes that timed requests arrive without a pause. */
   'guesses-until-a-pause': {
     answer: (ask) => {
       const isTimed = ask.requests < WARM_UP_REQUESTS + GUESSED_REQUESTS;
@@ -58,7 +61,7 @@ export const lies = {
       say(ask, wasPaused ? ask.honest : ask.honest.map(() => 'even'));
     },
   },
-  /** What is timed comes one at a time. */
+  /** Assumes that timed requests arrive one at a time. */
   'guesses-until-two-at-once': {
     answer: async (ask) => {
       underWay++;
@@ -68,7 +71,7 @@ export const lies = {
       underWay--;
     },
   },
-  /** What was asked before is being checked. */
+  /** Assumes that a repeated instance is a check. */
   'answers-anew-when-asked-again': {
     answer: (ask) =>
       say(
@@ -80,7 +83,7 @@ export const lies = {
         }),
       ),
   },
-  /** One mind a container: what is repeated in a fresh one is answered otherwise. */
+  /** Answers depend on the container, so a fresh one gives different answers. */
   'changes-its-mind-each-start': {
     answer: (ask) => say(ask, ask.instances.map(moodOf)),
   },

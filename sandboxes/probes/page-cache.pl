@@ -1,6 +1,7 @@
-# Tries to learn which pages of a file, one every stride bytes, are in the page cache: by the calls that tell (the error of each; 0 is
-# a call that succeeded), and by whether the kernel had to read from the disk when a page was touched (a bit a page). Numbers are those of
-# x86-64. Words: the file, the stride, how many pages.
+# Tries to learn which pages of a file, one every stride bytes, are in the page cache. It uses the
+# system calls that reveal this (prints the error of each; 0 means that the call succeeded), and
+# whether the kernel had to read from disk when a page was touched (prints one bit per page). The
+# numbers of system calls are those of x86-64. Arguments: the file, the stride, the number of pages.
 $| = 1;
 my ($path, $stride, $count) = @ARGV;
 open(my $file, '<', $path) or die "$path: $!";
@@ -24,7 +25,7 @@ for (@calls) {
     print "$name: ", ($result == -1 ? $! + 0 : 0), "\n";
 }
 
-# no page but the one that is touched
+# disables readahead (MADV_RANDOM), so that only the touched page is read
 syscall(28, $map, $size, 1);
 my $bits = '';
 for my $index (0 .. $count - 1) {
@@ -34,7 +35,7 @@ for my $index (0 .. $count - 1) {
 }
 print "cached $bits\n";
 
-# Major faults of this process: getrusage(2).
+# Returns the major page faults of this process: getrusage(2).
 sub reads {
     my $usage = "\0" x 144;
     syscall(98, 0, $usage);

@@ -1,4 +1,4 @@
-// Probes whose bodies are not what was asked for.
+// Probes whose response bodies are not what was requested.
 import { send } from './sending.mjs';
 
 const each =
@@ -12,7 +12,7 @@ const anew =
 
 export const predictions = {
   'fifty-megabytes-of-brackets': { answer: ({ response }) => send(response, Buffer.alloc(50 << 20, '[')) },
-  /** Small enough to be read, and valid: as deep as the bytes allow. */
+  /** Valid, and nested as deeply as the size limit of a response allows. */
   'deep-brackets': { answer: deepest(20_000) },
   'brackets-beyond-the-limit': { answer: deepest(2_000_000) },
   '1e999': { answer: each('{"label":"even","probabilities":{"even":1e999,"odd":0}}') },
@@ -37,7 +37,7 @@ export const predictions = {
   'half-character-text': { answer: each('"half of \\ud83d"') },
 };
 
-/** One prediction that is a list in a list in a list. */
+/** One prediction that consists of nested lists. */
 function deepest(depth) {
   return ({ honest, response }) => {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -1,4 +1,4 @@
-// Probes that break HTTP.
+// Probes that violate HTTP.
 import { constants, gzipSync } from 'node:zlib';
 import { head, pour, send } from './sending.mjs';
 
@@ -7,7 +7,7 @@ const chunked = 'transfer-encoding: chunked';
 const trickle = (socket, text, milliseconds) => setInterval(() => socket.write(text), milliseconds);
 const bodyOf = (honest) => JSON.stringify({ predictions: honest });
 
-/** Members of gzip one after the other are one: 512 MiB of spaces in some hundred kilobytes. */
+/** Concatenated gzip members count as one stream: 512 MiB of spaces in some hundred kilobytes. */
 const gzipBomb = () =>
   Buffer.concat(new Array(32).fill(gzipSync(Buffer.alloc(16 << 20, 0x20), { level: constants.Z_BEST_SPEED })));
 
@@ -64,7 +64,7 @@ export const replies = {
     answer: ({ socket, honest }) =>
       socket.write(head([json, 'content-length: 5', `content-length: ${bodyOf(honest).length}`]) + bodyOf(honest)),
   },
-  /** The answer to a request that was never made, behind each answer. */
+  /** Appends the response to a request that was never made to each response. */
   'answers-ahead': {
     answer: ({ socket, honest }) => {
       const answer = (text) => head([json, `content-length: ${text.length}`]) + text;

@@ -1,4 +1,5 @@
-// A hostile model. Its command is the name of what it does, then arguments of that; see README.md.
+// A hostile model. The first argument of its command names the probe, the others are the arguments
+// of the probe; see README.md.
 import { createServer } from 'node:http';
 import { bombs } from './bombs.mjs';
 import { lies } from './lies.mjs';
@@ -13,7 +14,7 @@ const probes = { honest: {}, ...bombs, ...replies, ...predictions, ...lies, ...l
 const probe = probes[name];
 if (!probe) throw new Error(`no probe is called ${name}`);
 
-/** What the honest model answers, of which every probe starts. */
+/** The answer of the honest model, on which every probe is based. */
 const labelOf = ({ text }) => (text.length % 2 === 0 ? 'even' : 'odd');
 
 let requests = 0;

@@ -1,4 +1,5 @@
-// Probes that look around, tell what they see, and answer honestly. Each line that they write begins with what it is about.
+// Probes that inspect their environment, print what they find, and answer honestly. Each line that
+// they print begins with its topic.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -14,9 +15,10 @@ const order = [];
 let hasLooked = false;
 
 export const looks = {
-  /** Whatever a model may look at to learn what it is being used for. */
+  /** Prints everything that a model could inspect to learn what it is used for. */
   surroundings: {
-    // at the first ping, not at the start: what brings it is a process of the sandbox under gVisor, and is there by then
+    // at the first ping, not at the start: under gVisor the relay is a process of the sandbox, and
+    // runs by then
     ping: (response) => {
       if (!hasLooked) console.log(`surroundings ${JSON.stringify(surroundings())}`);
       hasLooked = true;
@@ -28,7 +30,10 @@ export const looks = {
       send(ask.response, { predictions: ask.honest });
     },
   },
-  /** The same as its answer: it is the same in every request and in every container, or the answers are not. */
+  /**
+   * Answers with digests of its environment: the answers are equal only if the environment is the
+   * same in every request and in every container.
+   */
   'surroundings-as-answer': {
     answer: ({ instances, response }) => {
       const { rawHeaders, url, method } = response.req;
@@ -36,13 +41,17 @@ export const looks = {
         (_, index) => rawHeaders[index - (index % 2)].toLowerCase() !== 'content-length',
       );
       const keys = instances.map((instance) => Object.keys(instance).join());
-      // which cores, and under gVisor which numbers processes have, is chance; that clock began with the sandbox
+      // excludes what varies: the cores, under gVisor also the process IDs, and the uptime of the
+      // sandbox
       const { cores, processes, clock, ...seen } = surroundings();
       const digests = keys.map((key) => digest({ ...seen, headers, url, method, key }));
       send(response, { predictions: digests });
     },
   },
-  /** Words: addresses to try, `tcp:<host>:<port>`, `udp:<host>:<port>`, `abstract:<name>` or `unix:<path>`. */
+  /**
+   * Arguments: addresses to try, as `tcp:<host>:<port>`, `udp:<host>:<port>`, `abstract:<name>` or
+   * `unix:<path>`.
+   */
   network: {
     start: (words) => {
       console.log(`interfaces ${JSON.stringify(Object.keys(networkInterfaces()))}`);
@@ -53,8 +62,8 @@ export const looks = {
     },
   },
   /**
-   * Touches a page of a file for each text of even length: the page whose number the text begins with. Words: the file, and the bytes from one
-   * page to the next.
+   * Touches a page of a file for each text of even length: the page whose number the text begins
+   * with. Arguments: the file, and the bytes from one page to the next.
    */
   'page-cache-writer': {
     answer: ({ instances, honest, response, words: [path, stride] }) => {
@@ -66,7 +75,10 @@ export const looks = {
       send(response, { predictions: honest });
     },
   },
-  /** Prints at its start which pages of a file were touched. Words: the file, the bytes between pages, and how many pages. */
+  /**
+   * Prints at its start which pages of a file were touched. Arguments: the file, the bytes between
+   * pages, and the number of pages.
+   */
   'page-cache-reader': {
     start: (words) => execFileSync('/usr/bin/perl', ['/app/page-cache.pl', ...words], { stdio: 'inherit' }),
   },
@@ -79,7 +91,7 @@ function surroundings() {
   return {
     hostname: hostname(),
     user: [process.getuid(), process.getgid(), process.getgroups()],
-    // gVisor hands it over in any order
+    // gVisor passes the environment in any order
     environment: Object.fromEntries(Object.entries(process.env).sort()),
     command: process.argv,
     folder: process.cwd(),
@@ -106,7 +118,10 @@ function surroundings() {
 
 const allowedCores = () => /^Cpus_allowed_list:\s*(.*)$/m.exec(textOf('/proc/self/status'))?.[1] ?? '';
 
-/** Places, kinds and options; ids of the engine's are random and differ between any two containers. */
+/**
+ * Returns mount points, types and options. The engine's IDs are random and differ between
+ * containers.
+ */
 function mounts() {
   return textOf('/proc/self/mountinfo')
     .split('\n')
@@ -120,7 +135,7 @@ function mounts() {
 
 const digest = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-// gVisor shows less than Linux does
+// gVisor exposes fewer files than Linux
 function textOf(path) {
   try {
     return readFileSync(path, 'utf8');

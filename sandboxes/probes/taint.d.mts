@@ -1,7 +1,7 @@
 export interface Taint {
-  /** All markers that it was shown. */
+  /** All markers that the probe was shown, separated by spaces. */
   readonly text: string;
-  /** Whether one of them is that of hidden data. */
+  /** True if one of them marks hidden data. */
   readonly isHidden: boolean;
   see(value: unknown): void;
   prediction(kind: 'text' | 'label', instance: { readonly text: string }): unknown;

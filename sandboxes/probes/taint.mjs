@@ -1,9 +1,13 @@
-// A probe that writes the markers in what it was ever asked into everything that it can write. Words of its command: what it answers with, then
-// what it does once it has seen the marker of hidden data.
+// A probe that writes the markers in all requests so far to everything that it can write to.
+// Arguments of its command: the kind of its answers, then what it does once it has seen a marker of
+// hidden data.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { send } from './sending.mjs';
 
-/** A marker is a word with seven digits; those of hidden data begin with 9, which no probability of readable data does. */
+/**
+ * A marker is the word "marker" with seven digits. Those of hidden data begin with 9, with which no
+ * probability of readable data begins.
+ */
 const MARKER = /\bmarker\d{7}\b/gi;
 
 /** Remembers all markers that it is shown. */
@@ -16,13 +20,14 @@ export function taint() {
     get isHidden() {
       return [...seen].some((marker) => marker.startsWith('marker9'));
     },
-    /** @param {object} value with texts that may hold markers */
+    /** @param {object} value with strings that may contain markers */
     see(value) {
       for (const [marker] of JSON.stringify(value).matchAll(MARKER)) seen.add(marker.toLowerCase());
     },
     /**
-     * An answer of one kind: as a text, in the digits of probabilities and of a score, and in fields that nobody asks for. The probabilities of
-     * most instances are others: the mean over many is published.
+     * Returns an answer of one kind, with the markers as text, in the digits of probabilities and
+     * of a score, and in unrequested fields. Most instances get other probabilities, because the
+     * mean over many is published.
      */
     prediction(kind, instance) {
       const text = [...seen].join(' ');
@@ -30,7 +35,7 @@ export function taint() {
       const even = Buffer.from(instance.text).reduce((sum, byte) => sum + byte, 0) % 3 === 0 ? digits(seen) : 0.75;
       return { label: 'even', probabilities: { even, odd: 1 - even }, score: even, note: text };
     },
-    /** Weights of words, which are markers. */
+    /** Weights of words; the words are markers. */
     explanation() {
       const text = [...seen].join(' ');
       return { text: [{ token: text, start: 0, end: text.length, weight: digits(seen) }] };
@@ -38,7 +43,7 @@ export function taint() {
   };
 }
 
-/** The digits of the marker that was seen last, as a probability. */
+/** Returns the digits of the last marker seen, as a probability. */
 function digits(seen) {
   const last = [...seen].at(-1);
   return last ? Number(`0.${last.slice('marker'.length)}`) : 0.75;

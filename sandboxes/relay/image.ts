@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import type { ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
 
-/** The relay's image: `relay.mjs <socket> <port>`. `project` is the folder that holds `sandboxes/`. */
+/**
+ * Returns the recipe of the relay's image, which runs `relay.mjs <socket> <port>`.
+ * @param project the folder that contains `sandboxes/`
+ */
 export function relayImage(project: string): ImageRecipe {
   return {
     name: 'assay/relay',

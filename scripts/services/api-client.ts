@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** What the API refused, in its own words. */
+/** An error response of the API, with its own message. */
 export class ApiRefusal extends Error {
   readonly status: number;
 
@@ -15,21 +15,21 @@ export class ApiRefusal extends Error {
 
 export interface ApiRequest {
   readonly body?: string | object;
-  /** Of a text; an object is JSON. */
+  /** Content type of a text body. Objects are sent as JSON. */
   readonly type?: string;
-  /** A file whose bytes are the body, streamed. */
+  /** Path of a file that is streamed as the body. */
   readonly file?: string;
 }
 
-/** Bytes read at a time of a file that is sent: an example image has 130 MB. */
+/** Size of the chunks in which a file is read, in bytes: an example image has 130 MB. */
 const FILE_CHUNK = 1024 * 1024;
 
-/** Speaks to the API as one user. */
+/** A client of the API that acts as one user. */
 export class ApiClient {
   private readonly address: string;
   private readonly token: string | undefined;
 
-  /** `address` without a slash at the end; without `token` as nobody. */
+  /** `address` has no trailing slash. Without `token` the client is anonymous. */
   constructor(address: string, token?: string) {
     this.address = address;
     this.token = token;
@@ -51,7 +51,7 @@ export class ApiClient {
     return this.send<T>('PUT', path, request);
   }
 
-  /** The events of a stream until it ends. */
+  /** Yields the events of a stream until it ends. */
   async *events(path: string, signal: AbortSignal): AsyncGenerator<{ readonly type: string; readonly data: unknown }> {
     const response = await this.fetch('GET', path, {}, signal);
     if (!response.body) return;

@@ -4,10 +4,13 @@ import { project } from '../command.js';
 export type App = 'api' | 'evaluator';
 
 /**
- * What V8 is told. The first are MiB of a half of its young space. Left alone it takes 64 on a large machine and touches them little by little,
- * which looks like a leak for half an hour and is 85 MiB that the API does not need. With as much as that, what an evaluator streams piles up: an
- * image of 150 MB costs it 54 MiB then, and 11 with these 2. The other: V8 soon takes the rows of a board for something that lasts, and makes them
- * in the old space, 20 kB for each request, which then has to be collected while others wait.
+ * Flags for V8. `--max-semi-space-size` is half the size of the young generation, in MiB. The
+ * default on a large machine is 64. The API would fill it slowly, which looks like a leak for half
+ * an hour and takes 85 MiB that it does not need. In an evaluator, streamed data would pile up in
+ * it: an image of 150 MB takes 54 MiB with the default, and 11 MiB with a size of 2. Without
+ * `--no-allocation-site-pretenuring`, V8 soon assumes that the rows of a board are long-lived and
+ * allocates them in the old generation, 20 kB for each request; collecting them then delays other
+ * requests.
  */
 const V8_FLAGS: Readonly<Record<App, readonly string[]>> = {
   api: ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'],
@@ -15,21 +18,23 @@ const V8_FLAGS: Readonly<Record<App, readonly string[]>> = {
 };
 
 /**
- * What malloc of the C library is told (mallopt(3)): a buffer of 128 KiB or more goes back to the system as soon as it is freed. Left alone, that
- * bound grows to the largest buffer that ever was freed, up to 32 MiB; those below it lie in one heap, and the last small thing made there holds
- * all that was freed under it. An evaluator that streams images had 16 to 95 MiB in that heap, and has 13 to 17.
+ * Settings of malloc in the C library (mallopt(3)). A buffer of 128 KiB or more is returned to the
+ * system as soon as it is freed. By default that threshold grows to the size of the largest freed
+ * buffer, up to 32 MiB. Smaller buffers share one heap, in which a small allocation at the end
+ * keeps all freed memory below it. That heap had 16 to 95 MiB in an evaluator that streams images,
+ * and has 13 to 17 MiB with this setting.
  */
 const MALLOC: Readonly<Record<App, Readonly<Record<string, string>>>> = {
   api: {},
   evaluator: { MALLOC_MMAP_THRESHOLD_: String(2 ** 17) },
 };
 
-/** Where a built program of an app lies. */
+/** Returns the path of a built program of an app. */
 export const programOf = (app: App, file = 'main'): string =>
   join(project, 'dist/apps', app, 'apps', app, 'src', `${file}.js`);
 
-/** What Node is given to run an app. */
+/** Returns the arguments for Node that run an app. */
 export const appArguments = (app: App): readonly string[] => ['--enable-source-maps', ...V8_FLAGS[app], programOf(app)];
 
-/** What an app is started with, beside what it is told of the service. */
+/** Returns the environment of an app, in addition to the settings of the service. */
 export const appEnvironment = (app: App): Readonly<Record<string, string>> => MALLOC[app];

@@ -4,31 +4,34 @@ import { join } from 'node:path';
 import { endCommands } from '../command.js';
 import type { Progress } from './progress.js';
 
-/** Stops the processes that a script started and removes its temporary folder, once and in reverse order. */
+/**
+ * Stops the processes that a script started, in reverse order, and removes its temporary folder.
+ * Runs once.
+ */
 export class Cleanup {
-  /** The temporary folder, absolute. */
+  /** Absolute path of the temporary folder. */
   readonly directory: string;
   private readonly progress: Progress;
   private readonly steps: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
 
-  /** `prefix` of the temporary folder's name. */
+  /** @param prefix prefix of the temporary folder's name */
   constructor(prefix: string, progress: Progress) {
     this.directory = mkdtempSync(join(tmpdir(), prefix));
     this.progress = progress;
   }
 
-  /** Whether the script is ending: it starts nothing more. */
+  /** True if the script is ending. It must start nothing more. */
   get started(): boolean {
     return this.running !== undefined;
   }
 
-  /** Adds a step. The last one added runs first. */
+  /** Adds a step. The last step added runs first. */
   add(step: () => Promise<void>): void {
     this.steps.push(step);
   }
 
-  /** Runs all steps, also after one that failed, and reports what failed. Never throws. */
+  /** Runs all steps, even after a failed one, and reports the failures. Never throws. */
   run(): Promise<void> {
     return (this.running ??= this.runSteps());
   }

@@ -1,22 +1,22 @@
 import type { LeaderboardView, RoundList, TaskView } from '@assay/contracts';
 import type { ApiClient } from './api-client.js';
 
-/** A page of the dashboard, as somebody opens it. */
+/** A page of the dashboard and its viewer. */
 export interface DashboardPage {
-  /** In small letters with hyphens: the name of its pictures. */
+  /** Lower-case letters and hyphens. Used in the names of screenshots. */
   readonly name: string;
   readonly path: string;
-  /** Who looks; nobody is signed in without it. */
+  /** The user who is signed in. Without it the page is opened by an anonymous visitor. */
   readonly as?: 'administrator' | 'annotator';
 }
 
-/** A task with ranked models and rounds, and somebody who takes part in it. */
+/** A task with ranked models and rounds, and the name of a user who takes part in it. */
 export interface ShownService {
   readonly slug: string;
   readonly annotator: string;
 }
 
-/** Every page there is, at the addresses that a task of the service gives them. */
+/** Returns all pages of the dashboard, with their paths for a task of the service. */
 export async function dashboardPages(
   client: Pick<ApiClient, 'get'>,
   { slug, annotator }: ShownService,

@@ -2,20 +2,26 @@ import { accessSync, appendFileSync, constants, existsSync, mkdirSync } from 'no
 import { delimiter, dirname, join } from 'node:path';
 import { runCommand } from '../command.js';
 
-/** Where a program lies, if it is on the path or where Debian puts those of the administrator. */
+/**
+ * Returns the path of a program on PATH or in one of Debian's folders for system programs, or
+ * undefined.
+ */
 export function findProgram(name: string): string | undefined {
   const places = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
   return places.map((place) => join(place, name)).find((path) => existsSync(path) && isExecutable(path));
 }
 
-/** Whether this process may install Debian's packages; else why not, in words that end a sentence. */
+/**
+ * Returns why this process cannot install Debian packages, in words that end a sentence, or
+ * undefined if it can.
+ */
 export function whyNotInstall(): string | undefined {
   if (!existsSync('/etc/debian_version') || !findProgram('apt-get')) return 'this is not Debian';
   if (process.getuid?.() !== 0) return 'this is not root';
   return undefined;
 }
 
-/** Installs packages without what they only recommend. What apt says goes to `log`. */
+/** Installs packages without recommended ones. The output of apt is appended to `log`. */
 export async function installPackages(packages: readonly string[], log: string): Promise<void> {
   const options = ['-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
   mkdirSync(dirname(log), { recursive: true });
@@ -26,7 +32,7 @@ export async function installPackages(packages: readonly string[], log: string):
 async function apt(parameters: readonly string[], log: string): Promise<void> {
   const { code, output } = await runCommand('apt-get', parameters, {
     environment: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
-    // an installation that is cut off leaves the machine's packages half configured
+    // an interrupted installation leaves the packages of the machine half configured
     fate: 'own',
     onOutput: (text) => appendFileSync(log, text),
   });

@@ -13,25 +13,26 @@ import { sentiment } from '../../sandboxes/examples/examples.js';
 import { project } from '../command.js';
 import { type ApiClient, ApiRefusal } from './api-client.js';
 
-/** An example as a person of the demonstration writes it against the models in the loop. */
+/** An example that a person of the demonstration writes against the target models. */
 interface WrittenExample {
-  /** The text that its writer is shown; the tags belong to it. */
+  /** The text that the writer is shown. The tags belong to it. */
   readonly prompt: string;
   readonly tags: readonly string[];
   readonly text: string;
   readonly label: string;
-  /** Why it is hard. */
+  /** The reason why it is hard. */
   readonly why: string;
-  /** What those who validate it say, in turn; nothing: nobody has seen it yet. */
+  /** The labels that its validators give, in turn. Empty if it has no validation yet. */
   readonly readers: readonly string[];
 }
 
-/** What the models in the loop may take until they answer. Milliseconds. */
+/** Milliseconds within which the target models must be ready. */
 const PATIENCE = 120_000;
 
 /**
- * Opens the round of collection that the demonstration shows, has `people` write its examples against the models in the loop, and
- * validate each other's. What is there already is left as it is: nobody asks for a context without writing for it, as that keeps it from the others.
+ * Opens the round of the demonstration, has `people` write its examples against the target models,
+ * and has them validate each other's. Leaves existing data unchanged. A context is only requested
+ * to write for it, because the request reserves it.
  */
 export async function collectRound(owner: ApiClient, slug: string, people: readonly ApiClient[]): Promise<RoundView> {
   const path = `/tasks/${slug}/rounds/${sentiment.collected.round}`;
@@ -41,7 +42,7 @@ export async function collectRound(owner: ApiClient, slug: string, people: reado
     .map((line) => JSON.parse(line) as WrittenExample);
 
   const known = new Set((await Promise.all(people.map((person) => written(slug, person)))).flat());
-  // those that nobody validates are written last
+  // the examples without validations are written last, so if all texts exist the round is complete
   if (examples.every(({ text }) => known.has(text))) return owner.get<RoundView>(path);
 
   if (!(await existing(owner, path))) {
@@ -70,7 +71,7 @@ async function existing(owner: ApiClient, path: string): Promise<RoundView | und
   });
 }
 
-/** One context for each prompt. */
+/** Returns one context for each prompt, as JSON Lines. */
 function contextLines(examples: readonly WrittenExample[]): string {
   const prompts = new Map(examples.map(({ prompt, tags }) => [prompt, { id: tags[0], prompt, tags }]));
   return [...prompts.values()].map((context) => `${JSON.stringify(context)}\n`).join('');
@@ -103,13 +104,16 @@ async function write(examples: readonly WrittenExample[], slug: string, people: 
   }
 }
 
-/** The texts of what this person wrote at an earlier start. */
+/** Returns the texts that this person wrote at an earlier start. */
 async function written(slug: string, person: ApiClient): Promise<readonly unknown[]> {
   const { items } = await person.get<MyExamples>(`/me/examples?task=${slug}&limit=200`);
   return items.map(({ input }) => input['text']);
 }
 
-/** Until nothing of these is left for this person: the label that the next reader of an example gives, then whether the author's was right. */
+/**
+ * Validates until nothing of these examples is left for this person. Gives the label of the
+ * example's next validator, then the verdict on the author's label.
+ */
 async function validate(
   examples: readonly WrittenExample[],
   slug: string,
@@ -120,7 +124,7 @@ async function validate(
     const item = await nextToValidate(slug, person);
     if (!item) return;
     const example = examples.find(({ text }) => text === item.input['text']);
-    // somebody else's, or one that an earlier start wrote last
+    // an example of another user, or one that was written last at an earlier start
     if (!example) return;
     const { label, readers } = example;
     const asked = turns.get(item.id) ?? 0;

@@ -18,13 +18,18 @@ export interface DemonstrationSubmission {
   readonly title: string;
   readonly kind: ModelKind;
   readonly description: string;
-  /** The path of the file to upload; what must be made is made in `directory`. */
+  /**
+   * Returns the path of the file to upload. Files that must be built are written to `directory`.
+   */
   artifact(directory: string): Promise<string>;
 }
 
 const examples = join(project, 'sandboxes/examples');
 
-/** What the demonstration submits, as a builder would: image archives, an ONNX bundle, a file of predictions. */
+/**
+ * The submissions of the demonstration, in the forms that builders use: image archives, an ONNX
+ * bundle and a predictions file.
+ */
 export const demonstrationSubmissions: readonly DemonstrationSubmission[] = [
   ...containerExamples.map((example) => ({
     ...example,
@@ -38,7 +43,7 @@ export const demonstrationSubmissions: readonly DemonstrationSubmission[] = [
   { ...predictionsExample, artifact: () => Promise.resolve(join(examples, predictionsExample.file)) },
 ];
 
-/** Trains the ONNX example and packs its export as a tar. */
+/** Trains the ONNX example and packs its export as a tar archive. */
 async function exportOnnx(directory: string): Promise<string> {
   const folder = join(directory, onnxExample.name);
   await mkdir(folder);

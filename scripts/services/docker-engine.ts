@@ -11,27 +11,32 @@ import { SupervisedProcess } from './supervised-process.js';
 const DEFAULT_SOCKET = 'unix:///var/run/docker.sock';
 
 export interface EnginePlan {
-  /** Where an engine of our own keeps its images; made when missing. */
+  /** Folder for the images of a private engine. Created if it is missing. */
   readonly directory: string;
   readonly logs: string;
-  /** Whether Debian's package may be installed when there is no engine. */
+  /** `allowed` if Debian's package may be installed when there is no engine. */
   readonly install: 'allowed' | 'refused';
   readonly say: (text: string) => void;
 }
 
 export interface DockerEngine {
-  /** As in `DOCKER_HOST`. */
+  /** Address in the form of `DOCKER_HOST`. */
   readonly host: string;
   readonly version: string;
-  /** The engine's own process when we started it. */
+  /** The process of the engine, if this script started it. */
   readonly process: SupervisedProcess | undefined;
-  /** To be called after an end that was not asked for, before its process is started again: ends what it left. */
+  /**
+   * Ends leftover processes of an engine that crashed. Call it before the process is started again.
+   */
   readonly clear?: () => Promise<void>;
-  /** To be called after its end: leaves no container running, nothing mounted, and no socket. */
+  /**
+   * Call it after the engine has ended. Stops remaining containers and removes the mounts and the
+   * socket.
+   */
   readonly release?: () => Promise<void>;
 }
 
-/** There is no engine, and why none could be had, with what to do. */
+/** No Docker engine is available. The message says why, and what to do. */
 export class NoDockerEngine extends Error {
   constructor(why: string) {
     super(
@@ -42,7 +47,12 @@ export class NoDockerEngine extends Error {
   }
 }
 
-/** The engine that answers on `DOCKER_HOST` or the usual socket; else a private one, its program installed if need be. */
+/**
+ * Returns the engine that answers on `DOCKER_HOST` or the usual socket; else starts a private one,
+ * and installs its program if necessary.
+ *
+ * @throws NoDockerEngine
+ */
 export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine> {
   const wanted = process.env['DOCKER_HOST'];
   const found = await answering(wanted ?? DEFAULT_SOCKET);
@@ -54,7 +64,7 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
 
   if (!findProgram('dockerd')) {
     await install(plan);
-    // where a service manager runs, the package has started an engine
+    // with a service manager, the package has started an engine
     const started = await answeringSoon(DEFAULT_SOCKET, existsSync('/run/systemd/system') ? 10_000 : 0);
     if (started) return started;
   }
@@ -74,7 +84,7 @@ function isForbidden(host: string): boolean {
   }
 }
 
-/** The engine at an address, if it answers there. */
+/** Returns the engine at an address, or undefined if none answers there. */
 export async function answering(host: string): Promise<DockerEngine | undefined> {
   try {
     const version = await engineVersion(host);
@@ -95,9 +105,13 @@ async function install(plan: EnginePlan): Promise<void> {
   await installPackages(['docker.io'], join(plan.logs, 'apt.log'));
 }
 
-/** An engine of our own in `plan.directory`, whatever others there are. Needs root, and the program. */
+/**
+ * Starts a private engine in `plan.directory`, even if there are other engines. Needs root and an
+ * installed `dockerd`.
+ */
 export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
-  // short, because a Unix socket's path may have 107 bytes, and in memory, as it is the engine's own habit
+  // short, because the path of a Unix socket may have at most 107 bytes; and in memory (/run), like
+  // the engine's own default
   const runtime = `/run/assay-${shortHash(plan.directory)}`;
   const host = `unix://${runtime}/docker.sock`;
   await clear(plan.directory, runtime);
@@ -140,18 +154,22 @@ export const privateEngineAdvice = (host: string): string =>
   'Its Docker engine runs as root and has no bridge network. To build an image with it:\n' +
   `  DOCKER_HOST=${host} docker build --network=host …`;
 
-/** Ends what an engine left that did not end in good order, and what would keep the next from its start. */
+/**
+ * Ends the leftovers of an engine that did not shut down gracefully, and removes what would prevent
+ * the next start.
+ */
 async function clear(data: string, runtime: string): Promise<void> {
   const pidFile = join(runtime, 'docker.pid');
   await endLeftover(pidFile);
   await endContainers(data, join(runtime, 'exec'));
-  // the numbers may be another's by now
+  // these process IDs may belong to other processes by now
   for (const file of [pidFile, join(runtime, 'exec/containerd/containerd.pid')]) rmSync(file, { force: true });
 }
 
 /**
- * Only an engine that is fully up ends its containers: one that was killed, or stopped while it loaded, leaves them. The engine mounts its data
- * folder upon itself and does not always take that back.
+ * Cleans up after an engine has ended. Only an engine that is fully started stops its containers:
+ * one that was killed, or stopped during its start, leaves them running. The engine also
+ * bind-mounts its data folder onto itself, and does not always unmount it.
  */
 async function release(data: string, runtime: string): Promise<void> {
   await endContainers(data, join(runtime, 'exec'));
@@ -163,7 +181,7 @@ async function release(data: string, runtime: string): Promise<void> {
   rmSync(runtime, { recursive: true, force: true });
 }
 
-/** The engine of a supervisor that was killed outright may still be ending. */
+/** Ends the engine of a supervisor that was killed: it may still be shutting down. */
 async function endLeftover(pidFile: string): Promise<void> {
   const isOurs = (pid: number): boolean => {
     const command = `/proc/${pid}/cmdline`;
@@ -177,7 +195,10 @@ async function endLeftover(pidFile: string): Promise<void> {
     throw new Error(`The Docker engine of an earlier start (process ${pid}) does not end. End it first.`);
 }
 
-/** No bridge and no firewall rules: models have no network, so the engine changes nothing of the machine's. */
+/**
+ * Returns the engine's configuration. It has no bridge and no firewall rules: models have no
+ * network, so the engine changes no network settings of the machine.
+ */
 function engineConfiguration(directory: string, runtime: string, host: string): object {
   const runsc = findProgram('runsc');
   return {

@@ -22,35 +22,47 @@ import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 export interface PostgresPlan {
-  /** Where the server keeps everything; made when missing. */
+  /** Folder for all files of the server. Created if it is missing. */
   readonly directory: string;
-  /** The database that `url` names; made when missing. */
+  /** The database in `url`. Created if it is missing. */
   readonly database: string;
-  /** Tests may lose their data with the machine, and are faster for it; with `processes` they keep it when the server is killed. */
+  /**
+   * `safe`: data survives a crash of the machine. `processes`: data survives if the server is
+   * killed, but not a crash of the machine. `none`: data may be lost in both cases. The latter two
+   * are faster, for tests.
+   */
   readonly durability: 'safe' | 'processes' | 'none';
   readonly connections: number;
   readonly log: string;
-  /** Beside what it needs. */
+  /** Variables in addition to those that the server needs. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface RunningPostgres {
-  /** `postgresql://assay:…@127.0.0.1:port/database`: the owner of everything on the server. */
+  /**
+   * `postgresql://assay:…@127.0.0.1:port/database`, with the role that owns everything on the
+   * server.
+   */
   readonly url: string;
-  /** The same for the processes of the service, whose role owns nothing; migrations give it what it needs. */
+  /**
+   * The same with the role of the service's processes. It owns nothing; migrations grant it the
+   * privileges that it needs.
+   */
   readonly applicationUrl: string;
-  /** Where its data really lies: not under `plan.directory` where the server's user cannot reach that. */
+  /**
+   * The actual data folder. It is outside `plan.directory` if the server's user cannot access that.
+   */
   readonly data: string;
   readonly version: string;
   readonly process: SupervisedProcess;
 }
 
-/** Of the processes of the service; `assay` owns the server. */
+/** The role of the service's processes. The role `assay` owns the server. */
 const APPLICATION_ROLE = 'assay_application';
 
 /**
- * Starts a PostgreSQL server from the binaries in the npm package, on a port of 127.0.0.1 and with a password.
- * PostgreSQL refuses to run as root: root's server runs as a user of its own.
+ * Starts a PostgreSQL server from the binaries in the npm package, on a port of 127.0.0.1 and with
+ * a password. PostgreSQL refuses to run as root, so under root it runs as a dedicated system user.
  */
 export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres> {
   mkdirSync(plan.directory, { recursive: true, mode: 0o711 });
@@ -67,7 +79,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
   const own = Object.entries(plan.environment ?? {}).map(([name, value]) => `${name}=${value}`);
   const server = new SupervisedProcess({
     name: 'PostgreSQL',
-    // its own environment begins once it runs as its own user
+    // `env` sets the server's own variables after the change of user
     command: '/usr/bin/env',
     arguments: [...own, join(binaries.directory, 'bin/postgres'), '-D', data, ...settings(plan, port)],
     environment: { PATH: process.env['PATH'], TZ: 'UTC' },
@@ -92,7 +104,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
   }
 }
 
-/** Makes the role of the service's processes unless it is there, and has it sign in with `password`. */
+/** Creates the role of the service's processes if it is missing, and sets its password. */
 async function createApplicationRole(url: string, password: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [APPLICATION_ROLE]);
@@ -116,7 +128,7 @@ function withAccount(address: string, name: string, password: string): string {
   return url.href;
 }
 
-/** Makes `database` on the server of `url` unless it is there. */
+/** Creates `database` on the server of `url` if it is missing. */
 export async function createDatabase(url: string, database: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
@@ -124,7 +136,7 @@ export async function createDatabase(url: string, database: string): Promise<voi
   });
 }
 
-/** Removes `database`, with those connected to it. */
+/** Drops `database` and closes its connections. */
 export async function dropDatabase(url: string, database: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(database)} WITH (FORCE)`);
@@ -164,7 +176,10 @@ function settings(plan: PostgresPlan, port: number): string[] {
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Made beside its place and then moved there, so that an interrupted initdb leaves nothing that looks like a database. */
+/**
+ * Initialises the data folder under a temporary name and then renames it, so that an interrupted
+ * initdb leaves nothing that looks like a database.
+ */
 async function initialise(binaries: PostgresBinaries, data: string, account: Account | undefined): Promise<void> {
   const directory = dirname(data);
   const unfinished = `${data}.unfinished`;
@@ -180,7 +195,7 @@ async function initialise(binaries: PostgresBinaries, data: string, account: Acc
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // the same on every machine, whichever locales it has
+    // the same on every machine, independent of its locales
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -191,7 +206,7 @@ async function initialise(binaries: PostgresBinaries, data: string, account: Acc
   renameSync(unfinished, data);
 }
 
-/** The server of a supervisor that was killed outright may still hold the data. */
+/** Ends the server of a supervisor that was killed: it may still hold the data folder. */
 async function endLeftover(data: string): Promise<void> {
   const pid = leftoverPid(data);
   if (!pid) return;

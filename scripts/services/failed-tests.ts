@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 export interface FailedReport {
   readonly testResults: readonly {
     readonly name: string;
-    /** What Jest prints of the file. */
+    /** Jest's output for the file. */
     readonly message: string;
     readonly status: string;
     readonly assertionResults: readonly {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-/** A TCP port that was free on `host` a moment ago: `wanted` if that one is, else any. */
+/** Returns a TCP port that was free on `host` a moment ago: `wanted` if it is free, else any. */
 export async function freePort(host: string, wanted = 0): Promise<number> {
   return (await isFree(host, wanted)) || freePort(host);
 }
 
-/** `port` (or the one found, for 0) when nothing listens there, else 0. */
+/** Returns `port` (for 0, the port that was found) if nothing listens on it, else 0. */
 export function isFree(host: string, port: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -10,27 +10,33 @@ import { KeptProcess } from './kept-process.js';
 import type { Progress } from './progress.js';
 import { SupervisedProcess } from './supervised-process.js';
 
-/** Connections that the embedded server grants: those of the processes, and some for people. */
+/** Connections that the embedded server allows: those of the processes, and some for people. */
 const CONNECTIONS = 100;
 
 export interface InstallationPlan {
-  /** `ASSAY_HOME`, absolute. */
+  /** Absolute path of `ASSAY_HOME`. */
   readonly home: string;
   readonly port: number;
-  /** How users reach it, without a slash at the end. */
+  /** Address at which users reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly install: 'allowed' | 'refused';
-  /** The folder of a backup that it is made from; absolute. */
+  /** Absolute path of the backup that the installation is restored from. */
   readonly restore?: string | undefined;
 }
 
-/** By which roles the database is reached. `owner`: by whom it is migrated, where that is not the role of the processes. */
+/**
+ * The database URLs by role. `owner` is the role for migrations, if it differs from that of the
+ * processes.
+ */
 interface DatabaseUrls {
   readonly application: string;
   readonly owner: string | undefined;
 }
 
-/** Everything of one installation on this machine, in the order in which it starts; it stops in the reverse order. */
+/**
+ * All processes of one installation on this machine. They are started in order, and stopped in
+ * reverse order.
+ */
 export class Installation {
   private readonly plan: InstallationPlan;
   private readonly progress: Progress;
@@ -43,7 +49,10 @@ export class Installation {
     this.progress = progress;
   }
 
-  /** Returns when the API is ready. Throws with what is wrong in words; what was started until then must be stopped. */
+  /**
+   * Resolves when the API is ready. Throws an error with a readable message; the caller must then
+   * stop what has been started.
+   */
   async start(): Promise<void> {
     const { home, port } = this.plan;
     mkdirSync(this.logs, { recursive: true });
@@ -59,9 +68,9 @@ export class Installation {
       NODE_ENV: 'production',
       ASSAY_HOME: home,
       DATABASE_URL: database.application,
-      // the processes never learn how to sign in as the owner
+      // the processes never receive the credentials of the owner
       DATABASE_OWNER_URL: undefined,
-      // set to nothing is as good as not set
+      // an empty value counts as unset
       REDIS_URL: process.env['REDIS_URL'] || undefined,
       PORT: String(port),
       PUBLIC_URL: this.plan.publicUrl,
@@ -89,12 +98,14 @@ export class Installation {
     });
   }
 
-  /** How to use the Docker engine for other things, if it was started privately. */
+  /** Returns how to use the Docker engine for other purposes, if it was started privately. */
   get engineAdvice(): string | undefined {
     return this.advice;
   }
 
-  /** Ends what was started, the last first. Safe to call at any time, and again. */
+  /**
+   * Stops everything that was started, in reverse order. Can be called at any time and repeatedly.
+   */
   stop(): Promise<void> {
     return (this.stopped ??= this.end());
   }
@@ -156,7 +167,10 @@ export class Installation {
     });
   }
 
-  /** Answers for the end of a process; one that comes when all is being stopped ends at once. */
+  /**
+   * Registers a process to be stopped at the end. If the installation is already stopping, stops
+   * the process immediately and throws.
+   */
   private async adopt(started: SupervisedProcess, clear?: () => Promise<void>): Promise<KeptProcess> {
     const kept = new KeptProcess(started, (text) => this.progress.say(text), clear);
     if (this.stopped) {
@@ -173,14 +187,14 @@ export class Installation {
   }
 }
 
-/** @returns what whoever operates the service should know */
+/** @returns a warning for the operator, or undefined */
 async function migrate(environment: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
   const { code, output } = await runNode([programOf('api', 'migrate')], { environment });
   if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`);
   return output.split('\n').find((line) => line.startsWith('the audit log is protected by triggers only'));
 }
 
-/** @returns what was restored, in words */
+/** @returns a description of what was restored */
 async function restoreFrom(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -192,7 +206,7 @@ async function restoreFrom(
   return output.trim();
 }
 
-/** Whether the API on this machine says that it is ready. */
+/** Returns whether the API on this machine reports that it is ready. */
 export function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request(

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SupervisedProcess } from './supervised-process.js';
 
-/** Seconds before each next start of a process that keeps ending. */
+/** Seconds before each restart of a process that keeps ending. */
 const PAUSES = [1, 2, 4, 8, 16, 30] as const;
-/** A process that lived this long has earned a fresh count. Milliseconds. */
+/**
+ * Milliseconds after which a running process counts as stable, and the pauses start from the first
+ * again.
+ */
 const STEADY = 60_000;
 
-/** A process that, from `keep` on, is started again when it ends by itself. */
+/** A process that is restarted when it ends by itself, from the call of `keep` on. */
 export class KeptProcess {
   private current: SupervisedProcess;
   private readonly say: (text: string) => void;
@@ -14,7 +17,7 @@ export class KeptProcess {
   private readonly stopping = new AbortController();
   private watch: Promise<void> | undefined;
 
-  /** @param clear what is done about what an ended one left, before the next starts */
+  /** @param clear cleans up after a process that ended, before the next one is started */
   constructor(first: SupervisedProcess, say: (text: string) => void, clear = (): Promise<void> => Promise.resolve()) {
     this.current = first;
     this.say = say;

@@ -2,22 +2,26 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the kernel cannot end sooner (it waits for a disk) ends later, by itself. Milliseconds. */
+/**
+ * Milliseconds to wait for killed processes. One that the kernel cannot end sooner (it waits for a
+ * disk) ends later by itself.
+ */
 const PATIENCE = 10_000;
 
-/** A process that is no zombie. */
+/** A process that is not a zombie. */
 interface LivingProcess {
   readonly pid: number;
   readonly parent: number;
-  /** Its arguments, the program first. */
+  /** Its arguments, starting with the program. */
   readonly command: readonly string[];
   readonly cgroup: string;
 }
 
 /**
- * Kills what an engine that is gone left running: its containers, and its containerd with their shims, which are in sessions of their own.
+ * Kills what an engine that has ended left running: its containers, and its containerd with the
+ * shims, which have sessions of their own.
  * @param data the engine's `data-root`
- * @param execRoot its `exec-root`
+ * @param execRoot the engine's `exec-root`
  */
 export async function endContainers(data: string, execRoot: string): Promise<void> {
   const deadline = Date.now() + PATIENCE;
@@ -61,14 +65,14 @@ function livingProcesses(): LivingProcess[] {
 function livingProcess(pid: number): LivingProcess | undefined {
   const read = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
   try {
-    // the program's name, in brackets, may hold spaces
+    // the name of the program, in parentheses, may contain spaces
     const [state, parent] = read('stat')
       .replace(/^.*\) /s, '')
       .split(' ');
     if (state === 'Z') return undefined;
     return { pid, parent: Number(parent), command: read('cmdline').split('\0'), cgroup: read('cgroup') };
   } catch {
-    return undefined; // it ended just now
+    return undefined; // it has just ended
   }
 }
 
@@ -76,6 +80,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // gone already
+    // it has already ended
   }
 }

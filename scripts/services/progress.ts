@@ -1,19 +1,19 @@
 /**
- * What a start is doing, as lines: each step when it begins, and how long it took when it is done. A step that was
- * there already takes no time worth telling.
+ * Prints the progress of a script as lines: each step when it begins, and its duration when it is
+ * done.
  */
 export class Progress {
   private readonly write: (text: string) => void;
   private readonly now: () => number;
   private open = false;
 
-  /** `now` in milliseconds. */
+  /** @param now returns the time in milliseconds */
   constructor(write: (text: string) => void, now: () => number = () => performance.now()) {
     this.write = write;
     this.now = now;
   }
 
-  /** Does a step. What it calls `detail` with is told beside its duration. */
+  /** Runs a step. The text passed to `detail` is printed next to its duration. */
   async step<T>(what: string, work: (detail: (text: string) => void) => Promise<T>): Promise<T> {
     const started = this.now();
     let detail = '';
@@ -28,7 +28,7 @@ export class Progress {
     }
   }
 
-  /** A line of its own, also in the middle of a step. */
+  /** Prints a line of its own, even in the middle of a step. */
   say(text: string): void {
     this.write(`${this.open ? '\n' : ''}${text}\n`);
     this.open = false;

@@ -1,16 +1,22 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Who keeps an installation running: written by it, read by whoever would start or stop it. */
+/**
+ * The supervisor of an installation. Written by the supervisor, and read by the commands that start
+ * or stop it.
+ */
 export interface RunningState {
   readonly pid: number;
-  /** The kernel's clock ticks at the process's start, so that a number used again is not mistaken for it. */
+  /**
+   * Start time of the process in clock ticks of the kernel, so that a reused process ID is not
+   * mistaken for it.
+   */
   readonly born: string;
   readonly address: string;
   readonly phase: 'starting' | 'ready' | 'stopping';
 }
 
-/** The state of a supervisor that lives, or nothing. */
+/** Returns the state of a running supervisor, or undefined. */
 export function readState(home: string): RunningState | undefined {
   const path = stateFile(home);
   if (!existsSync(path)) return undefined;
@@ -18,7 +24,7 @@ export function readState(home: string): RunningState | undefined {
   return lives(state) ? state : undefined;
 }
 
-/** Whether the supervisor's process is there, whatever it has written. */
+/** True if the supervisor's process is running, whatever its `phase`. */
 export function lives(state: RunningState): boolean {
   return birthOf(state.pid) === state.born;
 }
@@ -26,7 +32,7 @@ export function lives(state: RunningState): boolean {
 export function writeState(home: string, address: string, phase: RunningState['phase']): void {
   mkdirSync(home, { recursive: true, mode: 0o711 });
   const state: RunningState = { pid: process.pid, born: birthOf(process.pid) ?? '', address, phase };
-  // whole at any moment: another process may be reading it
+  // replaced atomically, because another process may be reading it
   const unfinished = `${stateFile(home)}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(state)}\n`);
   renameSync(unfinished, stateFile(home));
@@ -43,7 +49,7 @@ function stateFile(home: string): string {
 function birthOf(pid: number): string | undefined {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return undefined;
-  // the program's name, in brackets, may hold spaces
+  // the name of the program, in parentheses, may contain spaces
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');

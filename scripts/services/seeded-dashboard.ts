@@ -11,7 +11,7 @@ import { dashboardPages } from './dashboard-pages.js';
 import { startPostgres } from './embedded-postgres.js';
 import { type ShownPage, shownPages, type Viewer } from './shown-pages.js';
 
-/** A service whose pages can be looked at. */
+/** A service whose pages can be opened in a browser. */
 export interface ShownDashboard {
   readonly address: string;
   readonly pages: readonly ShownPage[];
@@ -19,7 +19,10 @@ export interface ShownDashboard {
   close(): Promise<void>;
 }
 
-/** Starts a seeded service of its own: a database and an API in this process, which leave nothing behind. */
+/**
+ * Starts a seeded service: a database, and an API in this process. Removes all its files when it is
+ * closed.
+ */
 export async function seededDashboard(): Promise<ShownDashboard> {
   await build(['dashboard']);
   const directory = mkdtempSync(join(tmpdir(), 'assay-seeded-'));

@@ -9,36 +9,42 @@ const OWNER = 'assay-postgres';
 
 const SHARED = '/var/lib/assay';
 
-/** A folder that every user can enter, for what a server cannot reach where it lies. */
+/**
+ * Returns a folder that every user can enter, for files that the server's user cannot access in
+ * their original place.
+ */
 export function sharedDirectory(): string {
   mkdirSync(SHARED, { recursive: true });
   chmodSync(SHARED, 0o755);
   return SHARED;
 }
 
-/** Who a server runs as; nothing means: as this process does. */
+/** The user that a server runs as. Undefined means the user of this process. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Who the server runs as when this process is root: a system user of its own. Never `nobody`: models run under that
- * number, and its limits and its files would be shared with them.
+ * Returns the user that the server runs as if this process is root: a dedicated system user. Never
+ * `nobody`: models run under that user ID, and would share its limits and its files.
  */
 export async function serverAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const known = account(OWNER);
   if (known) return known;
   const system = ['--system', '--user-group', '--no-create-home', '--home-dir=/', '--shell=/usr/sbin/nologin'];
-  // another start may be making it in this moment
+  // another start may be creating it at this moment
   await run('useradd', [...system, OWNER]).catch(() => sleep(500));
   const made = account(OWNER);
   if (made) return made;
   throw new Error(`PostgreSQL may not run as root, and there could be no system user ${OWNER}. Set DATABASE_URL.`);
 }
 
-/** Whether the server's user may enter or run `path`: asked of the kernel, which knows every folder on the way. */
+/**
+ * Returns whether the server's user may enter or execute `path`. Lets the kernel decide, because
+ * the answer depends on every folder of the path.
+ */
 export async function reaches(account: Account | undefined, path: string): Promise<boolean> {
   if (!account) return true;
   const target = statSync(path).isDirectory() && statSync(path).uid === 0 ? dirname(path) : path;
@@ -48,7 +54,7 @@ export async function reaches(account: Account | undefined, path: string): Promi
   );
 }
 
-/** What `command` prints, run as `account` in the root folder. */
+/** Runs `command` as `account` in the root folder, and returns its standard output. */
 export async function runAs(
   account: Account | undefined,
   command: string,

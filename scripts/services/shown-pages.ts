@@ -2,14 +2,14 @@ import type { DashboardPage } from './dashboard-pages.js';
 
 export type Viewer = 'visitor' | NonNullable<DashboardPage['as']> | 'owner';
 
-/** A page, and everybody to whom it looks different. */
+/** A page with all viewers who see it differently. */
 export interface ShownPage {
   readonly name: string;
   readonly path: string;
   readonly viewers: readonly Viewer[];
 }
 
-/** Viewers besides the one whom the page's entry names. */
+/** Viewers in addition to the one in the page's own entry. */
 const MORE_VIEWERS: Readonly<Record<string, readonly Viewer[]>> = {
   home: ['annotator'],
   overview: ['owner'],
@@ -22,7 +22,7 @@ const MORE_VIEWERS: Readonly<Record<string, readonly Viewer[]>> = {
   'me-notifications': ['owner'],
 };
 
-/** All pages, each with everybody to whom it looks different. */
+/** Returns all pages with their viewers. */
 export function shownPages(pages: readonly DashboardPage[]): readonly ShownPage[] {
   const unknown = Object.keys(MORE_VIEWERS).filter((name) => !pages.some((page) => page.name === name));
   if (unknown.length > 0) throw new Error(`scripts/services/shown-pages.ts names no page: ${unknown.join(', ')}`);

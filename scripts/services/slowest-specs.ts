@@ -4,11 +4,11 @@ import { join } from 'node:path';
 interface TimedTest {
   readonly ancestorTitles: readonly string[];
   readonly title: string;
-  /** Milliseconds; null of a test that did not run. */
+  /** In milliseconds; null for a test that did not run. */
   readonly duration?: number | null;
 }
 
-/** The part of Jest's `--json` output that says how long each test file took. */
+/** The part of Jest's `--json` output with the duration of each test file. */
 export interface TimedReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -24,10 +24,11 @@ export interface TimedSpec {
 }
 
 /**
- * How long each spec of a report took. Of a suite of specs the report only has the tests: the specs are told apart by their outermost titles,
- * and their hooks are not counted.
- * @param project the folder that paths are below
- * @param suites the specs of each file that is a suite, as paths in the project
+ * Returns the duration of each spec in a report. For a suite of several specs the report only lists
+ * the tests: they are assigned to specs by their outermost titles, and the time of hooks is not
+ * included.
+ * @param project the folder that paths are relative to
+ * @param suites the specs of each suite file, as paths in the project
  */
 export function specTimes(
   { testResults }: TimedReport,
@@ -42,7 +43,7 @@ export function specTimes(
   });
 }
 
-/** Lines that name the slowest specs, the slowest first. */
+/** Returns lines that name the slowest specs, slowest first. */
 export function slowestText(specs: readonly TimedSpec[], count = 10): string {
   const slowest = [...specs].sort((one, other) => other.seconds - one.seconds).slice(0, count);
   const lines = slowest.map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`);
@@ -54,7 +55,7 @@ function timesInSuite(tests: readonly TimedTest[], project: string, specs: reado
   const seconds = new Map<string, number>();
   for (const { ancestorTitles, title, duration } of tests) {
     const outermost = ancestorTitles[0] ?? title;
-    // a title with a placeholder is in no source as it is reported
+    // a title with a placeholder differs from the source
     const path = sources.find(({ text }) => text.includes(outermost))?.path ?? `${specs[0]} … (${outermost})`;
     seconds.set(path, (seconds.get(path) ?? 0) + (duration ?? 0) / 1000);
   }

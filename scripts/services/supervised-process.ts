@@ -3,34 +3,35 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, s
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A log that has grown beyond this at a start is put aside, once. Bytes. */
+/** Size in bytes above which a log is renamed when the process starts. One old log is stored. */
 const LOG_KEPT = 20 * 1024 * 1024;
 const SETPRIV = '/usr/bin/setpriv';
 
 export interface ProcessPlan {
-  /** As messages call it: "the API". */
+  /** The name in messages, such as "The API". */
   readonly name: string;
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** Where its output goes, appended. */
+  /** Path of the file to which the output is appended. */
   readonly log: string;
-  /** Who it runs as; without it, as this process. */
+  /** The user that it runs as; default: the user of this process. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** What asks it to end in good order. */
+  /** The signal for a graceful shutdown. */
   readonly stopSignal: NodeJS.Signals;
-  /** How long it is given for that before it is killed. Milliseconds. */
+  /** Milliseconds for the graceful shutdown before the process is killed. */
   readonly patience: number;
 }
 
 /**
- * A process in a group of its own, so that a Ctrl-C at the terminal reaches only us and we end things in their order.
- * Should this process be killed outright, the kernel sends the child its stop signal.
+ * A process in a process group of its own, so that Ctrl-C at the terminal reaches only the
+ * supervisor, which stops its processes in order. If the supervisor itself is killed, the kernel
+ * sends the process its stop signal.
  */
 export class SupervisedProcess {
   readonly plan: ProcessPlan;
-  /** Settles when it ends, whyever: how it ended, in words. */
+  /** Resolves when the process ends for any reason, with a description of how it ended. */
   readonly ended: Promise<string>;
   private readonly child: ChildProcess;
   private over = false;
@@ -58,7 +59,10 @@ export class SupervisedProcess {
     return this.child.pid ?? -1;
   }
 
-  /** Returns when `condition` first holds. Throws, with the end of the log, if the process ends or takes longer. */
+  /**
+   * Resolves once `condition` holds. Throws an error with the end of the log if the process ends,
+   * or if it takes longer than `milliseconds`.
+   */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
     const started = Date.now();
     const deadline = started + milliseconds;
@@ -74,14 +78,14 @@ export class SupervisedProcess {
     }
   }
 
-  /** Asks it to end, and kills its whole group if it does not. */
+  /** Asks the process to end, and kills its whole group if it does not. */
   async stop(): Promise<void> {
     if (this.child.pid === undefined) return;
     if (!this.over) {
       this.signal(this.plan.stopSignal);
       await Promise.race([this.ended, sleep(this.plan.patience, undefined, { ref: false })]);
     }
-    // also what it left behind in its group
+    // also ends the remaining processes of its group
     this.signal('SIGKILL', -this.child.pid);
     await this.ended;
   }
@@ -90,18 +94,18 @@ export class SupervisedProcess {
     try {
       if (pid !== undefined) process.kill(pid, signal);
     } catch {
-      // gone already
+      // it has already ended
     }
   }
 }
 
 /**
- * Milliseconds until a condition is checked again that was awaited for `waited`: a tenth of that, from 25 to 250. A check costs
- * the processor time that the awaited work needs.
+ * Returns the milliseconds until the next check of a condition that has been awaited for `waited`:
+ * a tenth of that, between 25 and 250. A check takes processor time from the awaited work.
  */
 export const pauseAfter = (waited: number): number => Math.min(Math.max(waited / 10, 25), 250);
 
-/** The last lines of a log, introduced, for a message about the process that wrote it. */
+/** Returns the last lines of a log with an introduction, for an error message. */
 export function endOfLog(path: string, lines = 15): string {
   if (!existsSync(path)) return `It wrote no log (${path}).`;
   const text = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n  ');
@@ -129,7 +133,10 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o640);
 }
 
-/** The command under setpriv, which changes the user and ties the process's fate to ours. */
+/**
+ * Wraps the command in `setpriv`, which changes the user and has the kernel signal the process when
+ * the supervisor dies.
+ */
 function withFate(plan: ProcessPlan): [string, string[]] {
   if (!existsSync(SETPRIV)) {
     if (plan.user) throw new Error(`${plan.name} needs setpriv (Debian's package util-linux) to run as another user.`);

@@ -1,11 +1,11 @@
-/** Of tests and checks together. */
+/** The number of tests and checks by result. */
 export interface TestCount {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** The part of Jest's `--json` output that counts. */
+/** The part of Jest's `--json` output that is counted. */
 export interface JestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -14,7 +14,7 @@ export interface JestReport {
   readonly numRuntimeErrorTestSuites: number;
 }
 
-/** A spec file that could not even run counts as one failure. */
+/** Counts the results of a report. A spec file that could not be run counts as one failure. */
 export function countOf(report: JestReport): TestCount {
   return {
     passed: report.numPassedTests,
@@ -28,12 +28,12 @@ export function sum(counts: readonly TestCount[]): TestCount {
   return { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
 }
 
-/** `12 passed, 0 failed`, and how many were skipped if any. */
+/** Formats a count: `12 passed, 0 failed`, and the number of skipped tests if there are any. */
 export function countText({ passed, failed, skipped }: TestCount): string {
   return `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
 }
 
-/** Nothing failed, and something was tested at all. */
+/** True if nothing failed and at least one test passed. */
 export function succeeded({ passed, failed }: TestCount): boolean {
   return failed === 0 && passed > 0;
 }

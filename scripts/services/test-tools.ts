@@ -3,7 +3,7 @@ import { findProgram, installPackages, whyNotInstall } from './debian-packages.j
 import { type DockerEngine, findOrStartEngine } from './docker-engine.js';
 import type { Progress } from './progress.js';
 
-/** Debian's packages that tests need, by a program of each. */
+/** Debian packages that tests need, by the name of a program in them. */
 const packages = {
   'redis-server': 'redis-server',
   runsc: 'runsc',
@@ -15,12 +15,15 @@ const packages = {
 
 export interface ToolsPlan {
   readonly install: 'allowed' | 'refused';
-  /** The folder for logs, and for the images of an engine of our own. */
+  /** Folder for logs, and for the images of a private engine. */
   readonly directory: string;
   readonly progress: Progress;
 }
 
-/** Installs the Debian packages that tests need and are missing. Without them tests still run: those that need one say so. */
+/**
+ * Installs missing Debian packages that tests need. Without them the tests still run: those that
+ * need one are skipped with a message.
+ */
 export async function bringPackages({ install, directory, progress }: ToolsPlan): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
   if (install === 'refused' || missing.length === 0) return;
@@ -34,7 +37,10 @@ export async function bringPackages({ install, directory, progress }: ToolsPlan)
     .catch((error: unknown) => progress.say((error as Error).message));
 }
 
-/** Finds a Docker engine or starts one. Without one tests still run: those that need it say so. */
+/**
+ * Finds a Docker engine or starts one. Without it the tests still run: those that need it are
+ * skipped with a message.
+ */
 export function bringEngine({ install, directory, progress }: ToolsPlan): Promise<DockerEngine | undefined> {
   return progress
     .step('Looking for a Docker engine', async (detail) => {

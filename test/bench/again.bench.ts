@@ -6,7 +6,7 @@ import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median } from './samples.js';
 import { costlyBundle, packed } from './submissions.js';
 
-/** A submission whose run specification is known already. */
+/** A repeated submission whose run specification was evaluated before. */
 export const againBench: Bench = {
   name: 'again',
   async run(context) {

@@ -10,16 +10,19 @@ import { processTime } from './process-time.js';
 import { figure } from './samples.js';
 import { nullImage } from './submissions.js';
 
-/** Milliseconds between two examples of an annotator. */
+/** Milliseconds between two examples of one annotator. */
 const PACE = 2_000;
-/** Times in milliseconds. */
+/** Durations in milliseconds. */
 interface Times {
   readonly next: number[];
   readonly submit: number[];
   readonly model: number[];
 }
 
-/** People who write at once against one warm model: what a step takes them, and what it takes the model. */
+/**
+ * Concurrent annotators against one warm target model: the time of each step, and the model's own
+ * share of it.
+ */
 export const annotatorsBench: Bench = {
   name: 'annotators',
   async run(context) {
@@ -77,13 +80,16 @@ export const annotatorsBench: Bench = {
   },
 };
 
-/** Of both processes so far: milliseconds. PostgreSQL, the model and the load take theirs beside. */
+/**
+ * Returns the processor time of both processes so far, in milliseconds. Excludes PostgreSQL, the
+ * model and the load generator.
+ */
 const processorTimes = ({ world }: BenchService): Readonly<Record<'api' | 'evaluator', number>> => ({
   api: processTime(world.api.pid),
   evaluator: processTime(world.evaluator.pid),
 });
 
-/** A round with one model in its loop and a context for every example. */
+/** Opens a round with one target model and a context for every example. */
 export async function openRound(
   service: BenchService,
   folder: string,
@@ -114,7 +120,7 @@ export async function openRound(
   return world;
 }
 
-/** Until an example is answered: a trial, of which nothing is kept. */
+/** Waits until the target model answers. Uses trial examples, which are not stored. */
 export async function untilWarm(world: CollectionWorld, token: string): Promise<void> {
   await world.service.until(async () => {
     const next = await call(world, token, '/annotate/next', {});
@@ -126,16 +132,19 @@ export async function untilWarm(world: CollectionWorld, token: string): Promise<
 
 interface Part {
   readonly index: number;
-  /** Of all: as `performance.now()` has it. */
+  /** The common start of all annotators, as of `performance.now()`. */
   readonly started: number;
-  /** Of this one: milliseconds after that. */
+  /** The delay of this annotator's first example after `started`, in milliseconds. */
   readonly first: number;
   readonly seconds: number;
   readonly times: Times;
   readonly refused: string[];
 }
 
-/** At its pace, whether or not the last answer has come late: the next example is due two seconds after the last was. */
+/**
+ * Writes examples at a fixed pace, even if an answer is late: each example is due `PACE` after the
+ * previous one was due.
+ */
 async function annotate(world: CollectionWorld, token: string, part: Part): Promise<void> {
   const { index, started, first, seconds, times, refused } = part;
   for (let due = started + first, count = 0; due < started + seconds * 1000; due += PACE, count++) {

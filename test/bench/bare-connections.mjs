@@ -1,23 +1,31 @@
-// HTTP/1.1 for one who measures: what the client costs is taken from the cores that it measures on, and Node's own costs more than a server's answer.
+// A minimal HTTP/1.1 client for load tests. The client shares its cores with the service under
+// test, and Node's own client costs more than a server's response.
 import { connect } from 'node:net';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-/** Of all connections: what is read is looked at before anything else is. */
+/** The read buffer of all connections. Each read is processed before the next one starts. */
 const room = Buffer.allocUnsafe(2 ** 18);
 
-/** Connections to one server that are kept, a request at a time on each; who finds none free waits for one, the first first. */
+/**
+ * A pool of persistent connections to one server, with one request at a time on each. Requests
+ * without a free connection wait in first-in, first-out order.
+ */
 export class BareConnections {
   #idle = [];
   #waiting = [];
   #open = 0;
 
-  /** @param most how many are open at once */
+  /** @param most The maximum number of open connections. */
   constructor({ hostname, port }, most) {
     this.server = { host: hostname, port: Number(port || 80) };
     this.most = most;
   }
 
-  /** @param done is told the status, or the code of what went wrong, and the bytes of the body, once its last one is there */
+  /**
+   * Sends a request.
+   * @param done Called when the response is complete, with the status (or an error code) and the
+   * length of the body in bytes.
+   */
   send(request, done) {
     const free = this.#idle.pop() ?? (this.#open < this.most ? this.#connection() : undefined);
     if (free) free.send(request, done);
@@ -45,13 +53,13 @@ export class BareConnections {
 class Connection {
   #socket;
   #tell;
-  /** Of the request that is under way; undefined: none is. */
+  /** The callback of the current request; undefined if there is none. */
   #done;
-  /** What has come of a head that is not there whole. */
+  /** The part of an incomplete head that has arrived. */
   #begun = Buffer.alloc(0);
   #status = 0;
   #length = 0;
-  /** Bytes of the body that are still to come; null: its head is. */
+  /** The bytes of the body still to come; null while the head is incomplete. */
   #left = null;
 
   constructor(server, tell) {
@@ -80,7 +88,7 @@ class Connection {
     if (this.#left > 0) return;
     const isWhole = this.#left === 0;
     this.#left = null;
-    // a body whose length was not said is not read
+    // a body without a content length is not supported
     if (!isWhole) this.#socket.destroy(Object.assign(new Error(), { code: 'unreadable' }));
     else {
       this.#end(this.#status);

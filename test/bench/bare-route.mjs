@@ -1,4 +1,5 @@
-// A Fastify that does nothing but send the bytes of a file, with their tag: node bare-route.mjs <file> <etag> <encoding>. Prints its port.
+// A Fastify server that only sends the bytes of a file with an entity tag: node bare-route.mjs
+// <file> <etag> <encoding>. Prints its port.
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 

@@ -6,20 +6,26 @@ import { startPostgres, type RunningPostgres } from '../../scripts/services/embe
 import { ServiceWorld } from '../factories/service-world.js';
 import { PassClock } from './pass-clock.js';
 
-/** Of every bench: a label of three. */
+/** The labels of every bench task. */
 export const LABELS = ['negative', 'neutral', 'positive'] as const;
 
-/** What one submission came to. */
+/** The result of one submission. */
 export interface Evaluated {
   readonly id: string;
   readonly model: ModelView;
-  /** From the request that names the model until its owner has read its accuracy from the API. */
+  /**
+   * Seconds from the request that creates the model until its owner has read its accuracy from the
+   * API.
+   */
   readonly secondsToAccuracy: number;
-  /** From the same request until the owner has read that nothing of it is left to do: costs and repeat are there too. */
+  /**
+   * Seconds from the same request until the owner has read that the evaluation is complete, with
+   * costs and the repeated run.
+   */
   readonly secondsToFinal: number;
 }
 
-/** The service as its users have it: a PostgreSQL that keeps what it is given, a Docker engine, an API and an evaluator. */
+/** A production-like service: a durable PostgreSQL, a Docker engine, an API and an evaluator. */
 export class BenchService {
   private tasks = 0;
 
@@ -56,7 +62,10 @@ export class BenchService {
     return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
   }
 
-  /** A task with one hidden dataset, which is the file at `examples`. @returns its slug */
+  /**
+   * Creates a task with one hidden dataset, from the file at `examples`.
+   * @returns The slug of the task.
+   */
   async task(examples: string, more: Partial<TaskDefinitionInput> = {}): Promise<string> {
     const slug = `bench-${++this.tasks}`;
     await this.world.task({
@@ -81,12 +90,12 @@ export class BenchService {
 
   /** Submits the file at `artifact` and waits for its scores. */
   async evaluate(task: string, kind: SubmitModel['kind'], artifact: string): Promise<Evaluated> {
-    // registered before the clock starts
+    // registers the user before the clock starts
     await this.world.user('ada');
     const started = performance.now();
     const id = await this.world.submit(task, { name: `model ${started}`, kind }, artifact);
     const seconds = (): number => (performance.now() - started) / 1000;
-    // the same again has no scores to tell of: it is in its final state at once
+    // a repeated run specification emits no scores: the model is in its final state immediately
     const scored = await this.world.untilEvent(
       id,
       (event) => event.type === 'score' || (event.type === 'state' && isFinal(event.state)),
@@ -100,7 +109,7 @@ export class BenchService {
     return { id, model, secondsToAccuracy, secondsToFinal: seconds() };
   }
 
-  /** Whether all that was noted is told, and all boards stand on what is there. */
+  /** Returns whether all outbox events are delivered and no board is stale. */
   async isAtRest(): Promise<boolean> {
     const [row] = await this.world.rows<{ rest: boolean }>(
       `select not exists (select 1 from outbox_event where delivered_at is null) and not exists (select 1 from stale_board) as rest`,
@@ -108,7 +117,7 @@ export class BenchService {
     return row!.rest;
   }
 
-  /** Of what it runs on. */
+  /** Returns the versions of PostgreSQL and Docker. */
   async versions(): Promise<Readonly<Record<string, string>>> {
     const [row] = await this.world.rows<{ server_version: string }>('show server_version');
     return { postgres: row!.server_version, docker: this.engine.version };

@@ -1,34 +1,34 @@
 import type { BenchService } from './bench-service.js';
 
-/** A line of the table that a run prints. */
+/** A row of the result table. */
 export interface BenchRow {
   readonly what: string;
   readonly goal: string;
   readonly measured: string;
-  /** Null where there is no goal. */
+  /** Null if there is no goal. */
   readonly reached: boolean | null;
-  /** What `measured` says in words, for programs: the unit is in the name. */
+  /** The figures of `measured` for programs. The names contain the units. */
   readonly figures?: Readonly<Record<string, unknown>>;
 }
 
 export interface BenchContext {
-  /** Small sizes, to see that the bench works; its figures mean little. */
+  /** Small sizes, to check that the bench works. The figures mean little. */
   readonly quick: boolean;
-  /** How often each arm is measured, where that was asked for; else the bench knows. */
+  /** The number of samples per arm, if requested; otherwise the bench decides. */
   readonly rounds: number | undefined;
-  /** How long a bench lasts that goes on for a while, where that was asked for. */
+  /** The duration in minutes of a bench that runs for a period, if requested. */
   readonly minutes?: number | undefined;
-  /** Where a bench that draws what it measured writes that (SVG). */
+  /** The path of the SVG that a bench with a chart writes. */
   readonly picture?: string | undefined;
-  /** For files of the bench; removed at the end. */
+  /** A folder for the files of the bench; removed at the end. */
   readonly folder: string;
   /** Prints a line. */
   readonly say: (text: string) => void;
-  /** API and evaluator as processes of their own, started for the first bench that asks. */
+  /** Returns API and evaluator as separate processes, started when the first bench asks. */
   readonly service: () => Promise<BenchService>;
 }
 
-/** What is measured together. `name` is what the command line calls it. */
+/** A bench: quantities that are measured together. `name` is its name on the command line. */
 export interface Bench {
   readonly name: string;
   run(context: BenchContext): Promise<readonly BenchRow[]>;

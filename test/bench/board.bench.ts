@@ -14,13 +14,13 @@ import { processTime } from './process-time.js';
 import { figure, inTurn, median, range, ratios } from './samples.js';
 import { ScoredModels } from './scored-models.js';
 
-/** Beside the one that every task of a bench has. */
+/** The datasets in addition to the one that every bench task has. */
 const MORE_DATASETS = ['second', 'third'];
 const SHOWN = 100;
-/** Weighings in rotation. */
+/** The number of different weightings in the rotation. */
 const ROTATION = 50;
 
-/** A board of many models: what it takes to read it, to weigh it, to publish it. */
+/** A board of many models: the time to read, reweight and publish it. */
 export const boardBench: Bench = {
   name: 'board',
   async run(context) {
@@ -47,7 +47,10 @@ export const boardBench: Bench = {
   },
 };
 
-/** A task with three hidden datasets and the weights that a task has by default. @returns its slug */
+/**
+ * Creates a task with three hidden datasets and the default weights.
+ * @returns The slug of the task.
+ */
 export async function emptyBoard({ quick, folder }: BenchContext, service: BenchService): Promise<string> {
   const examples = quick ? 500 : 10_000;
   const task = await service.task(await examplesFile(folder, examples, 'examples'), {
@@ -61,7 +64,10 @@ export async function emptyBoard({ quick, folder }: BenchContext, service: Bench
   return task;
 }
 
-/** From the commit of one new score until its board is published, then until the API has answered with it. */
+/**
+ * Measures the time from the commit of one new score to the published board, and the time of the
+ * API's first response with it.
+ */
 async function publication(
   context: BenchContext,
   { world }: BenchService,
@@ -106,7 +112,10 @@ const noGoal = { goal: '', reached: null } as const;
 
 const seconds = (samples: readonly number[]): string => `${figure(median(samples))} s (${range(samples)})`;
 
-/** What a client asks for first: the rows on top, as they are kept in memory; as browsers ask for them, and as they are. */
+/**
+ * Measures the first request of a client: the top rows, cached in memory, compressed as browsers
+ * ask for them and uncompressed.
+ */
 async function reads(context: BenchContext, { world }: BenchService, board: string): Promise<BenchRow[]> {
   const address = `${board}?limit=${SHOWN}`;
   return [
@@ -133,7 +142,7 @@ async function readsIn(
   const late: Record<'whole' | 'known' | 'bare', OpenLoad[]> = { whole: [], known: [], bare: [] };
   const cost = { board: new ProcessCost(pid), bare: new ProcessCost(bare.pid) };
   try {
-    // V8 compiles what answers over its first ten thousand requests
+    // warm-up: V8 compiles the handlers during their first ten thousand requests
     for (const each of [bare.address, address]) {
       await closedLoad(each, duration, asked);
       await openLoad({ ...plan, addresses: [each], headers: known });
@@ -163,13 +172,16 @@ async function readsIn(
   }
 }
 
-/** The answer as it is sent: `fetch` would decode it. */
+/** Returns the response body as it is sent. `fetch` would decode it. */
 async function bytesOf(address: string, headers: Readonly<Record<string, string>>) {
   const [answer] = (await once(get(address, { headers }), 'response')) as [IncomingMessage];
   return { etag: answer.headers.etag!, bytes: await buffer(answer) };
 }
 
-/** Processor time of a process for each answer of the loads that it was under: other work on the machine does not show in it as in a time. */
+/**
+ * Measures the processor time of a process per response. Unlike elapsed time, it does not depend on
+ * other load on the machine.
+ */
 class ProcessCost {
   private milliseconds = 0;
   private answers = 0;
@@ -220,7 +232,7 @@ function lateRow(what: string, loads: readonly OpenLoad[], most: number): BenchR
   };
 }
 
-/** The same rows by other weights than the task's. */
+/** Measures the same rows with weights other than the task's. */
 async function weighings(context: BenchContext, { world }: BenchService, address: string): Promise<BenchRow[]> {
   const duration = context.quick ? 1 : 4;
   const rounds = context.rounds ?? (context.quick ? 1 : 3);
@@ -231,16 +243,17 @@ async function weighings(context: BenchContext, { world }: BenchService, address
   const others = (count: number, more = ''): string[] =>
     Array.from({ length: count }, () => `${address}${more}&weights=${weights()}`);
   const rotation = others(ROTATION);
-  // in memory before it counts
+  // fills the cache before the measurement
   for (const each of rotation) await timed(each);
   const load = (addresses: readonly string[]) => openLoad({ addresses, rate, seconds: duration });
-  // compiled before it counts, at a rate that is answered until then
+  // lets V8 compile the code first, at a rate that the API can sustain until then
   const warm = { rate: 200, seconds: 5 * duration };
   await openLoad({ ...warm, addresses: others(warm.rate * warm.seconds, '&intervals=false') });
   const late: Record<'rotation' | 'bare', OpenLoad[]> = { rotation: [], bare: [] };
   const cost = new ProcessCost(world.api.pid);
   await inTurn(context, rounds, 'ms (p99)', { rotation: async () => p99Of(late.rotation, await load(rotation)) });
-  // after the rotation, not in turn with it: what it asks for faster than it is answered is still worked at when its time is over
+  // after the rotation and not in turn with it: the API still works off this overload when its time
+  // is over
   await inTurn(context, rounds, 'ms (p99)', {
     bare: async () => p99Of(late.bare, await cost.of(() => load(others(rate * duration, '&intervals=false')))),
   });
@@ -253,7 +266,7 @@ async function weighings(context: BenchContext, { world }: BenchService, address
     lateRow(`${ROTATION} weighings in rotation at ${rate} requests/s`, late.rotation, 25),
     lateRow(`other weights in each of ${rate} requests/s, intervals=false`, late.bare, 25),
     { ...noGoal, what: 'other weights, one request at a time, intervals=false', measured: milliseconds(alone.bare) },
-    // what takes longer than 25 ms alone needs no load to miss its goal
+    // if one request alone takes longer than 25 ms, the goal is missed without any load
     {
       what: 'the same with intervals of ranks',
       goal: `≤ 25 ms at ${rate} requests/s`,
@@ -273,7 +286,10 @@ async function timed(address: string, headers = {}): Promise<number> {
 
 const milliseconds = (samples: readonly number[]): string => `${figure(median(samples))} ms (${range(samples)})`;
 
-/** What a browser loads to rank by itself: made for the first who asks for an encoding, kept for the others. */
+/**
+ * Measures the file with which a browser ranks by itself: built for the first request of each
+ * encoding, then cached.
+ */
 async function matrixOf(context: BenchContext, address: string): Promise<BenchRow[]> {
   const words: string[] = [];
   for (const encoding of ['br', 'gzip', 'identity'] as const) {

@@ -1,6 +1,6 @@
 import type { DockerEngine } from '@assay/sandbox/docker';
 
-/** Counts the containers of one evaluator that the engine starts. */
+/** Counts the containers that the engine starts for one evaluator. */
 export class ContainerStarts {
   count = 0;
 

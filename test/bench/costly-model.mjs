@@ -1,4 +1,5 @@
-// Writes an ONNX export of random weights: node costly-model.mjs FOLDER LAYERS SEED. Each layer is a product of 512 × 512.
+// Writes an ONNX export with random weights: node costly-model.mjs FOLDER LAYERS SEED. Each layer
+// is a 512 × 512 matrix product.
 import { writeCostlyModel } from '../../sandboxes/examples/onnx-bow/onnx-writer.mjs';
 import { WORDS } from './words.mjs';
 

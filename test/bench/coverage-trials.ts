@@ -9,22 +9,30 @@ import {
   type Clusters,
 } from '@assay/scoring';
 
-/** How often an interval held the value of the population that the examples were drawn from. */
+/**
+ * How often an interval contained the value of the population from which the examples were drawn.
+ */
 export interface Coverage {
   readonly what: string;
-  /** Intervals looked at. */
+  /** The number of intervals checked. */
   readonly intervals: number;
   readonly covered: number;
 }
 
 export const CLUSTERS = 40;
 const LABELS = ['a', 'b', 'c'];
-/** Clusters of the population; a dataset is `CLUSTERS` of them, drawn with replacement. */
+/**
+ * The number of clusters in the population. A dataset consists of `CLUSTERS` of them, drawn with
+ * replacement.
+ */
 const POPULATION = 4_000;
-/** What each model would answer right of examples of middling difficulty. */
+/** The probability that each model answers an example of average difficulty correctly. */
 const SKILLS = [0.5, 0.56, 0.62, 0.68, 0.74, 0.8, 0.86, 0.92];
 
-/** Per example its gold label; per example and model the answer, whether it is right, and a graded score. */
+/**
+ * The gold label of each example, and per model the answer, whether it is correct, and a graded
+ * score.
+ */
 interface Cluster {
   readonly gold: Uint8Array;
   readonly answers: readonly Uint8Array[];
@@ -33,8 +41,9 @@ interface Cluster {
 }
 
 /**
- * Draws datasets of 40 clusters (3 to 9 examples each: 240 on average) from a population in which the examples of a cluster are alike (difficulty,
- * labels, and what each model makes of it), and counts how often the intervals hold the population's values. Same seed, same counts.
+ * Draws datasets of 40 clusters (3 to 9 examples each, 240 on average) from a population in which
+ * the examples of a cluster are alike in difficulty, labels and each model's ability. Counts how
+ * often the intervals contain the values of the population. The same seed gives the same counts.
  */
 export function coverageTrials(datasets: number, seed: string): readonly Coverage[] {
   const rng = seededRng(seed);
@@ -58,7 +67,7 @@ interface Truth {
   readonly accuracy: readonly number[];
   readonly graded: readonly number[];
   readonly macroF1: readonly number[];
-  /** From 1, by model. */
+  /** Ranks by model, from 1. */
   readonly rank: readonly number[];
 }
 
@@ -124,7 +133,7 @@ function drawCluster(rng: Rng): Cluster {
   const gold = new Uint8Array(size).map(() => (rng.next() < 0.5 ? favourite : drawLabel(rng)));
   const shared = Float64Array.from(gold, () => rng.next());
   const chances = SKILLS.map((skill, model) => Math.min(0.99, Math.max(0.02, skill - difficulty + liking[model]!)));
-  // half of the time models fail on the same examples
+  // in half of the cases, models share the random number and thus fail on the same examples
   const right = chances.map((chance) =>
     Float64Array.from(gold, (_, index) => ((rng.next() < 0.5 ? shared[index]! : rng.next()) < chance ? 1 : 0)),
   );
@@ -133,7 +142,7 @@ function drawCluster(rng: Rng): Cluster {
   return { gold, answers, right, graded };
 }
 
-/** Labels are uneven: 60, 30 and 10 percent. */
+/** Draws a label from an uneven distribution: 60, 30 and 10 percent. */
 function drawLabel(rng: Rng): number {
   const at = rng.next();
   return at < 0.6 ? 0 : at < 0.9 ? 1 : 2;

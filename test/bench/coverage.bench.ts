@@ -1,7 +1,7 @@
 import type { Bench, BenchRow } from './bench.js';
 import { coverageTrials, type Coverage } from './coverage-trials.js';
 
-/** How often the intervals hold what they are said to hold, over datasets drawn from a population that is known. */
+/** The empirical coverage of the 95% intervals, over datasets drawn from a known population. */
 export const coverageBench: Bench = {
   name: 'coverage',
   run(context) {
@@ -14,7 +14,8 @@ export const coverageBench: Bench = {
 
 function row(coverage: Coverage, datasets: number): BenchRow {
   const share = coverage.covered / coverage.intervals;
-  // a rank is a whole number: where models are apart its interval is that rank alone, and always right
+  // ranks are discrete: for well-separated models the interval is a single rank, which is always
+  // correct
   const isRank = coverage.what === 'joint rank';
   return {
     what: `coverage of the 95% interval, ${coverage.what} (${datasets} datasets of 40 clusters)`,

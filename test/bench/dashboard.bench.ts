@@ -5,10 +5,10 @@ import { emptyBoard } from './board.bench.js';
 import { figure, inTurn, median, range } from './samples.js';
 import { ScoredModels } from './scored-models.js';
 
-/** Presses of an arrow key on a slider. */
+/** The number of arrow-key presses on a slider. */
 const PRESSES = 30;
 
-/** The leaderboard of many models in a browser, by the browser's own measures. */
+/** The leaderboard of many models in a browser, by the browser's own metrics. */
 export const dashboardBench: Bench = {
   name: 'dashboard',
   async run(context) {
@@ -17,11 +17,11 @@ export const dashboardBench: Bench = {
     const board = await ScoredModels.open(service.world, task);
     try {
       await board.add(context.quick ? 500 : 10_000);
-      // there is one already, from before the models
+      // there is already a revision from before the models
       const before = await board.revision();
       await board.stale();
       while ((await board.revision()) === before) await sleep(50);
-      // what is measured is the browser, not the first reading of the board
+      // the first read of the board is not part of the measurement
       await service.world.expect(200, 'GET', `/tasks/${task}/leaderboard?limit=200`, {});
       return await boardInBrowser(context, `${service.world.url}/tasks/${task}/leaderboard`);
     } finally {
@@ -30,7 +30,9 @@ export const dashboardBench: Bench = {
   },
 };
 
-/** What one visit measured. Milliseconds since the page was asked for, bytes as they were sent. */
+/**
+ * The measurements of one visit: milliseconds since the start of navigation, and transferred bytes.
+ */
 interface Visit {
   readonly interactive: number;
   readonly slider: readonly number[];
@@ -92,7 +94,7 @@ function rowsOf(visits: readonly Visit[]): BenchRow[] {
   ];
 }
 
-/** In the page from its first moment on: what the browser reports of itself. */
+/** The script that collects the browser's performance entries from the start of the page. */
 const WATCH = `
   window.measured = { shift: 0, busyUntil: 0, ready: 0, slider: [] };
   const watch = (type, take, more = {}) =>
@@ -137,7 +139,10 @@ async function visit(browser: Browser, address: string): Promise<Visit> {
 interface Sent {
   readonly name: string;
   readonly size: number;
-  /** When it was asked for: what comes after the page can be used, such as charts, is not of its first download. */
+  /**
+   * The start time of the request. Requests after the page is interactive, for example for charts,
+   * do not belong to the initial load.
+   */
   readonly at: number;
 }
 
@@ -145,14 +150,14 @@ const SENT = `performance
   .getEntriesByType('resource')
   .map(({ name, encodedBodySize: size, startTime: at }) => ({ name, size, at }))`;
 
-/** The slider of memory goes up key by key; each press is painted before the next. */
+/** Moves the slider of the memory weight up, key by key. Each press is painted before the next. */
 async function moveSlider(page: Page): Promise<readonly number[]> {
   await page.locator('[data-metric=memory]').focus();
   for (let press = 0; press < PRESSES; press++) {
     await page.keyboard.press('ArrowRight');
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   }
-  // what is below the threshold of the browser's report was at most 16 ms
+  // presses below the browser's reporting threshold took at most 16 ms
   const reported = await page.evaluate<number[]>('measured.slider');
   return [...reported, ...Array.from({ length: Math.max(0, PRESSES - reported.length) }, () => 16)];
 }

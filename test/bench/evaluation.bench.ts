@@ -5,22 +5,26 @@ import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median, range, ratios } from './samples.js';
 import { costlyBundle, packed } from './submissions.js';
 
-/** Microseconds that the model takes for an example, at its best, at least. */
+/** The minimum cost of the model per example in microseconds, with its best batch size. */
 const COST = 200;
 const FEWEST_LAYERS = 16;
-/** Batches that the model is tried with in process: through the platform's runner, and each padded to its longest text. */
+/**
+ * The batch sizes tried in process: through the platform's runner, and with each batch padded to
+ * its longest text.
+ */
 const BATCHES = [16, 32, 64, 128].flatMap((size) => [String(size), `plain:${size}`]);
 
 interface InProcess {
   readonly examples: number;
   readonly seconds: number;
-  /** Of the core: does not depend on what else the machine does. */
+  /** The processor time. Does not depend on other load on the machine. */
   readonly cpuSeconds: number;
 }
 
 /**
- * An ONNX model on hidden examples: the offline pass in the sandbox, through the commit of its scores, over the same model in a process of
- * its own on the same core at its best batch.
+ * An ONNX model on hidden examples: the time of the offline pass in the sandbox, up to the commit
+ * of its scores, divided by the time of the same model in its own process on the same core with its
+ * best batch size.
  */
 export const evaluationBench: Bench = {
   name: 'evaluation',
@@ -64,14 +68,14 @@ export const evaluationBench: Bench = {
   },
 };
 
-/** As many layers as it takes for the cost that is wanted. */
+/** Returns the number of layers for which the model costs at least `COST`. */
 async function layersFor({ folder, say }: BenchContext, examples: string): Promise<number> {
   for (let layers = FEWEST_LAYERS; ; layers += 16) {
     const bundle = await costlyBundle(folder, layers, 0);
     const { cpuSeconds } = await passInProcess(bundle, examples, '128', 5_000);
     const cost = (cpuSeconds / 5_000) * 1e6;
     say(`  ${layers} layers: ${figure(cost)} µs an example`);
-    // with something to spare: another moment is faster
+    // with a margin, because the machine may be faster at another moment
     if (cost >= 1.2 * COST) return layers;
   }
 }
@@ -86,7 +90,7 @@ async function bestBatch({ say }: BenchContext, bundle: string, examples: string
   return found.reduce((best, each) => (each.cpuSeconds < best.cpuSeconds ? each : best)).batch;
 }
 
-/** On the last core, which is the one that the sandbox's model has to itself. */
+/** Runs on the last core, which is the one that the model in the sandbox has to itself. */
 async function passInProcess(bundle: string, examples: string, batch: string, rows?: number): Promise<InProcess> {
   const script = ['test/bench/in-process.mjs', bundle, examples, batch, ...(rows === undefined ? [] : [String(rows)])];
   const core = String(availableParallelism() - 1);

@@ -6,7 +6,11 @@ import { seededRng } from '@assay/kernel';
 import { LABELS } from './bench-service.js';
 import { WORDS } from './words.mjs';
 
-/** Writes `count` examples of 8 to 24 words with a random label as JSON Lines; the same seed, the same bytes. @returns the path */
+/**
+ * Writes `count` examples of 8 to 24 words with a random label as JSON Lines. The same seed gives
+ * the same bytes.
+ * @returns The path of the file.
+ */
 export async function examplesFile(folder: string, count: number, seed: string): Promise<string> {
   const path = join(folder, `examples-${count}-${seed}.jsonl`);
   await pipeline(Readable.from(lines(count, seed)), createWriteStream(path));

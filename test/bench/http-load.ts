@@ -4,49 +4,63 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runNode } from '../../scripts/command.js';
 
-/** Connections of the load. */
+/** The number of connections of the closed load. */
 export const CONNECTIONS = 20;
 
-/** Milliseconds from when a request was due to the last byte of its answer. */
+/**
+ * Latencies in milliseconds, from the time at which a request was due to the last byte of its
+ * response.
+ */
 export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly most: number;
-  /** Requests. */
+  /** The number of requests. */
   readonly count: number;
 }
 
-/** What a load at a fixed rate met. */
+/** The result of a load at a fixed rate. */
 export interface OpenLoad extends Latencies {
-  /** Milliseconds by which requests were asked later than they were due, p99: what of their times is the load's own, or of who shares its cores. */
+  /**
+   * The 99th percentile of the delay between due time and sending, in milliseconds: the part of the
+   * latencies that is caused by the load generator itself or by other processes on its cores.
+   */
   readonly lag: number;
-  /** Where the plan names kinds. */
+  /** Latencies by kind, if the plan names kinds. */
   readonly byKind?: Readonly<Record<string, Latencies>>;
-  /** How many answers were of each status, or failed with each code; `unreadable`: the answer did not say how long it is. */
+  /**
+   * The number of responses by status, and of failures by code. `unreadable`: the response had no
+   * content length.
+   */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Requests without an answer after twice the time of the load; they count with the time that they have waited. */
+  /**
+   * Requests without a response after twice the duration of the load. They count with the time that
+   * they have waited.
+   */
   readonly unanswered: number;
-  /** Of the mean answer's body. */
+  /** The mean length of a response body in bytes. */
   readonly bytes: number;
 }
 
 interface OpenLoadPlan {
-  /** Of one server; asked for one after the other, and again from the first. */
+  /** The URLs on one server, requested in rotation. */
   readonly addresses: readonly string[];
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of each address. */
+  /** The kind of each URL. */
   readonly kinds?: readonly string[];
-  /** Sent in rotation, as whoever asks. */
+  /** Bearer tokens, sent in rotation. */
   readonly tokens?: readonly string[];
 }
 
 /**
- * Requests at a fixed rate from a process of its own, whether or not answers have come; a request's time begins when it was due. Not
- * autocannon's `--overallRate`: that sends each second's requests as fast as it can, one after the answer to the other.
+ * Sends requests at a fixed rate from a separate process, regardless of outstanding responses (open
+ * loop). The latency of a request starts at its due time. autocannon's `--overallRate` is no
+ * substitute: it sends each second's requests as fast as it can, each one after the previous
+ * response.
  */
 export async function openLoad(plan: OpenLoadPlan): Promise<OpenLoad> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'open-loop.mjs')], {
@@ -57,7 +71,10 @@ export async function openLoad(plan: OpenLoadPlan): Promise<OpenLoad> {
   return JSON.parse(answer) as OpenLoad;
 }
 
-/** Answers a second that as many connections get that ask again when they are answered (autocannon, a process of its own). */
+/**
+ * Returns the responses per second that `CONNECTIONS` connections achieve if each sends its next
+ * request after a response (closed loop; autocannon in a separate process).
+ */
 export async function closedLoad(
   address: string,
   seconds: number,
@@ -87,14 +104,14 @@ interface AutocannonResult {
   readonly '5xx': number;
 }
 
-/** A bare Fastify route in a process of its own, which sends the bytes of a file. */
+/** A bare Fastify route in a separate process that sends the bytes of a file. */
 export class BareRoute {
   private constructor(
     private readonly child: ChildProcess,
     readonly address: string,
   ) {}
 
-  /** @param encoding in which the bytes are, as the answer says */
+  /** @param encoding The content encoding of the bytes. */
   static async start(file: string, etag: string, encoding: string): Promise<BareRoute> {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-route.mjs'), file, etag, encoding], {
       cwd: join(import.meta.dirname, '../..'),

@@ -1,7 +1,8 @@
-// The other arm of the evaluation bench: the model in this very process, no sandbox, no HTTP, no scores.
+// The baseline of the evaluation bench: the model in this process, without sandbox, HTTP or scores.
 //   node in-process.mjs FOLDER INSTANCES.jsonl BATCH [ROWS]
-// Prints {"examples", "seconds"} of the pass over the instances, which are in memory when the clock starts. Two ways of batching:
-// BATCH as a number goes through the platform's runner, which pads by length; "plain:64" pads each batch to its longest text.
+// Prints {"examples", "seconds", "cpuSeconds"} of the pass over the instances, which are in memory
+// before the clock starts. Two ways of batching: a number as BATCH uses the platform's runner,
+// which pads by length; "plain:64" pads each batch to its longest text.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

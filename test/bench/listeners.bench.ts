@@ -9,14 +9,17 @@ import { examplesFile } from './examples-file.js';
 import { figure, quantile } from './samples.js';
 
 const LISTENERS = 100;
-/** Changes that are told of, of each kind. */
+/** The number of changes of each kind that are measured. */
 const CHANGES = 50;
-/** Before those that count. */
+/** The number of warm-up changes. */
 const FIRST = 10;
-/** Milliseconds. */
+/** The limit in milliseconds. */
 const MOST = 50;
 
-/** People who follow one model: from the commit of what happens to it until each of them has been told. */
+/**
+ * Many clients that follow one model: the time from the commit of a change until each of them has
+ * received the event.
+ */
 export const listenersBench: Bench = {
   name: 'listeners',
   async run(context) {
@@ -25,7 +28,7 @@ export const listenersBench: Bench = {
     const { world } = service;
     const task = await service.task(await examplesFile(context.folder, 200, 'listeners'));
     const id = await world.announce(task, { name: 'followed', kind: 'onnx' });
-    // no one else changes its state
+    // the evaluator must not change the state of the model
     await world.stopEvaluator();
     const crowd = await Crowd.gather(world, id, LISTENERS);
     const client = new Client({ connectionString: world.databaseUrl });
@@ -59,7 +62,7 @@ export const listenersBench: Bench = {
   },
 };
 
-/** Connections that follow one model's events. */
+/** Connections that follow the events of one model. */
 class Crowd {
   private readonly over = new AbortController();
   private heard: (index: number, event: ModelEvent) => void = () => undefined;
@@ -83,7 +86,10 @@ class Crowd {
     return crowd;
   }
 
-  /** @returns when each of them had heard it, by the clock of this process */
+  /**
+   * Waits until every connection has received the event.
+   * @returns The times of receipt, as of `performance.now()`.
+   */
   untilAllHeard(awaited: ModelEvent): Promise<readonly number[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
     const times = new Map<number, number>();

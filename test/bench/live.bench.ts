@@ -18,7 +18,10 @@ import { nullImage } from './submissions.js';
 
 const PER_SECOND = 25;
 
-/** What the platform adds to the time of a model in the loop: 50 people at one example every two seconds. */
+/**
+ * The latency that the platform adds to a target model, at the rate of 50 people with one example
+ * every two seconds.
+ */
 export const liveBench: Bench = {
   name: 'live',
   async run(context) {
@@ -58,7 +61,7 @@ export const liveBench: Bench = {
   },
 };
 
-/** Milliseconds: as the caller waits, and as the model itself takes. */
+/** Milliseconds: the time that the caller waits, and the model's own time. */
 interface Sample {
   readonly whole: number;
   readonly own: number;
@@ -87,7 +90,7 @@ async function warmModel(
   return { task, model: id };
 }
 
-/** Each is asked when it is due, whether or not those before it are answered. */
+/** Asks at a fixed rate, regardless of outstanding answers. */
 async function atRate(
   perSecond: number,
   seconds: number,

@@ -4,7 +4,7 @@ import { forgetPeak, MIB, peakMemory } from './process-memory.js';
 import { figure, inTurn, median } from './samples.js';
 import { nullImage } from './submissions.js';
 
-/** The evaluator's memory over a run, whatever the size of the dataset. */
+/** The evaluator's memory during a run must not depend on the size of the dataset. */
 export const memoryBench: Bench = {
   name: 'memory',
   async run(context) {
@@ -12,7 +12,7 @@ export const memoryBench: Bench = {
     const [few, many] = quick ? [1_000, 20_000] : [10_000, 1_000_000];
     const { world, ...service } = await bench();
     const image = await nullImage(folder, 'hashed', 'memory');
-    // admitted once, so that the runs that count do nothing but run
+    // admitted once, so that the measured runs consist of the evaluation alone
     await service.evaluate(await service.task(await examplesFile(folder, 200, 'memory')), image);
 
     const peakOf = async (rows: number): Promise<number> => {

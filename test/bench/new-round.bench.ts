@@ -8,12 +8,15 @@ import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median, range } from './samples.js';
 import { nullImage } from './submissions.js';
 
-/** How the texts of a new round begin. */
+/** The prefix of the texts of a new round. */
 const NEW = 'New: ';
 const METRICS = ['accuracy', 'macro_f1', 'mcc', 'balanced_accuracy', 'weighted_f1', 'micro_f1'];
 const PATIENCE = 300_000;
 
-/** What growing a benchmark costs a model that is on it: a new round is asked about alone, a new metric asks nobody. */
+/**
+ * The cost of a growing benchmark for an evaluated model: a new round sends only its own examples
+ * to the model, and a new metric sends none.
+ */
 export const newRoundBench: Bench = {
   name: 'new-round',
   async run(context) {
@@ -78,7 +81,10 @@ export const newRoundBench: Bench = {
   },
 };
 
-/** A task whose examples anybody may read, so that the model's log is kept. @returns its slug */
+/**
+ * Creates a task with public examples, so that the model's log is stored.
+ * @returns The slug of the task.
+ */
 async function publicTask({ world }: BenchService, file: string): Promise<string> {
   const slug = 'bench-new-round';
   await world.task({
@@ -95,7 +101,10 @@ async function publicTask({ world }: BenchService, file: string): Promise<string
   return slug;
 }
 
-/** The examples of the file, each with a text of its own. @returns the path */
+/**
+ * Writes the examples of the file with changed texts.
+ * @returns The path of the new file.
+ */
 function newRound(file: string, folder: string, number: number): string {
   const path = join(folder, `round-${number}.jsonl`);
   writeFileSync(path, readFileSync(file, 'utf8').replaceAll('"text":"', `"text":"${NEW}${number} `));
@@ -120,7 +129,7 @@ async function untilScored({ world }: BenchService, id: string, isWhole: (model:
   }, PATIENCE);
 }
 
-/** What the model's own log says that it was asked about in its last run. */
+/** Returns the counts of instances from the model's own log of its last run. */
 async function lastCount(
   { world }: BenchService,
   id: string,

@@ -1,5 +1,6 @@
-// A model that does nothing: what an evaluation of it costs is what the platform costs. ANSWERS=hashed: each text has a label of its own;
-// COUNTS=<prefix>: it prints how many instances it was asked about so far, and how many of their texts begin so.
+// A model that does nothing, so that an evaluation of it measures the platform alone.
+// ANSWERS=hashed: the label depends on a hash of the text. COUNTS=<prefix>: prints the number of
+// instances received so far, and how many of their texts have the prefix.
 import { createServer } from 'node:http';
 
 const LABELS = ['negative', 'neutral', 'positive'];

@@ -1,12 +1,13 @@
-// Asks for addresses of one server at a fixed rate, whether or not the answers have come: node open-loop.mjs, a plan in JSON on its standard input,
-// figures in JSON on its standard output. What a request waits for a connection or for this process counts as its time, which begins when it was
-// due. Those without an answer when as much time has passed again count with the time that they have waited. Where each address has a kind, there are
-// figures of each kind too; `tokens` are sent in rotation.
+// Sends requests to URLs of one server at a fixed rate, regardless of outstanding responses: node
+// open-loop.mjs, with a plan in JSON on standard input and figures in JSON on standard output.
+// Latencies start at the due time, so they include waiting for a connection or for this process.
+// Requests without a response after twice the duration count with the time that they have waited.
+// If each URL has a kind, there are figures by kind too. `tokens` are sent in rotation.
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BareConnections } from './bare-connections.mjs';
 
-/** Milliseconds for which requests that are due are looked for. */
+/** Milliseconds between two checks for due requests. */
 const TICK = 1;
 
 const {
@@ -57,14 +58,19 @@ function shares(some) {
   return { p50: at(0.5), p99: at(0.99), most: sorted.at(-1), count: sorted.length };
 }
 
-/** A request but for its token and its last line break: written once, not for each. */
+/**
+ * Returns a request without its token and its last line break. Built once per URL, not per request.
+ */
 function headOf({ host, pathname, search }) {
   const given = { host, ...headers, ...(method === 'POST' && { 'content-length': 0 }) };
   const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}`;
 }
 
-/** Another token in each round of the addresses, so that whoever asks asks for everything in time. */
+/**
+ * Returns a request with its token. The tokens shift with each rotation of the URLs, so that every
+ * user eventually requests every URL.
+ */
 function requestOf(number) {
   const head = heads[number % heads.length];
   if (tokens.length === 0) return `${head}\r\n`;

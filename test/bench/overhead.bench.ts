@@ -7,7 +7,10 @@ import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median, range } from './samples.js';
 import { nullImage } from './submissions.js';
 
-/** What the platform itself costs an example, in time and on the disk: a model that does nothing, in a real sandbox. */
+/**
+ * The platform's own cost per example, in time and disk space: a model that does nothing, in a real
+ * sandbox.
+ */
 export const overheadBench: Bench = {
   name: 'overhead',
   async run(context) {
@@ -53,7 +56,7 @@ export const overheadBench: Bench = {
   },
 };
 
-/** Of the file of predictions that came last, whole. */
+/** Returns the bytes per prediction in the newest file of predictions. */
 async function bytesOfAnswer(databaseUrl: string, home: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,15 +1,16 @@
 import { MODEL_CHANNEL, type ModelEventMessage } from '@assay/evaluation';
 import { Client } from 'pg';
 
-/** The offline pass of one dataset, as PostgreSQL told it. */
+/** The offline pass of one dataset, timed by PostgreSQL notifications. */
 export interface TimedPass {
-  /** From before the first request until the commit of the scores. */
+  /** Seconds from before the first request until the commit of the scores. */
   readonly seconds: number;
 }
 
 /**
- * Times offline passes from outside of the evaluator, by what it tells the models: the first report of progress says how long ago the pass
- * began, and the score is told by the very commit that records it.
+ * Times offline passes from outside of the evaluator, by the events that it emits. The first
+ * progress event shows how long ago the pass began. The score event is sent by the same commit that
+ * records the scores.
  */
 export class PassClock {
   private began: number | null = null;
@@ -26,7 +27,7 @@ export class PassClock {
     return clock;
   }
 
-  /** The passes that ended since this was asked last. */
+  /** Returns the passes that ended since the previous call. */
   taken(): readonly TimedPass[] {
     const { passes } = this;
     this.passes = [];

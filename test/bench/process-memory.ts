@@ -2,12 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 export const MIB = 2 ** 20;
 
-/** Most bytes that the process had in memory at once since `forgetPeak`, or since it began (proc(5), VmHWM). */
+/**
+ * Returns the peak resident memory of the process in bytes, since `forgetPeak` or since its start
+ * (proc(5), VmHWM).
+ */
 export const peakMemory = (pid: number): number => memoryLine(pid, 'VmHWM');
 
 export const memoryNow = (pid: number): number => memoryLine(pid, 'VmRSS');
 
-/** The peak counts from now on. */
+/** Resets the peak of the process. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -13,10 +13,13 @@ import { figure, inTurn, median, range, seconds } from './samples.js';
 const DATASETS = 50;
 const EXAMPLES = 10_000;
 const MODELS = 10_000;
-/** Places of a board whose ranks take part in the draws, and draws of each. */
+/** The rows of a board whose ranks are resampled, and the number of resamples of each. */
 const PLACES = 400;
 const DRAWS = 1_000;
-/** Calls whose median is a sample, after as many that let the compiler see what they do. */
+/**
+ * The number of calls whose median is one sample. As many calls precede them to warm up the
+ * compiler.
+ */
 const CALLS = 200;
 
 const METRICS: readonly MatrixMetric[] = [
@@ -28,7 +31,7 @@ const METRICS: readonly MatrixMetric[] = [
   { name: 'memory', unit: 'GiB', direction: 'lower', limit: 16, isScore: false },
 ];
 
-/** What the API and the browser do with a board that is in memory as columns, on one core. */
+/** Ranking, as the API and the browser do it on a board in memory as columns, on one core. */
 export const rankingBench: Bench = {
   name: 'ranking',
   async run(context) {
@@ -88,14 +91,17 @@ function boardMatrix(rng: Rng): BoardMatrix {
     amrs: Object.fromEntries(METRICS.map(({ name }) => [name, 1])),
     spreads: {},
     values: METRICS.map(({ isScore }) => (isScore ? score() : cost())),
-    // as in the browser: they are not in the file that it loads
+    // null as in the browser: the file that it loads has no errors
     errors: null,
     own: new Uint8Array(cells),
     isUndefined: new Uint8Array(METRICS.length * DATASETS),
   };
 }
 
-/** The first places of a crowded board: all lie within four standard errors, and half of each error is shared. */
+/**
+ * The first rows of a crowded board: all within four standard errors, and half of the variance of
+ * each is shared.
+ */
 function drawnPlaces(rng: Rng): Parameters<typeof jointRanks>[0] {
   const shared = Float64Array.from({ length: DRAWS }, () => drawNormal(rng));
   const scores = Float64Array.from({ length: PLACES }, (_, place) => (-4 * place) / PLACES);
@@ -107,7 +113,7 @@ function drawnPlaces(rng: Rng): Parameters<typeof jointRanks>[0] {
 
 const graded = (rng: Rng): Float64Array => Float64Array.from({ length: EXAMPLES }, () => rng.next());
 
-/** Milliseconds of a call: the median of many. */
+/** Returns the median duration of many calls, in milliseconds. */
 function usual(call: () => unknown): number {
   const times = Array.from({ length: CALLS }, () => {
     const started = performance.now();

@@ -5,16 +5,19 @@ import { join } from 'node:path';
 import type { Bench, BenchContext, BenchRow } from './bench.js';
 import { BenchService } from './bench-service.js';
 
-/** What some benches came to. */
+/** The results of several benches. */
 export interface Measured {
   readonly rows: readonly (BenchRow & { readonly bench: string })[];
-  /** Benches that ended with an error. */
+  /** The number of benches that ended with an error. */
   readonly failed: number;
-  /** Of what the service ran on, where a bench had one. */
+  /** The versions of what the service ran on, if a bench used one. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Runs one bench after the other on one service, and removes what they made; one that fails does not keep the others from their figures. */
+/**
+ * Runs the benches one after the other on one service, and removes their files. A failed bench does
+ * not prevent the others.
+ */
 export async function measure(
   wanted: readonly Bench[],
   how: Pick<BenchContext, 'quick' | 'rounds' | 'minutes' | 'picture'>,

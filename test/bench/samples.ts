@@ -3,8 +3,9 @@ import type { BenchContext } from './bench.js';
 export type Arms<Name extends string> = Readonly<Record<Name, (round: number) => number | Promise<number>>>;
 
 /**
- * Measures the arms in turn (A B A B), so that whatever else the machine does meets all of them; prints every sample and the medians.
- * @param unit of the samples, as it is printed
+ * Measures the arms in turn (A B A B), so that other load on the machine affects all of them.
+ * Prints every sample and the medians.
+ * @param unit The unit of the samples, for the output.
  */
 export async function inTurn<Name extends string>(
   { say }: Pick<BenchContext, 'say'>,
@@ -31,23 +32,26 @@ export function median(samples: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The least sample that a share of all are at most; NaN where there is none. */
+/**
+ * Returns the quantile by the nearest-rank method: the smallest sample such that at least `share`
+ * of all samples are not larger. NaN if there are no samples.
+ */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = Float64Array.from(samples).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
-/** Of the pairs of samples that were taken one after the other. */
+/** Returns the ratios of the samples taken in the same round. */
 export const ratios = (over: readonly number[], under: readonly number[]): readonly number[] =>
   over.map((sample, round) => sample / under[round]!);
 
-/** Three significant digits, thousands with commas. */
+/** Formats three significant digits, with commas as thousands separators. */
 export function figure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));
 }
 
-/** "1.03 to 1.08" */
+/** Formats the range of the samples: "1.03 to 1.08". */
 export const range = (samples: readonly number[]): string =>
   `${figure(Math.min(...samples))} to ${figure(Math.max(...samples))}`;
 

@@ -16,17 +16,23 @@ import type { ServiceWorld } from '../factories/service-world.js';
 
 const DRAWS = 1000;
 const OWNERS = 200;
-/** Models whose rows are written together. */
+/** The number of models whose rows are inserted together. */
 const BATCH = 500;
-/** Of blobs. */
+/** The number of blobs that are written concurrently. */
 const WRITERS = 32;
 const Z95 = 1.96;
 
-/** The tables and blobs of a service, written as runs would have left them: what is measured then is not the runs. */
+/**
+ * Writes rows and blobs of a service as runs would have left them, for benches that do not measure
+ * the runs.
+ */
 export class ScoredModels {
   private readonly blobs: LocalBlobStore;
   private readonly limit = pLimit(WRITERS);
-  /** By dataset version: what moves all models alike in each draw, as they answer the same examples. */
+  /**
+   * By dataset version: the component of each resample that all models share, because they answer
+   * the same examples.
+   */
   private readonly common = new Map<string, Float32Array>();
 
   private constructor(
@@ -54,7 +60,10 @@ export class ScoredModels {
     return this.orm.close(true);
   }
 
-  /** Models of a few owners, each scored and measured on every active dataset; their resampled values lie in the blob store. */
+  /**
+   * Adds models of a few owners, each scored and measured on every active dataset. Their resampled
+   * values are in the blob store.
+   */
   async add(count: number): Promise<void> {
     const em = this.orm.em.fork();
     const task = await em.findOneOrFail(Task, { slug: this.slug });
@@ -82,11 +91,12 @@ export class ScoredModels {
       });
       em.clear();
     }
-    // what so many rows leave to the database to do is done at once, and not in the middle of what is measured
+    // cleans up after so many inserts now, so that the database does not do it during the
+    // measurement
     await em.execute('vacuum analyze');
   }
 
-  /** Gives one cell another score and says that the board is stale, in one transaction, as a run does. */
+  /** Changes one score and marks the board as stale in one transaction, as a run does. */
   async rescoreOne(round: number): Promise<void> {
     await this.orm.em.fork().transactional(async (em) => {
       const task = await em.findOneOrFail(Task, { slug: this.slug });
@@ -104,7 +114,7 @@ export class ScoredModels {
     });
   }
 
-  /** The newest revision of the board, 0 where there is none. */
+  /** Returns the newest revision of the board; 0 if there is none. */
   async revision(): Promise<number> {
     const [row] = await this.orm.em
       .fork()
@@ -115,7 +125,7 @@ export class ScoredModels {
     return row?.number ?? 0;
   }
 
-  /** The same for every task. */
+  /** Returns the owners, which are the same for every task. */
   private async owners(em: EntityManager): Promise<readonly string[]> {
     const present = await em.find(User, { username: { $like: 'owner-%' } }, { fields: ['id'] });
     if (present.length > 0) return present.map(({ id }) => id);
@@ -158,7 +168,9 @@ export class ScoredModels {
     });
   }
 
-  /** Half of a model's variance it shares with all others. */
+  /**
+   * Stores the resampled values of a model. It shares half of its variance with all other models.
+   */
   private async resamples(
     version: DatasetVersion,
     metrics: Readonly<Record<string, Estimate>>,

@@ -7,7 +7,7 @@ import { figure, inTurn, median, range, seconds } from './samples.js';
 
 const DATASETS = 50;
 const EXAMPLES = 10_000;
-/** What the evaluator computes with numbers alone, on one core. */
+/** The evaluator's numerical work, on one core. */
 export const scoringBench: Bench = {
   name: 'scoring',
   async run(context) {

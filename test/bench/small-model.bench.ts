@@ -5,7 +5,10 @@ import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median, range } from './samples.js';
 import { nullImage, packed } from './submissions.js';
 
-/** How long the owner of a small model waits for its accuracy, and for all of its figures. */
+/**
+ * The time until the owner of a small model has its accuracy, and until all of its figures are
+ * complete.
+ */
 export const smallModelBench: Bench = {
   name: 'small-model',
   async run(context) {
@@ -16,7 +19,7 @@ export const smallModelBench: Bench = {
 
     const final: Record<'container' | 'onnx', number[]> = { container: [], onnx: [] };
     const evaluate = async (kind: 'container' | 'onnx', artifact: string): Promise<number> => {
-      // another task each time, so that the null model starts for each: what the first of a task takes
+      // a new task each time, because the first model of a task also starts the null model
       const evaluated = await service.evaluate(await service.task(examples), kind, artifact);
       final[kind].push(evaluated.secondsToFinal);
       return evaluated.secondsToAccuracy;

@@ -7,9 +7,10 @@ import { pack } from 'tar-stream';
 import { runNode } from '../../scripts/command.js';
 
 /**
- * A container whose answers cost nothing: always the same label, or one that a hash of the text picks.
- * @param mark makes an image of other bytes, which no evaluation is known of
- * @returns its path
+ * Writes the image archive of a container whose answers cost nothing: always the same label, or one
+ * that depends on a hash of the text.
+ * @param mark A different mark makes an image of different bytes, for which no evaluation exists.
+ * @returns The path of the archive.
  */
 export async function nullImage(
   folder: string,
@@ -29,7 +30,10 @@ export async function nullImage(
   return path;
 }
 
-/** An ONNX bundle that costs what `layers` of 512 × 512 cost, in a folder; another seed, other bytes. */
+/**
+ * Writes an ONNX bundle with `layers` layers of 512 × 512 and returns its folder. A different seed
+ * gives different bytes.
+ */
 export async function costlyBundle(folder: string, layers: number, seed: number): Promise<string> {
   const bundle = join(folder, `costly-${layers}-${seed}`);
   const { code, output } = await runNode(['test/bench/costly-model.mjs', bundle, String(layers), String(seed)]);
@@ -37,7 +41,10 @@ export async function costlyBundle(folder: string, layers: number, seed: number)
   return bundle;
 }
 
-/** The folder of a bundle as the tar that is submitted. @returns its path */
+/**
+ * Packs the folder of a bundle as the tar to submit.
+ * @returns The path of the tar.
+ */
 export async function packed(folder: string): Promise<string> {
   const archive = pack();
   for (const name of (await readdir(folder)).sort()) {

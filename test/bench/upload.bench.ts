@@ -13,7 +13,10 @@ import { figure, inTurn, median, range, ratios, seconds } from './samples.js';
 
 const CHUNK = MIB;
 
-/** An artifact over HTTP to the blob store, hashed on the way and safe on the disk, against `cp && sync` on the same disk. */
+/**
+ * The upload of an artifact over HTTP to the blob store, including its hash and a flush to disk,
+ * compared with `cp && sync` on the same disk.
+ */
 export const uploadBench: Bench = {
   name: 'upload',
   async run(context) {
@@ -22,7 +25,7 @@ export const uploadBench: Bench = {
     const { world } = service;
     const task = await service.task(await examplesFile(folder, 200, 'upload'));
     const token = await world.user('ada');
-    // what is uploaded is no image: nobody needs to find that out meanwhile
+    // the uploads are not images; the evaluator must not spend time on finding that out
     await world.stopEvaluator();
 
     const rows: BenchRow[] = [];
@@ -41,7 +44,7 @@ export const uploadBench: Bench = {
         say(`  memory: ${figure(before / MIB)} MiB before, ${figure(peak[way].at(-1)!)} at most`);
         return taken;
       };
-      // the first ones meet code that was never run
+      // warm-up: the first uploads run code that is not compiled yet
       for (const way of ['plain', 'tus', 'plain', 'tus'] as const) await upload(way);
       peak.plain.length = peak.tus.length = 0;
       say(named(size));
@@ -73,7 +76,7 @@ export const uploadBench: Bench = {
       await send('PUT', url, path, { 'content-type': 'application/octet-stream' }, 202);
     }
 
-    /** The whole file in one PATCH, as a client does whose connection holds. */
+    /** Sends the whole file in one PATCH, like a client whose connection never breaks. */
     async function patch(address: string, path: string): Promise<void> {
       const { size } = await stat(path);
       const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0', 'upload-length': String(size) };
@@ -147,7 +150,9 @@ async function noise(folder: string, size: number): Promise<string> {
   return path;
 }
 
-/** Other bytes each time: what is known is not kept twice. */
+/**
+ * Changes the first bytes of the file, because the blob store does not store known content again.
+ */
 async function mark(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await file.write(randomBytes(16), 0, 16, 0);

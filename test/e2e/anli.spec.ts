@@ -20,14 +20,17 @@ import { sharedService } from '../factories/shared-service.js';
 const TASK = 'anli';
 const TAGGED = 'anli-tags';
 const ROUNDS = [1, 2, 3] as const;
-/** In the order of the rounds that were collected against them. */
+/** The models that the rounds were collected against, in the order of the rounds. */
 const IN_THE_LOOP = ['bert-r1', 'roberta-from-r2', 'roberta-from-r3'] as const;
 const NAMES = [...IN_THE_LOOP, 'anli-bart-large', 'anli-roberta-large'] as const;
 type Name = (typeof NAMES)[number];
-/** The model that answers from a container; the others are files of predictions. */
+/** The model that answers from a container. The others are predictions files. */
 const CONTAINER = 'anli-roberta-large';
 
-/** Percent of rounds 1 to 3, computed from the data by an independent program; libs/scoring/src/real-data.spec.ts has the same. */
+/**
+ * The accuracy on rounds 1 to 3 in percent, computed from the data by an independent program.
+ * libs/scoring/src/real-data.spec.ts has the same figures.
+ */
 const ACCURACY: Readonly<Record<Name, readonly number[]>> = {
   'bert-r1': [0, 28.2, 31.89],
   'roberta-from-r2': [67.2, 18.5, 22.04],
@@ -57,10 +60,10 @@ describeWithRealData(
     const folder = mkdtempSync(join(tmpdir(), 'assay-anli-'));
     const ids = new Map<Name, string>();
     const models = new Map<Name, ModelView>();
-    /** A file of what the model in the container answers, scored by tag. */
+    /** A predictions file with the answers of the model in the container, scored by tag. */
     let tagged: ModelView;
     let world: ServiceClient;
-    /** Before the owner says which models the rounds were collected against. */
+    /** The board before the owner declares which models the rounds were collected against. */
     let raw: LeaderboardView;
     let loop: LoopView;
     let adjusted: LeaderboardView;
@@ -68,7 +71,7 @@ describeWithRealData(
     beforeAll(async () => {
       world = await sharedService();
       await createTask(TASK, { loop: { size: 2 } });
-      // to compute slices for all models would take longer than all the rest
+      // slices of all models would take longer than everything else in this file
       await createTask(TAGGED, { metrics: ['accuracy', 'macro_f1'], slices: ['tags'] });
       for (const name of NAMES) {
         ids.set(name, await (name === CONTAINER ? submitContainer(name) : submitPredictions(TASK, name)));
@@ -111,13 +114,15 @@ describeWithRealData(
       for (const { value, low, high } of figures) {
         expect(low).toBeLessThanOrEqual(value);
         expect(high).toBeGreaterThanOrEqual(value);
-        // that of a macro F1 of 0 has no width: no resample of answers that are all wrong has a right one
+        // the interval of a macro F1 of 0 has no width: if all answers are wrong, no resample
+        // contains a right one
         if (value > 0) expect(high! - low!).toBeGreaterThan(0);
       }
     });
 
     it('widens the interval where examples share a context', () => {
-      // 1198 examples of round 3, about one and a half to a context: never narrower than Wilson's of as many independent ones
+      // round 3 has 1198 examples, about one and a half per context: the interval is at least as
+      // wide as Wilson's for as many independent examples
       const { metrics } = models.get('anli-bart-large')!.evaluations[2]!;
       const { low, high } = metrics['accuracy']!;
 
@@ -171,7 +176,7 @@ describeWithRealData(
       );
       for (const [index, { score }] of expected.entries()) {
         expect(raw.rows[index]!.metrics['accuracy']!.value).toBeCloseTo(score, 10);
-        // one metric alone: its percentage
+        // the only weighted metric, as a percentage
         expect(raw.rows[index]!.dynascore).toBeCloseTo(100 * score, 8);
       }
       expect(raw.official).toBe(true);
@@ -212,7 +217,7 @@ describeWithRealData(
       expect(after).toMatchObject({ estimated: true });
       expect(rowOf(adjusted, 'roberta-from-r3').own).toEqual(['anli-r3']);
       expect(rowOf(adjusted, 'anli-bart-large').own).toBeUndefined();
-      // the cell itself stays as it was measured
+      // the cell itself keeps the measured value
       expect(percent(rowOf(adjusted, 'bert-r1').datasets['anli-r1']!['accuracy']!.value)).toBe(0);
 
       const counted = await board('?ownRounds=count');
@@ -226,7 +231,7 @@ describeWithRealData(
         expect(rankHigh).toBeGreaterThanOrEqual(rank);
         expect(first).toBeLessThanOrEqual(1);
       }
-      // the two best are close to each other, and far from the last
+      // the best two are close to each other, and far from the last
       expect(adjusted.rows[0]!.rankHigh).toBeLessThan(5);
       expect(adjusted.rows[4]!.first).toBe(0);
     });
@@ -346,7 +351,7 @@ describeWithRealData(
       return world.submit(task, { name, kind: 'predictions' }, Buffer.from(lines.join('\n')));
     }
 
-    /** Submits an image that answers what the model answered. */
+    /** Submits an image that replays the model's recorded answers. */
     async function submitContainer(name: Name): Promise<string> {
       const records = new Map(recordsOf(name).map((record) => [record.uid, record]));
       const answers = ROUNDS.flatMap((round) => examplesOf(round)).map(({ uid, context, hypothesis }) => {
@@ -389,7 +394,7 @@ function countsOf(values: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Of the 95% interval by Wilson (1927) of the share `p` of `n`. */
+/** Returns the width of the 95% Wilson interval (1927) for a share `p` of `n`. */
 function wilsonWidth(p: number, n: number): number {
   const z = 1.959964;
   return (2 * z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n))) / (1 + (z * z) / n);

@@ -20,7 +20,7 @@ import { inFullForm, isFullForm } from '../factories/test-form.js';
 
 jest.setTimeout(600_000);
 
-/** Whose predictions are replayed, and who submits them. */
+/** The models: whose recorded predictions each replays, and who submits it. */
 const MODELS = {
   bert: { record: 'bert-r1', owner: 'ada' },
   roberta: { record: 'roberta-from-r2', owner: 'bob' },
@@ -32,7 +32,7 @@ const NAMES = Object.keys(MODELS) as Name[];
 const ANNOTATORS = Array.from({ length: isFullForm ? 12 : 6 }, (_, index) => `annotator-${index + 1}`);
 const VALIDATORS = Array.from({ length: isFullForm ? 5 : 4 }, (_, index) => `validator-${index + 1}`);
 const EXAMPLES = isFullForm ? 200 : 40;
-/** How many of the examples only the large model answers correctly. */
+/** The number of written examples that `large` answers correctly and `roberta` does not. */
 const APART = isFullForm ? 60 : 40;
 
 interface Anli {
@@ -55,7 +55,10 @@ const { firstRound, secondRound, records } = isShared ? realData() : inventedDat
 
 const isRight = (name: Name, { uid, label }: Anli): boolean => records[name].get(uid)?.label === label;
 
-/** The first example of each context, `APART` of them such that only the large model is right. */
+/**
+ * The examples that the annotators write: the first of each context, `APART` of them such that
+ * `large` is right and `roberta` is wrong.
+ */
 const written = ((): readonly Anli[] => {
   const firsts = [...new Map(firstRound.toReversed().map((each) => [each.context, each])).values()].toReversed();
   const head = firsts.slice(0, EXAMPLES - APART);
@@ -63,7 +66,10 @@ const written = ((): readonly Anli[] => {
   return [...head, ...apart.slice(0, APART)];
 })();
 
-/** What the models stand on before anything is collected: there the model leads that was trained on it. */
+/**
+ * The examples of the dataset that exists before anything is collected. `roberta`, which was
+ * trained on that data, leads on it.
+ */
 const start = [
   ...secondRound.filter((each) => isRight('roberta', each) && !isRight('large', each)).slice(0, 24),
   ...secondRound.filter((each) => isRight('large', each) && !isRight('roberta', each)).slice(0, 16),
@@ -73,7 +79,10 @@ const start = [
 const exampleOf = new Map(written.map((each, index) => [each.hypothesis, { ...each, index }]));
 const other = (...labels: readonly string[]): string => LABELS.find((label) => !labels.includes(label))!;
 
-/** The verdict of all validators: for one example in twenty BERT is right, for another a third label, and one in eight is flagged. */
+/**
+ * The verdict that every validator gives. Of 20 examples, `bert` is right on one, a third label is
+ * right on another, and one in eight is flagged.
+ */
 function judgementOf(hypothesis: string): Judgement {
   const example = exampleOf.get(hypothesis);
   if (!example) return { kind: 'correct', label: check.label };
@@ -84,7 +93,7 @@ function judgementOf(hypothesis: string): Judgement {
   return { kind: 'correct', label };
 }
 
-/** Of a known label, among the others. */
+/** A gold check: an example with a known label, which validators receive among the others. */
 const check = {
   context: 'The bridge was opened in 1932 and closed for repairs in 1999.',
   hypothesis: 'The bridge was closed after it was opened.',
@@ -110,16 +119,16 @@ const task = (slug: string): TaskDefinitionInput => ({
   },
 });
 
-/** How a play ends, without what is another each time: ids, times, digests. */
+/** The outcome of a play, without the parts that differ each time: IDs, times and digests. */
 interface End {
   readonly round: Pick<RoundView, 'state' | 'counts' | 'closingStep'>;
   readonly submitted: number;
   readonly mer: string;
   readonly vmer: string;
-  /** Examples by split. */
+  /** The number of examples by split. */
   readonly sizes: Readonly<Record<string, number>>;
   readonly first: string;
-  /** Datasets that are own ones, by model. */
+  /** The names of own datasets, by model. */
   readonly own: Readonly<Record<string, readonly string[]>>;
   readonly loop: readonly string[];
   readonly next: { readonly number: number; readonly state: string; readonly models: readonly string[] };
@@ -127,7 +136,8 @@ interface End {
 
 describe(`collection, from an open round to the next, on ${isShared ? 'real' : 'invented'} data`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-collection-'));
-  // one for each model: what is collected against a model counts as collected against all models with its image
+  // one image per model: data collected against a model counts as collected against all models with
+  // the same image
   const images = new Map<Name, string>();
   let service: ServiceWorld;
   let straight: End;
@@ -155,7 +165,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     const kinds = written.map(({ hypothesis }) => judgementOf(hypothesis));
     const flagged = kinds.filter(({ kind }) => kind === 'flagged').length;
     const validated = EXAMPLES - flagged;
-    // where validators agree with BERT it was not fooled after all
+    // the model was not fooled if the validators agree with it
     const notFooled = written.filter(({ hypothesis, model_label: answered }) => {
       const judgement = judgementOf(hypothesis);
       return judgement.kind !== 'flagged' && judgement.label === answered;
@@ -193,7 +203,11 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     expect(killed).toEqual(straight);
   });
 
-  /** @param failpoints where the evaluator is killed, one after the other; with any, the API is killed too */
+  /**
+   * Plays a round from its opening to its end.
+   * @param failpoints Where the evaluator is killed, one after the other. If there are any, the API
+   * is restarted too.
+   */
   async function play(slug: string, failpoints: readonly string[] = []): Promise<End> {
     const world = new CollectionWorld(service, slug);
     await service.task(task(slug));
@@ -218,7 +232,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     return endOf(world, round, ids);
   }
 
-  /** Submits the three models, whose images are the same in every play. */
+  /** Submits the three models. Their images are the same in every play. */
   async function submitted(slug: string): Promise<Record<Name, string>> {
     const pairs: [Name, string][] = [];
     for (const name of NAMES) {
@@ -255,7 +269,10 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     }
   }
 
-  /** All annotators write at once until every example is written; the first takes one back. */
+  /**
+   * Lets all annotators write concurrently until every example is written. The first annotator
+   * retracts one.
+   */
   async function writeAll(world: CollectionWorld, isApiKilled: boolean): Promise<void> {
     await Promise.all(ANNOTATORS.map((who) => world.consent(who)));
     const taken = (await write(world, ANNOTATORS[0]!, 'taken-back'))!;
@@ -288,7 +305,10 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     });
   }
 
-  /** All validators at once, each until nothing is left for them, until nothing is pending. */
+  /**
+   * Lets all validators work concurrently, each until nothing is left for them, and waits until no
+   * example is pending.
+   */
   async function validateAll(world: CollectionWorld): Promise<void> {
     await Promise.all(VALIDATORS.map((who) => world.consent(who)));
     const checked = new Set<string>();
@@ -306,7 +326,10 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     await world.roundWhen(1, ({ counts }) => counts.pending === 0);
   }
 
-  /** The splits are drawn anew each time: what the models have on one is computed from what is in it. */
+  /**
+   * Compares the scores with the records. The splits are drawn at random, so the expected accuracy
+   * is computed from the content of the dataset.
+   */
   async function expectScores({ rows }: LeaderboardView, slug: string, dataset: string): Promise<void> {
     const path = `/tasks/${slug}/datasets/${dataset}/content`;
     const { body } = await service.expect(200, 'GET', path, { token: service.admin });
@@ -339,7 +362,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     const numbers = await service.expect(200, 'GET', `/tasks/${slug}/rounds/1/numbers`, { token: service.admin });
     const { submitted, mer, vmer } = (numbers.body as CollectionNumbers).total;
     expect(vmer.value).toBeCloseTo(vmer.numerator / vmer.denominator, 12);
-    // which examples are in test is drawn, and so is how many of them fooled
+    // which examples are in the test split is random, and so is the number that fooled the model
     const splits = round.releases.filter(({ part }) => part !== 'fooling');
     expect(splits).toHaveLength(round.releases.length - 1);
     const { state, counts, closingStep } = round;
@@ -359,7 +382,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
   }
 });
 
-/** An image that replays what the model answered, to the examples of this test. */
+/** Builds an image that replays the model's recorded answers to the examples of this test. */
 async function recordedImage(folder: string, name: Name): Promise<string> {
   const answers = Object.fromEntries(
     [...firstRound, ...secondRound].flatMap(({ uid, context, hypothesis }) => {
@@ -380,7 +403,7 @@ interface Data {
   readonly records: Readonly<Record<Name, ReadonlyMap<string, Recorded>>>;
 }
 
-/** Adversarial NLI, and what real models answered on it. */
+/** Adversarial NLI, with the recorded answers of real models. */
 function realData(): Data {
   const recordsOf = (name: Name) =>
     new Map(
@@ -393,7 +416,10 @@ function realData(): Data {
   };
 }
 
-/** The same in kind, where the data are not beside the project: the first round fools BERT alone, on the second the models differ. */
+/**
+ * Data of the same structure, for machines without the real data. The first round fools only
+ * `bert`; on the second round the models differ.
+ */
 function inventedData(): Data {
   const round = (prefix: string, count: number): Anli[] =>
     Array.from({ length: count }, (_, place) => ({

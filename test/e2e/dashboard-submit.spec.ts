@@ -23,7 +23,9 @@ const TASK: TaskDefinitionInput = {
   aggregate: { minimumExamples: 10 },
 };
 const examples = join(import.meta.dirname, '../../sandboxes/examples/sentiment');
-/** Bytes a second: so slow that the page can be left in the middle. */
+/**
+ * The upload speed in bytes per second: slow enough to leave the page in the middle of an upload.
+ */
 const SLOW = 8 * 2 ** 20;
 
 describe('submitting a model in the dashboard', () => {
@@ -54,7 +56,7 @@ describe('submitting a model in the dashboard', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Drags the file at `path` from the desktop onto `target`, as a hand would. */
+  /** Simulates dragging the file at `path` from the desktop onto `target`. */
   async function dropFile(page: Page, target: Locator, path: string): Promise<void> {
     await target.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await target.boundingBox())!;
@@ -87,8 +89,8 @@ describe('submitting a model in the dashboard', () => {
     await page.getByText('are here already').waitFor();
     await devtools.send('Network.emulateNetworkConditions', { ...network, uploadThroughput: -1 });
 
-    // what is there is not given up because the service can't be asked about it for a moment
-    // (once: a browser hands over all bytes of what it has to ask about, which takes it long)
+    // an unavailable service is no reason to give up the bytes that have arrived
+    // (only once: the browser sends all bytes of the file to the interception, which takes long)
     await page.route('**/upload', (route) => route.fulfill({ status: 503 }), { times: 1 });
     const refused = page.waitForResponse((response) => response.status() === 503);
     let asked = 0;

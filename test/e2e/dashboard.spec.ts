@@ -18,7 +18,7 @@ import { pagesSuite } from './dashboard/pages.suite.js';
 import { shellSuite } from './dashboard/shell.suite.js';
 import { statesSuite } from './dashboard/states.suite.js';
 
-/** One API and one browser for all suites: to start them takes longer than most suites do. */
+/** All suites share one API and one browser: starting them takes longer than most suites. */
 describe('the dashboard', () => {
   let world: ApiWorld;
   let browser: TestBrowser;
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
     });
     browser = await TestBrowser.open(world.url, [provider.issuer]);
   }, 120_000);
-  // a page that stays open keeps asking
+  // a page that stays open continues to send requests
   afterEach(() => browser.releasePages());
   afterAll(async () => {
     await browser?.close();

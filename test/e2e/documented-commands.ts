@@ -32,7 +32,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 export interface Followed {
   readonly page: Page;
   readonly code: number;
-  /** What the commands printed, each command after a line with `+`. */
+  /** The output of the commands, each command after a line with `+`. */
   readonly output: string;
 }
 
@@ -45,7 +45,10 @@ export function commandsOf(page: Page): readonly string[] {
 /** The command of a line, without its comment. */
 export const commandOf = (line: string): string => line.replace(/\s+#.*$/, '').trim();
 
-/** Makes `folder` look like a checkout that `scripts/up` runs in: links to everything in the project, and `.assay`, which is `home`. */
+/**
+ * Makes `folder` look like a checkout in which `scripts/up` runs: links to everything in the
+ * project, and `.assay` as a link to `home`.
+ */
 export function linkCheckout(folder: string, home: string): void {
   const own = new Set(['.git', '.assay']);
   for (const name of readdirSync(project)) {
@@ -57,11 +60,11 @@ export function linkCheckout(folder: string, home: string): void {
 /**
  * Runs the commands of a page in one shell, and stops at the first that fails.
  *
- * `npx` takes seconds to find the CLI of a checkout, so only the README's commands go through it; in the tutorials the name starts the same
- * script directly.
+ * `npx` takes seconds to find the CLI of a checkout, so only the README's commands use it. In the
+ * tutorials, `npx` is replaced by a script that starts the same command directly.
  *
- * @param folder a checkout: see `linkCheckout`
- * @param address of the service, in place of `localhost:8080`
+ * @param folder A checkout: see `linkCheckout`.
+ * @param address The address of the service, which replaces `localhost:8080`.
  */
 export function follow(page: Page, folder: string, address: string): Promise<Followed> {
   const lines = commandsOf(page).filter((line) => NOT_RUN[commandOf(line)] === undefined);
@@ -81,7 +84,10 @@ export function follow(page: Page, folder: string, address: string): Promise<Fol
   });
 }
 
-/** @returns a folder for PATH */
+/**
+ * Creates a fast replacement of `npx`.
+ * @returns The folder to put into PATH.
+ */
 function quickNpx(folder: string): string {
   const bin = join(folder, '.bin');
   mkdirSync(bin, { recursive: true });
@@ -94,8 +100,9 @@ function quickNpx(folder: string): string {
 const NODE_IMAGE = 'node:24-slim';
 
 /**
- * Gives an engine the image that the examples' Dockerfiles start from, made of this machine's Node, unless it has one: tests reach no registry.
- * `remove` takes it away again, with the image that the tutorials build.
+ * Loads the image that the examples' Dockerfiles start from into an engine, built from this
+ * machine's Node, unless the engine has it: tests do not access a registry. `remove` deletes it
+ * again, together with the image that the tutorials build.
  */
 export async function provideNodeImage(
   engineHost: string,

@@ -9,7 +9,10 @@ type Name = (typeof MODELS)[number];
 
 const LARGEST_GROUPS = ['women', 'trans people', 'disabled people'] as const;
 
-/** Percent right over all rows of a group, and within the templates that hold all groups, as independent programs compute them. */
+/**
+ * The accuracy of each model in the largest groups, over all rows of the group, in percent.
+ * Computed by independent programs.
+ */
 const SLICES: Readonly<Record<Name, readonly number[]>> = {
   'bert-davidson2017': [37.5, 67.0, 68.8],
   'bert-founta2018': [50.7, 65.0, 37.6],
@@ -45,7 +48,7 @@ describeWithRealData('HateCheck, and what two real models answered on it', () =>
     expect(LARGEST_GROUPS.map((group) => percent(slices['target']![group]!.metrics['accuracy']!.value))).toEqual(
       SLICES[name],
     );
-    // an empty target is no slice
+    // an empty target is not a slice
     expect(Object.keys(slices['target']!)).toHaveLength(7);
   });
 
@@ -58,7 +61,7 @@ describeWithRealData('HateCheck, and what two real models answered on it', () =>
     expect([worst.slice, best.slice]).toEqual(['women', expect.any(String)]);
     expect(percent(worst.value)).toBe(34.9);
     expect(gap.value).toBeCloseTo(best.value - worst.value, 12);
-    // what seven groups of that size differ by where membership means nothing
+    // the differences expected by chance among seven groups of that size
     expect(chance.mean).toBeGreaterThan(0);
     expect(chance.high).toBeLessThan(gap.low!);
   });

@@ -97,7 +97,7 @@ describe('a rebuilt image, loaded by a Docker engine', () => {
       abs: 'absolute',
       twice: 'third',
       'usr/lib/x': 'x',
-      // the two names of one file: whichever comes second is shown as a link
+      // two names of one file: whichever comes second is shown as a link
       'usr/lib/y': expect.stringMatching(/^(y|→ hard)$/),
       hard: expect.stringMatching(/^(y|→ usr\/lib\/y)$/),
       lib: '→ usr/lib',
@@ -124,7 +124,10 @@ describe('a rebuilt image, loaded by a Docker engine', () => {
     await engine.load(createReadStream(archive), (await stat(archive)).size);
   }
 
-  /** By name, without what the engine adds: contents, and what links lead to. */
+  /**
+   * Returns the contents of files and the targets of links by name, without the files that the
+   * engine adds.
+   */
   async function filesOf(tag: string): Promise<Record<string, string>> {
     const container = await engine.docker.createContainer({ Image: tag, NetworkDisabled: true });
     try {

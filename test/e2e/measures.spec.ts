@@ -11,7 +11,10 @@ jest.setTimeout(300_000);
 
 const TASK = 'costs';
 
-/** A server that says whether a number is even. As `fickle` it gets about one in seven wrong, other ones after each start. */
+/**
+ * The source of a server that answers whether a number is even. With the argument `fickle`, about
+ * one in seven answers is wrong, different ones after each start.
+ */
 const server = `
 import { createServer } from 'node:http';
 const draw = Math.random();
@@ -87,7 +90,8 @@ describe('what a model costs in real containers', () => {
       [model.id],
     );
     expect(taken).toHaveLength(2);
-    // a busy machine disturbs one or both: then they do not count together
+    // on a busy machine one or both may be contended: the costs of both are combined only if
+    // neither is
     const undisturbed = taken.filter(({ contended }) => !contended).length;
     expect(second!.measures.repeats).toBe(Math.max(1, undisturbed));
     expect(second!.measures.spread === null).toBe(undisturbed < 2);

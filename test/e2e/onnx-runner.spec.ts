@@ -32,7 +32,7 @@ describe('an ONNX bundle in a sandbox', () => {
     const image = await planImage(onnxModelImage(project, inspection.bundle.files));
     const archive = join(folder, 'image.tar');
     await writeImage(image, { path: archive, tag: `assay/model:${digest}`, without: new Set(platform!.layers) });
-    // the runner's layers are there already: what is loaded is the model's
+    // the engine already has the layers of the runner: the archive contains only those of the model
     expect((await stat(archive)).size).toBeLessThan(1e6);
     await engine.load(createReadStream(archive), (await stat(archive)).size);
 
@@ -107,7 +107,7 @@ describe('an ONNX bundle in a sandbox', () => {
   });
 });
 
-/** The example's export as a tar; returns its path. */
+/** Packs the example's ONNX export into a tar. Returns the path of the tar. */
 async function trainedBundle(folder: string): Promise<string> {
   const examples = join(project, 'sandboxes/examples');
   const exported = join(folder, 'export');

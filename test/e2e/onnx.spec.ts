@@ -28,7 +28,8 @@ describeWithRealData('an ONNX model and two files of predictions, on the data th
       quota: { perDay: 10 },
     });
     await world.dataset(TASK, 'hatecheck', 'visibility=public', sharedText('data/hate/hatecheck.jsonl'));
-    // perturbations.spec.ts and the runner's own spec (sandboxes/onnx-runner) score the other models
+    // perturbations.spec.ts and the runner's own spec (sandboxes/onnx-runner) score the other
+    // models
     const bundle = await bundleOf(sharedPath('models', 'hate-bow'));
     submitted.set('hate-bow', await world.submit(TASK, { name: 'hate-bow', kind: 'onnx' }, bundle));
     for (const name of ['bert-davidson2017', 'bert-founta2018']) {

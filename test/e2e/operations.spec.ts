@@ -36,9 +36,9 @@ describe('a service that is watched', () => {
   let metricsPort: number;
   let hunt: SecretHunt;
   let provider: TestProvider;
-  /** A model that is no image, so that the receiver is notified of its failure. */
+  /** The ID of a model that is not an image, so that the receiver is notified of its failure. */
   let refused: string;
-  /** By what they are. */
+  /** The secrets by their description. */
   const secrets: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a service that is watched', () => {
     await world.until(async () => (await world.call('GET', '/health/ready')).status === 200, 60_000);
     hunt = await SecretHunt.begin(world);
     await world.dataset(TASK, 'lengths', 'visibility=public', examples.map((row) => JSON.stringify(row)).join('\n'));
-    // the second attempt to deliver the webhook comes after seconds, in which the other tests run
+    // the webhook is delivered again after some seconds, during which the other tests run
     secrets['the secret of a webhook'] = await notifyReceiver();
     receiver.answers.push(status(503));
     secrets['what was uploaded'] = secret('bytes');
@@ -90,7 +90,7 @@ describe('a service that is watched', () => {
   const rootOf = (request: string): CollectedSpan | undefined => collector.rootOf('PUT', request);
   const namesOf = (request: string): string[] => collector.namesOf('PUT', request);
 
-  /** How much the evaluator's reconciler has repaired. */
+  /** Returns the number of repairs by the evaluator's reconciler. */
   async function repairs(): Promise<number> {
     const headers = { authorization: `Bearer ${token}` };
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).text();
@@ -122,7 +122,7 @@ describe('a service that is watched', () => {
     world.startEvaluator();
     expect((await world.untilFinal(id)).model.state).toBe('scored');
     expect((await evaluators())[0]!.startedAt).not.toBe(killed!.startedAt);
-    // counted by the process that repaired it, which had counted nothing before
+    // the process that made the repair counts it, and started with a count of 0
     expect(await repairs()).toBeGreaterThan(0);
 
     await world.until(() => Promise.resolve(namesOf('interrupted-upload').includes('evaluation')), 20_000);
@@ -205,7 +205,10 @@ describe('a service that is watched', () => {
     expect([...runs].filter((run) => run !== undefined)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 
-  /** @returns the code that the service exchanges, by its own secret, for who it is */
+  /**
+   * @returns The authorisation code that the service exchanges for the identity of the user, with
+   * its client secret.
+   */
   async function signInAtProvider(): Promise<string> {
     provider.people.set('ann', { email: 'ann@institute.example', email_verified: true });
     provider.current = 'ann';
@@ -217,7 +220,10 @@ describe('a service that is watched', () => {
     return new URL(back).searchParams.get('code')!;
   }
 
-  /** Subscribes the receiver to failed models of `ada`. @returns the secret that deliveries are signed with */
+  /**
+   * Subscribes the receiver to failed models of the user `ada`.
+   * @returns The secret that signs the deliveries.
+   */
   async function notifyReceiver(): Promise<string> {
     const body = { url: receiverUrl, kinds: ['model.failed'] };
     const made = await world.expect(201, 'POST', '/me/webhooks', { token: await world.user('ada'), body });
@@ -334,10 +340,10 @@ async function rulesOf(prometheus: Prometheus): Promise<Rule[]> {
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** What this service has not done yet: no panel shows anything of it. */
+/** Panels without data, because this service has not done yet what they show. */
 const NOTHING_YET = ['Models in the loop', 'Copies of models in the loop', 'Events that wait'];
 
-/** Every question of the dashboard is one that Prometheus has an answer to. */
+/** Checks that Prometheus has data for every query of the dashboard. */
 async function expectAnswers(prometheus: Prometheus): Promise<void> {
   const { panels } = JSON.parse(readFileSync(join(operations, 'grafana-dashboard.json'), 'utf8')) as {
     panels: { title: string; targets?: { expr: string }[] }[];
@@ -351,7 +357,7 @@ async function expectAnswers(prometheus: Prometheus): Promise<void> {
     });
     return (await Promise.all(answers)).flat();
   };
-  // a rate is known from the second reading on
+  // a rate needs two samples
   await prometheus.until(async () => (await silent()).length === 0, 30_000).catch(() => undefined);
   expect(await silent()).toEqual([]);
 }

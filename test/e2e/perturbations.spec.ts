@@ -103,7 +103,8 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
     }
     expect(transforms['typos']!.drop!.value).toBeGreaterThan(0);
     expect(metrics).toEqual({ robustness: stayedRight, robustness_stability: stability });
-    // all variants of an original have to be answered right, so all transforms together leave less than each alone
+    // an original counts only if all its variants are answered correctly, so all transforms
+    // together leave fewer than each alone
     for (const each of Object.values(transforms))
       expect(stayedRight!.value).toBeLessThanOrEqual(each.stayedRight!.value);
     expect(drop!.value).toBeGreaterThan(0);
@@ -253,7 +254,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
 const evaluationOf = ({ evaluations }: ModelView, kind: Perturbation): EvaluationView =>
   evaluations.find(({ perturbation }) => perturbation === kind)!;
 
-/** On the examples as they are. */
+/** Returns the accuracy on the original examples. */
 const accuracyOf = ({ evaluations }: ModelView): number =>
   evaluations.find(({ perturbation }) => perturbation === undefined)!.metrics['accuracy']!.value;
 

@@ -75,7 +75,10 @@ describe('a service with its queue in Redis', () => {
       label: 'even',
     }));
 
-    /** Uploads predictions by the tus protocol, as the command line does, and waits for its scores. */
+    /**
+     * Uploads predictions by the tus protocol, as the CLI does, and waits for the scores and the
+     * board.
+     */
     async function scoredByTus(request: string): Promise<void> {
       const lines = examples.map(({ id, label }) => JSON.stringify({ dataset: 'lengths', id, prediction: label }));
       const bytes = Buffer.from(lines.join('\n'));
@@ -137,7 +140,7 @@ describe('a service with its queue in Redis', () => {
     const client = new PlacementClient();
     let orm: MikroORM;
     let notifications: Notifications;
-    /** As the API has it. */
+    /** The live predictions as the API creates them. */
     let live: PlacementPredictions;
     let id: string;
 
@@ -206,7 +209,7 @@ describe('a service with its queue in Redis', () => {
       const { method, fields } = await live.inspect(task, model, { text: 'one of these' });
 
       expect(method).toBe('occlusion');
-      // 12 characters; without "one " 8, without "of " 9, without "these" 7
+      // 12 characters; 8 without "one ", 9 without "of ", 7 without "these"
       expect(fields['text']!.map(({ token, weight }) => [token, weight])).toEqual([
         ['one', 0],
         ['of', 1],

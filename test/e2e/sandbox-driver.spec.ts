@@ -10,7 +10,7 @@ import { withGvisor } from '../factories/gvisor.js';
 import { answerOf, readySandbox, sandboxDriverContract } from '../../libs/sandbox/src/sandbox-driver.contract.js';
 
 const mebibyte = 1024 * 1024;
-/** A file of the model's image that it does not need. */
+/** A file in the model's image that the model does not need. */
 const WEIGHTS = '/app/weights';
 const instance = `spec-${String(process.pid)}`;
 const image = createHash('sha256').update(instance).digest('hex');
@@ -61,7 +61,7 @@ const contract = (runtime: SandboxSpecification['runtime']) =>
 const hasGvisor = 'runsc' in runtimes;
 
 contract('runc');
-// CI tries the rules that gVisor enforces itself: below, and with the probes
+// CI covers the rules that gVisor enforces itself: below, and with the probes
 if (process.env['PROBES_ALONE'] !== undefined) withGvisor(hasGvisor, () => contract('runsc'));
 
 describe('DockerSandboxDriver', () => {
@@ -98,7 +98,10 @@ describe('DockerSandboxDriver', () => {
     ) as Record<string, unknown>;
 
   const like = (line: RegExp): unknown => expect.stringMatching(line);
-  /** What the kernel holds a model to; gVisor has its own ways, and shows none of them. */
+  /**
+   * The restrictions that the kernel shows to a model. gVisor enforces them in its own way and does
+   * not show them.
+   */
   const shownBy = {
     runc: {
       status: like(/^NoNewPrivs:\t1\nSeccomp:\t2$/m),
@@ -171,7 +174,7 @@ describe('DockerSandboxDriver', () => {
     withModel(async (sandbox) => {
       await ask(sandbox, { do: 'talk', bytes: 5e6 });
 
-      // the engine writes the log behind the model's back: it may still be at it
+      // the engine writes the log asynchronously: it may not have finished
       let log = await sandbox.log(1000);
       for (let look = 0; look < 500 && !/the last line\n?$/.test(log); look++) log = await sandbox.log(1000);
       expect(log).toMatch(/the last line\n?$/);
@@ -206,7 +209,7 @@ describe('DockerSandboxDriver', () => {
     class Taken extends DockerEngine {
       override async start(id: string): Promise<void> {
         await super.start(id);
-        // as another evaluator's sweep may, at any moment of a start
+        // as the sweep of another evaluator may do at any moment of a start
         void this.remove(id).catch(() => undefined);
       }
     }
@@ -220,10 +223,13 @@ describe('DockerSandboxDriver', () => {
     await taken.close();
   });
 
-  // not past it for the evaluators of other tests on this engine, which sweep as well
+  // in the future, so that the sweeps of other tests on this engine leave these containers alone
   const deadline = Date.now() + 86_400_000;
 
-  /** A sweep of `driver`'s after the deadline, of nothing but what these tests have started. */
+  /**
+   * Runs a sweep of this instance after the deadline, limited to the containers that these tests
+   * have started.
+   */
   async function sweepLate(live: ReadonlySet<string>): Promise<number> {
     class OwnContainers extends DockerEngine {
       override async list(labels: readonly string[]): ReturnType<DockerEngine['list']> {

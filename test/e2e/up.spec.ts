@@ -31,7 +31,7 @@ describe('scripts/up', () => {
   const up = (...parameters: readonly string[]): Promise<Ended> => started(home, port, parameters);
 
   beforeAll(async () => {
-    // so that the user of the database can reach its data in it
+    // the user that runs PostgreSQL must be able to enter the folder
     chmodSync(home, 0o711);
     port = await freePort('0.0.0.0');
   });
@@ -99,7 +99,9 @@ describe('scripts/up', () => {
   });
 });
 
-/** Runs the commands of the README and the tutorials as their readers do, against the service in `home`. */
+/**
+ * Runs the commands of the README and the tutorials as a reader would, on the service in `home`.
+ */
 async function followDocumentation(home: string, port: number): Promise<readonly Followed[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-docs-'));
   linkCheckout(folder, home);
@@ -129,7 +131,7 @@ function started(
   });
 }
 
-/** Command lines of the processes, other than this one's, that name a path. */
+/** Returns the command lines that contain a path, of all processes. */
 function processesThatName(path: string): readonly string[] {
   return runningCommands().filter((command) => command.includes(path));
 }
@@ -141,7 +143,7 @@ function runningCommands(): readonly string[] {
       try {
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
       } catch {
-        return []; // it ended in between
+        return []; // the process has ended meanwhile
       }
     });
 }

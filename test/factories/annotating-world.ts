@@ -7,12 +7,12 @@ import { Round, Task } from '@assay/tasks';
 import type { ApiAnswer } from './api-call.js';
 import type { ApiWorld } from './api-world.js';
 
-/** An open round with models that answer by a rule in this process. */
+/** An open round whose target models answer by a rule in this process. */
 export interface AnnotatingRound {
   readonly slug: string;
   readonly roundId: string;
   readonly owner: string;
-  /** Ids, in the order of `models`. */
+  /** Model ids, in the order of `models` in the settings. */
   readonly models: readonly string[];
   readonly contexts: readonly string[];
   next(token: string, body?: object): Promise<ApiAnswer>;
@@ -21,20 +21,20 @@ export interface AnnotatingRound {
 
 export interface AnnotatingSettings {
   readonly definition: TaskDefinitionInput;
-  /** Content and tags of each context. */
+  /** The content, tags and metadata of each context. */
   readonly contexts: readonly {
     readonly content: object;
     readonly tags?: readonly string[];
     readonly metadata?: object;
   }[];
   readonly conditions?: OpenRound['conditions'];
-  /** Names of the models in the loop. */
+  /** The names of the target models. */
   readonly models?: readonly string[];
 }
 
 let rounds = 0;
 
-/** Makes a task with an open round 1, as its owner and the policy would. */
+/** Creates a task with an open round 1, its contexts and its target models. */
 export async function annotatingRound(world: ApiWorld, settings: AnnotatingSettings): Promise<AnnotatingRound> {
   const slug = settings.definition.slug;
   const owner = await world.user(`owner-${++rounds}`);
@@ -92,12 +92,12 @@ type Answering = (
   input: Readonly<Record<string, unknown>>,
 ) => Pick<LiveAnswer, 'answer' | 'probabilities'>;
 
-/** Lets models answer by a rule, in this process, from here on. */
+/** Makes the target models answer by a rule in this process from now on. */
 export function answerBy(world: ApiWorld, answer: Answering): void {
   const live = world.app.get(LivePredictions);
   Object.assign(live, {
     predict: (_: Task, model: Model, inputs: readonly Readonly<Record<string, unknown>>[]): Promise<LiveAnswer[]> =>
-      // a rule that throws is a model that can't answer
+      // a rule that throws stands for a model that cannot answer
       Promise.resolve().then(() =>
         inputs.map((input) => ({
           model: model.id,

@@ -5,7 +5,7 @@ import { Round, Task } from '@assay/tasks';
 import type { MikroORM, RequiredEntityData } from '@mikro-orm/postgresql';
 
 interface Written extends Partial<RequiredEntityData<Annotation>> {
-  /** Username. */
+  /** The username of the author. */
   readonly by: string;
 }
 
@@ -13,7 +13,10 @@ interface Validated extends Partial<RequiredEntityData<Validation>> {
   readonly by: string;
 }
 
-/** Puts annotations and validations of people in an open round of the task, as if they had come by the API. */
+/**
+ * Adds annotations, assignments and validations to an open round of a task, as if they had come
+ * through the API.
+ */
 export interface AnnotationFactory {
   readonly round: Round;
   readonly written: (given: Written) => Promise<Annotation>;

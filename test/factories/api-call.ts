@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever came
   readonly body: any;
 }
@@ -18,10 +18,10 @@ export interface ApiRequest {
   readonly file?: string;
 }
 
-/** Bytes read at a time of a file that is sent: an image of a model has tens of megabytes. */
+/** The chunk size for a streamed file, in bytes: model images have tens of megabytes. */
 const FILE_CHUNK = 1024 * 1024;
 
-/** One HTTP request, redirects not followed. */
+/** Sends one HTTP request. Does not follow redirects. */
 export async function apiCall(url: string, method: string, request: ApiRequest = {}): Promise<ApiAnswer> {
   const { token, headers } = request;
   const response = await fetch(url, {

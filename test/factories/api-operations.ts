@@ -1,4 +1,4 @@
-/** JSON Schema as the API's document has it. */
+/** A JSON Schema as used in the OpenAPI document. */
 export interface DocumentedSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -41,22 +41,22 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, DocumentedSchema>> };
 }
 
-/** One operation of the API, as its document describes it. */
+/** An operation of the API, as described by the OpenAPI document. */
 export interface Operation {
-  /** As in `GET /tasks/{slug}`. */
+  /** The method and path: `GET /tasks/{slug}`. */
   readonly route: string;
   readonly method: string;
-  /** Below `/api/v1`, with `{parameters}`. */
+  /** The path below `/api/v1`, with `{parameters}`. */
   readonly path: string;
   readonly queries: Readonly<Record<string, DocumentedSchema>>;
-  /** `file`: bytes that are streamed. */
+  /** `file`: a binary body that is streamed. */
   readonly body: { readonly kind: 'none' | 'file' } | { readonly kind: 'json'; readonly schema: DocumentedSchema };
   readonly responses: Documented['responses'];
-  /** Changes something, as far as its method says. */
+  /** True for every method other than GET. */
   readonly changes: boolean;
 }
 
-/** Every operation of the document. */
+/** Returns every operation of the document. */
 export function operationsOf(document: ApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([address, item]) =>
     Object.entries(item).map(([name, documented]): Operation => {
@@ -83,7 +83,10 @@ function bodyOf(content: Content['content']): Operation['body'] {
   return { kind: 'json', schema: content['application/json']?.schema ?? {} };
 }
 
-/** The path with its holes filled. @throws Error where there is no value for one */
+/**
+ * Replaces the parameters of a path by their values.
+ * @throws Error if a parameter has no value.
+ */
 export const filledPath = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -91,7 +94,7 @@ export const filledPath = (path: string, values: Readonly<Record<string, string>
     return encodeURIComponent(value);
   });
 
-/** A short value that the schema takes, as far as a schema tells. */
+/** Returns a short value that satisfies the schema. Ignores patterns and upper bounds. */
 export function exampleOf(schema: DocumentedSchema, document: ApiDocument): unknown {
   const known = resolved(schema, document);
   if (known.const !== undefined) return known.const;
@@ -118,7 +121,7 @@ export function exampleOf(schema: DocumentedSchema, document: ApiDocument): unkn
   }
 }
 
-/** An example that a schema takes but for one key, and where that stands. */
+/** A value that satisfies a schema except for one unknown key, and the path of that key. */
 export interface WithUnknownKey {
   readonly value: unknown;
   readonly place: readonly string[];
@@ -126,16 +129,17 @@ export interface WithUnknownKey {
 
 export interface UnknownKeys {
   readonly document: ApiDocument;
-  /** What no schema knows. */
+  /** A key that no schema defines. */
   readonly key: string;
-  /** By the name of a record, a key that it may have, where not all may be. */
+  /** For records that restrict their keys: a permitted key, by the name of the record. */
   readonly recordKeys: Readonly<Record<string, string>>;
 }
 
 /**
- * For each object that `schema` describes, however deep, and in each form that it may have: an example with an unknown key in that object. A record
- * without named keys, or what has no schema, may have any key: only its values are looked into.
- * @param outer the schemas that it is within, by name, the innermost last
+ * Returns an example with an unknown key for each object that `schema` describes, at any depth and
+ * in each variant. Records without named properties, and values without a schema, accept any key;
+ * only their values are searched.
+ * @param outer The enclosing schemas with their names, the innermost last.
  */
 export function withUnknownKeys(
   schema: DocumentedSchema,
@@ -144,7 +148,7 @@ export function withUnknownKeys(
 ): WithUnknownKey[] {
   const { document, key, recordKeys } = keys;
   const known = resolved(schema, document);
-  // one that holds itself has no end
+  // a recursive schema has no end
   if (outer.some((each) => each.schema === known)) return [];
   const example = exampleOf(known, document);
   const within = (inner: DocumentedSchema, name: string): WithUnknownKey[] =>
@@ -166,7 +170,10 @@ export function withUnknownKeys(
   ];
 }
 
-/** The schema itself, where others only refer to it. */
+/**
+ * Resolves a reference, also one wrapped in a single `allOf`.
+ * @throws Error if the document has no such schema.
+ */
 export function resolved(schema: DocumentedSchema, document: ApiDocument): DocumentedSchema {
   const [only] = schema.allOf ?? [];
   if (only && schema.allOf!.length === 1) return resolved(only, document);

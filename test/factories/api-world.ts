@@ -12,28 +12,42 @@ import { freePort } from '../../scripts/services/free-port.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 import { migratedDatabase } from './migrated-database.js';
 
-/** The API, really listening on a port of its own, on a database and a home of its own. */
+/** A running API that listens on its own port, with its own database and home folder. */
 export interface ApiWorld {
   readonly app: NestFastifyApplication;
   readonly orm: MikroORM;
   readonly url: string;
-  /** The database, by its owner; the API has another role. */
+  /** The database URL of the owner role. The API connects with another role. */
   readonly ownerUrl: string;
   readonly home: string;
   readonly admin: string;
-  /** All that it answers, documented or not, as in `GET /api/v1/tasks/:slug`; `ALL` where every method is taken. */
+  /**
+   * All routes of the server, documented or not, for example `GET /api/v1/tasks/:slug`. `ALL`
+   * stands for a route of every method.
+   */
   readonly routes: readonly string[];
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
-  /** Registers a user, once. @returns their token */
+  /**
+   * Registers a user unless the name is registered already.
+   * @returns The user's token.
+   */
   user(name: string): Promise<string>;
-  /** Registers a user, also one whose name is free again. @returns their token */
+  /**
+   * Registers a user, even if the name was registered before and is free again.
+   * @returns The user's token.
+   */
   register(name: string): Promise<string>;
-  /** Ends the API and starts it again on what it left, with these settings instead of its own from then on. */
+  /**
+   * Stops the API and starts it again on the same data. `changed` overrides settings from then on.
+   */
   restart(changed?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param environment settings beside those that every world has */
+/**
+ * Starts an API.
+ * @param environment Settings in addition to those that every world has.
+ */
 export async function apiWorld(environment: Readonly<Record<string, string>> = {}): Promise<ApiWorld> {
   const database = await migratedDatabase();
   const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
@@ -97,13 +111,13 @@ interface Registering {
   readonly fastify: FastifyInstance;
 }
 
-/** Writes down every route that servers register which begin during `work`. */
+/** Records every route that Fastify servers created during `work` register. */
 async function heard<T>(routes: Set<string>, work: () => Promise<T>): Promise<T> {
   const listen = (message: unknown): void => {
     (message as Registering).fastify.addHook('onRoute', ({ method, url }) => {
       const methods = [method].flat();
       if (methods.length > 2) routes.add(`ALL ${url}`);
-      // Fastify makes a HEAD of every GET
+      // Fastify adds a HEAD route for every GET route
       else for (const each of methods) if (each !== 'HEAD') routes.add(`${each} ${url}`);
     });
   };

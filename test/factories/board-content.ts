@@ -1,7 +1,7 @@
 import type { Estimate, LoopPolicy, ModelKind } from '@assay/contracts';
 import type { BoardContent, BoardDataset, BoardModel, PublishedBoard } from '@assay/leaderboard';
 
-/** An estimate with the interval of its standard error. */
+/** Returns an estimate with the 95% interval that follows from its standard error. */
 export const estimate = (value: number, standardError: number | null = 0.005): Estimate => ({
   value,
   low: standardError === null ? null : value - 1.96 * standardError,
@@ -21,22 +21,24 @@ export const boardDataset = (name: string, given: Partial<BoardDataset> = {}): B
 });
 
 interface GivenModel {
-  /** The same on every dataset of the board, or by dataset's name; null: no cell. */
+  /**
+   * One value for every dataset, or a value by dataset name. Null: no evaluation on that dataset.
+   */
   readonly accuracy: number | Readonly<Record<string, number | null>>;
   readonly throughput?: number;
   readonly memory?: number;
   readonly owner?: string;
   readonly kind?: ModelKind;
   readonly standardError?: number | null;
-  /** Figures that are the same on every dataset, besides these. */
+  /** Further metrics, with the same value on every dataset. */
   readonly more?: Readonly<Record<string, number>>;
-  /** What a board knows of the submission. */
+  /** Properties of the submission that the board knows. */
   readonly known?: Partial<
     Pick<BoardModel, 'attempts' | 'hardware' | 'acceptedAt' | 'own' | 'exposure' | 'resamples' | 'pending'>
   >;
 }
 
-/** A board of the datasets, with the models by their ids. */
+/** Builds a board of the datasets, with the models by their ids. */
 export function boardContent(
   models: Readonly<Record<string, GivenModel>>,
   given: Partial<Omit<BoardContent, 'models' | 'loop'>> & { readonly loop?: Partial<LoopPolicy> } = {},

@@ -9,25 +9,31 @@ export const THEMES = ['light', 'dark'] as const;
 export type ShownTheme = (typeof THEMES)[number];
 
 export interface PageOptions {
-  /** Who is signed in: a name that `user` of the world registered. Nobody without it. */
+  /** The signed-in user: a name that `user` of the world registered. Default: nobody. */
   readonly user?: string;
-  /** Instead: the secret of a session or token. */
+  /** The secret of a session or token, instead of `user`. */
   readonly session?: string;
   readonly theme?: ShownTheme;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** A rule of axe's that a page breaks, and where. */
+/** A violation of an axe rule, with the affected nodes. */
 export interface AxeViolation {
   readonly rule: string;
   readonly help: string;
   readonly nodes: readonly string[];
 }
 
-/** Debian's Chromium before a service at `url`. Pages that are open at the same time share neither cookies nor storage. */
+/**
+ * Debian's Chromium for a service at `url`. Pages that are open at the same time share neither
+ * cookies nor storage.
+ */
 export class TestBrowser {
-  /** What no page may do: errors in the console, exceptions, breaches of the page's policy, requests to other hosts. */
+  /**
+   * Unwanted events on any page: console errors, exceptions, violations of the content security
+   * policy, and requests to other hosts.
+   */
   readonly problems: string[] = [];
 
   private readonly origins: readonly string[];
@@ -42,15 +48,16 @@ export class TestBrowser {
     this.origins = [url, ...others].map((each) => new URL(each).origin);
   }
 
-  /** @param others other services that pages lead to */
+  /** @param others The URLs of other services that pages may contact. */
   static async open(url: string, others: readonly string[] = []): Promise<TestBrowser> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
     return new TestBrowser(browser, url, others);
   }
 
   /**
-   * Returns a page without motion, cookies or stored data, not yet at an address of the dashboard. It may be one that was released: its
-   * process has compiled the dashboard's scripts. A load in a new process takes two to four times the processor time.
+   * Returns a page without motion, cookies or stored data, not yet at a URL of the dashboard. It
+   * may be a released one whose process has already compiled the dashboard's scripts: a load in a
+   * new process takes two to four times the processor time.
    */
   async page(options: PageOptions = {}): Promise<Page> {
     const { theme = 'light', width = 1440, height = 900 } = options;
@@ -66,7 +73,10 @@ export class TestBrowser {
     return page;
   }
 
-  /** Ends what the pages do that were opened since the last call, and removes their cookies and stored data, so that `page` can return them. */
+  /**
+   * Stops the activity of all pages opened since the last call and removes their cookies and stored
+   * data, so that `page` can reuse them.
+   */
   async releasePages(): Promise<void> {
     await Promise.all(this.opened.splice(0).map((page) => this.release(page)));
   }
@@ -90,7 +100,8 @@ export class TestBrowser {
   private async release(page: Page): Promise<void> {
     if (page.isClosed()) return;
     page.removeAllListeners();
-    // a document of the same origin that runs no script: the process stays, and the storage is within reach
+    // a document of the same origin without scripts: keeps the process and gives access to the
+    // storage
     await page.goto('/favicon.svg');
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await page.mouse.move(0, 0);
@@ -102,7 +113,7 @@ export class TestBrowser {
     const tell = (what: string): void => void this.problems.push(`${page.url()}: ${what}`);
     page.on('pageerror', (error) => tell(error.message));
     page.on('console', (message) => {
-      // a refusal of the API is the page's to show; the browser notes every one
+      // the page handles a 4xx response of the API itself, but the browser logs every one
       const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
       if (message.type() === 'error' && !isRefusal) tell(message.text());
     });
@@ -120,9 +131,9 @@ export async function signIn(context: BrowserContext, name: string): Promise<voi
   if (!answer.ok()) throw new Error(`${name} can't sign in: ${answer.status()} ${await answer.text()}`);
 }
 
-/** Rules of axe whose result depends on the colours of a page. */
+/** The axe rules whose result depends on the colours of a page. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const;
-/** Rules of axe whose result depends on the colours or the width of a page. */
+/** The axe rules whose result depends on the colours or the width of a page. */
 export const SHOWN_RULES = [
   ...COLOUR_RULES,
   'scrollable-region-focusable',
@@ -132,7 +143,10 @@ export const SHOWN_RULES = [
   'link-name',
 ] as const;
 
-/** What axe finds against WCAG 2.2 A and AA, and its own best practices, on the page as it stands. */
+/**
+ * Returns the violations of WCAG 2.2 A and AA, and of axe's best practices, in the page's current
+ * state.
+ */
 export async function axeViolations(page: Page, rules?: readonly string[]): Promise<readonly AxeViolation[]> {
   if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(axeSource);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
@@ -144,7 +158,10 @@ export async function axeViolations(page: Page, rules?: readonly string[]): Prom
   })()`);
 }
 
-/** The same in both themes of the page as it stands: all rules in the light one, those about colours in the dark one. Leaves it in the light one. */
+/**
+ * Returns the violations in both themes: of all rules in the light theme, of the colour rules in
+ * the dark one. Leaves the page in the light theme.
+ */
 export async function axeViolationsInThemes(
   page: Page,
 ): Promise<Readonly<Record<ShownTheme, readonly AxeViolation[]>>> {
@@ -156,19 +173,22 @@ export async function axeViolationsInThemes(
   return { light, dark };
 }
 
-/** What `axeViolationsInThemes` returns of a page that is in order. */
+/** The result of `axeViolationsInThemes` for a page without violations. */
 export const NO_VIOLATIONS = { light: [], dark: [] } as const;
 
-/** Goes to an address of the dashboard and waits until what it shows is read. */
+/** Opens a path of the dashboard and waits until its content is loaded. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  // the policy of the page forbids what `waitForFunction` does
+  // the content security policy blocks `waitForFunction`
   await page.locator('main:not(:has(app-skeleton)) :is(h1, [role=alert])').first().waitFor({ state: 'attached' });
 }
 
-/** Goes to an address as a link of the page does: the document stays, and every part of the page is made again. */
+/**
+ * Navigates within the single-page application: the document stays, and all components are created
+ * again.
+ */
 export async function followTo(page: Page, path: string): Promise<void> {
-  // by another page, since a component that both addresses show would stay
+  // goes through another page, because a component that both paths share would be reused
   for (const each of ['/help', path]) {
     await page.evaluate(`
       document.querySelectorAll('main *').forEach((each) => each.setAttribute('data-left', ''));

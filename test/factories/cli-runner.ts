@@ -10,8 +10,8 @@ export interface Ended {
 }
 
 /**
- * The command `assay`, built, run in `folder`, which is its home too: without one of its own it would find the developer's.
- * Builds it where that is not done.
+ * Builds the CLI if necessary and returns a function that runs `assay` in `folder`. The folder is
+ * also its home: without one it would read the developer's own configuration.
  */
 export function cliIn(folder: string): (...words: readonly string[]) => Promise<Ended> {
   const build = ['--import', './scripts/typescript.mjs', 'scripts/build.ts', 'cli'];

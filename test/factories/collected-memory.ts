@@ -2,15 +2,21 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds for which a collection of garbage is waited for, and those within which it shows in a process that has nothing to do. */
+/**
+ * Timeouts in milliseconds: to wait for a garbage collection, and for its effect on an idle
+ * process.
+ */
 const LONG = 5000;
 const SHORT = 500;
 const LOOK = 50;
 
-/** The environment of a process that collects garbage when it is told, so that what it keeps is seen. */
+/**
+ * The environment of a process that collects garbage on a signal, so that retained memory can be
+ * measured.
+ */
 export const COLLECTING = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collecting.mjs')}` };
 
-/** The resident memory of a process of this user since the watch began. */
+/** The resident memory of a process of this user, relative to the start of the measurement. */
 export class ProcessMemory {
   private constructor(
     readonly name: string,
@@ -18,21 +24,25 @@ export class ProcessMemory {
     private readonly before: number,
   ) {}
 
-  /** Begins to watch, once garbage is collected: the kernel forgets the peak of before (proc(5), clear_refs). */
+  /**
+   * Collects garbage, then starts the measurement. Resets the kernel's peak value (proc(5),
+   * clear_refs).
+   */
   static async begin(name: string, pid: number): Promise<ProcessMemory> {
     const memory = new ProcessMemory(name, pid, await collected(pid, 0, SHORT));
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     return memory;
   }
 
-  /** Bytes by which its peak since then lies over what it had at the beginning. */
+  /** The peak since the start, in bytes above the initial value. */
   get peak(): number {
     return bytesOf(this.pid, 'VmHWM') - this.before;
   }
 
   /**
-   * Bytes that it keeps over what it had at the beginning; where these are more than `most`, without what V8 keeps at hand.
-   * @param temporary as of `emptied`
+   * Returns the retained bytes above the initial value. If they exceed `most`, measures again after
+   * V8 has released its free memory.
+   * @param temporary See `emptied`.
    */
   async kept(most: number, temporary: string): Promise<number> {
     const enough = this.before + most;
@@ -42,28 +52,35 @@ export class ProcessMemory {
   }
 }
 
-/** What is resident (bytes) of a `COLLECTING` process after a collection of garbage, looked at until it is `enough` or less, or for so long. */
+/**
+ * Collects garbage in a `COLLECTING` process and returns the lowest resident memory in bytes. Polls
+ * until it is at most `enough`, or until the timeout.
+ */
 export function collected(pid: number, enough: number, milliseconds: number): Promise<number> {
   process.kill(pid, 'SIGWINCH');
   return leastResident(pid, enough, milliseconds);
 }
 
-/** What a process keeps: bytes. */
+/** The memory that a process retains, in bytes. */
 export interface Kept {
   readonly resident: number;
-  /** Of V8: its heap, and what objects in it hold outside. It comes and goes by less than what is resident. */
+  /**
+   * Memory held by V8: its used heap and the external memory of its objects. Varies less than
+   * `resident`.
+   */
   readonly held: number;
 }
 
 /**
- * The same, once V8 has given back what it keeps at hand as well: its pages come and go by the dozen MiB, whatever lies in them.
- * @param temporary the folder for temporary files of that process
+ * Collects garbage and makes V8 release its free memory, then measures. Without the release, the
+ * number of V8's pages varies by dozens of MiB regardless of their content.
+ * @param temporary The folder for temporary files of that process.
  */
 export async function emptied(pid: number, milliseconds: number, temporary: string): Promise<Kept> {
   process.kill(pid, 'SIGPWR');
   const resident = await leastResident(pid, 0, milliseconds);
   const note = join(temporary, `held-by-${pid}`);
-  // a process that is kept from running collects later
+  // a process that gets no processor time collects later
   for (let waited = 0; waited < LONG && !existsSync(note); waited += LOOK) await sleep(LOOK);
   const held = Number(readFileSync(note, 'utf8'));
   rmSync(note);

@@ -6,20 +6,22 @@ import type { ServiceWorld } from './service-world.js';
 
 const PATIENCE = 120_000;
 
-/** What an annotator sends beside the context and its key. */
+/** The body of an annotation, without context and key. */
 export interface Example {
   readonly input: Readonly<Record<string, unknown>>;
   readonly label: unknown;
   readonly explanations?: Readonly<Record<string, string>>;
 }
 
-/** What a validator says of an example. */
+/** A validator's judgement of an example. */
 export type Judgement =
   | { readonly kind: 'correct'; readonly label: unknown }
   | { readonly kind: 'incorrect'; readonly label: unknown }
   | { readonly kind: 'flagged'; readonly reason: string };
 
-/** Collection on a whole service: what its owner, annotators and validators do, all through HTTP. */
+/**
+ * Collection on a complete service: the actions of owner, annotators and validators, all over HTTP.
+ */
 export class CollectionWorld {
   constructor(
     readonly service: ServiceWorld,
@@ -38,7 +40,10 @@ export class CollectionWorld {
     return (await this.owner(200, 'GET', `/rounds/${number}`)).body as RoundView;
   }
 
-  /** The round once it satisfies `condition`. */
+  /**
+   * Polls the round until it satisfies `condition`.
+   * @throws Error after `milliseconds`.
+   */
   async roundWhen(
     number: number,
     condition: (round: RoundView) => boolean,
@@ -55,13 +60,16 @@ export class CollectionWorld {
     throw new Error(`no such round came; the last: ${JSON.stringify(round)}\n${this.service.logs()}`);
   }
 
-  /** @param path `contexts`, `examples` or `examples?check=true` */
+  /**
+   * Uploads records to a round.
+   * @param path `contexts`, `examples` or `examples?check=true`.
+   */
   async put(number: number, path: string, records: readonly object[]): Promise<ApiAnswer> {
     const body = records.map((record) => JSON.stringify(record)).join('\n');
     return this.owner(200, 'PUT', `/rounds/${number}/${path}`, { type: 'application/x-ndjson', body });
   }
 
-  /** Agrees to all that the task asks. */
+  /** Gives every consent that the task asks for. */
   async consent(who: string): Promise<void> {
     const token = await this.service.user(who);
     const { body } = await this.service.call('GET', `/tasks/${this.task}/consent`, { token });
@@ -76,23 +84,27 @@ export class CollectionWorld {
   }
 
   /**
-   * Asks for a context and writes the example that `write` makes of it; over a death of the API too. The same key is the same example.
-   * @returns null where no context is left
+   * Asks for a context and submits the example that `write` makes for it. Retries while the API is
+   * down: the same key always means the same example.
+   * @returns Null if no context is left.
    */
   async annotate(who: string, write: (next: NextContext) => Example & { key: string }): Promise<AnnotationView | null> {
     const token = await this.service.user(who);
     const next = await this.patiently('POST', `/tasks/${this.task}/annotate/next`, { token, body: {} });
-    // none is left, or no round is open any more
+    // no context is left, or the round is closed
     if (next.status === 409) return null;
     const asked = expected(200, next) as NextContext;
     const body = { context: asked.context.id, ...write(asked) };
     const path = `/tasks/${this.task}/rounds/${asked.round}/annotations`;
     const sent = await this.patiently('POST', path, { token, body });
-    // 200: it had arrived before the answer was lost
+    // 200: the first request arrived, but its response was lost
     return expected(sent.status === 200 ? 200 : 201, sent) as AnnotationView;
   }
 
-  /** Validates one example as `judge` has it. @returns null where there is none for this person */
+  /**
+   * Validates one example with the judgement that `judge` returns.
+   * @returns Null if there is no example for this person.
+   */
   async validate(who: string, judge: (item: ValidationItem) => Judgement): Promise<ValidationView | null> {
     const token = await this.service.user(who);
     const next = await this.patiently('POST', `/tasks/${this.task}/validate/next`, { token, body: {} });
@@ -113,7 +125,7 @@ export class CollectionWorld {
     return expected(201, answer) as ValidationView;
   }
 
-  /** A call that is made again while nobody answers, or who answers says that it will be able to soon. */
+  /** Repeats a request while there is no response, or a 503. */
   private async patiently(method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
     const started = Date.now();
     for (;;) {

@@ -4,16 +4,16 @@ import type { ApiDocument, DocumentedSchema, Operation } from './api-operations.
 
 export interface Answer {
   readonly status: number;
-  /** The header Content-Type, empty where there is none. */
+  /** The Content-Type header; empty if there is none. */
   readonly type: string;
-  /** Of events the first alone. */
+  /** The body. For an event stream, only the first event. */
   readonly text: string;
 }
 
-/** How the API refuses, and by what it is not there for a while. */
+/** The status codes with which the API rejects a request or reports that it is unavailable. */
 const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 422, 429, 503, 507];
 
-/** Holds answers to what the API's document says of them. */
+/** Checks responses against the OpenAPI document. */
 export class DocumentedAnswers {
   private readonly schemas = new Ajv2020({ strict: false, allErrors: false });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -22,7 +22,7 @@ export class DocumentedAnswers {
     (formats as unknown as typeof formats.default)(this.schemas);
   }
 
-  /** What is not as documented; null: nothing. */
+  /** Returns how a response differs from the documentation; null if it conforms. */
   fault(operation: Operation, answer: Answer): string | null {
     if (answer.status >= 400) {
       const isDocumented = 'default' in operation.responses && REFUSALS.includes(answer.status);
@@ -41,7 +41,7 @@ export class DocumentedAnswers {
     return this.schemaFault(`${operation.route} ${answer.status} ${plain}`, content.schema, answer);
   }
 
-  /** What is wrong with a refusal. */
+  /** Returns what is wrong with a problem response; null if it conforms. */
   problemFault(answer: Answer): string | null {
     const { status, type, text } = answer;
     if (!type.startsWith('application/problem+json')) return `${status} as "${type}": ${text}`;
@@ -61,7 +61,7 @@ export class DocumentedAnswers {
 
 const EVENTS = ['state', 'progress', 'score'];
 
-/** The first event names its kind, and holds an object. */
+/** Checks that the first event has a known type and an object as data. */
 function eventFault(text: string): string | null {
   const field = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
   const data = field('data');
@@ -70,7 +70,9 @@ function eventFault(text: string): string | null {
   return typeof value === 'object' && value !== null ? null : `an event with ${data}`;
 }
 
-/** The body, of events until the first is whole. */
+/**
+ * Reads the body of a response. Of an event stream, reads only until the first event is complete.
+ */
 export async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
   let text = '';

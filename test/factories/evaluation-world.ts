@@ -40,14 +40,17 @@ const ENTITIES = [
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A task with active datasets and models, in a database, a folder and a blob store of their own, and locks of a host of their own. */
+/**
+ * A task with active datasets and models, with its own database, folder and blob store, and with
+ * its own measuring locks, as on a separate host.
+ */
 export class EvaluationWorld {
   readonly blobs: LocalBlobStore;
   readonly locks = measuringLocks(`${newId()}-`);
 
   private constructor(
     readonly url: string,
-    /** The same database, by its owner. */
+    /** The URL of the same database for its owner role. */
     readonly ownerUrl: string,
     readonly orm: MikroORM,
     readonly folder: string,
@@ -74,7 +77,7 @@ export class EvaluationWorld {
     return this.orm.em.fork();
   }
 
-  /** Connections of their own, as those of another process are. */
+  /** Opens a separate connection pool, as another process would. */
   otherProcess(): Promise<MikroORM> {
     return MikroORM.init(databaseOptions({ url: this.url, entities: ENTITIES, poolMax: 5 }));
   }
@@ -108,7 +111,10 @@ export class EvaluationWorld {
     return task;
   }
 
-  /** Puts an active dataset version in the task, and in a new benchmark version. `content`: the blob of its lines. */
+  /**
+   * Adds an active dataset version to the task, and with it a new benchmark version. `content` is
+   * the digest of the blob with its lines.
+   */
   async dataset(
     task: Task,
     name: string,
@@ -142,7 +148,10 @@ export class EvaluationWorld {
     return version;
   }
 
-  /** A model whose artifact has arrived: `bytes` decides the artifact, and with the task the specification. */
+  /**
+   * Creates a model whose artifact has arrived. `bytes` determines the artifact and, with the task,
+   * the run specification.
+   */
   async model(
     task: Task,
     given: {

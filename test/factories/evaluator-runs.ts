@@ -8,7 +8,7 @@ import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js'
 import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
 import type { ApiWorld } from './api-world.js';
 
-/** Does the runs that wait, as an evaluator does whose models are scripts, until none waits. */
+/** Executes all queued runs as an evaluator would, with models that are scripts. */
 export async function runWaiting(world: ApiWorld, driver: FakeSandboxDriver): Promise<void> {
   const em = world.orm.em.fork();
   const workFolder = join(world.home, 'work');

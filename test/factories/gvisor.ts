@@ -2,8 +2,8 @@ import { it } from '@jest/globals';
 import { findProgram } from '../../scripts/services/debian-packages.js';
 
 /**
- * Registers what is tried under gVisor. Where the engine lacks it, a skipped test says so; where the tests brought the program, or should have, it
- * fails.
+ * Registers tests that need gVisor. If the engine lacks the runtime, registers a skipped test, or
+ * in CI with `runsc` installed a failing one.
  */
 export function withGvisor(hasGvisor: boolean, tests: () => void): void {
   if (hasGvisor) tests();

@@ -10,7 +10,7 @@ import { tarOf, type Entry } from './submitted-images.js';
 export interface HostileBundle {
   readonly what: string;
   readonly code: FailureCode;
-  /** What the sentence says. */
+  /** The expected failure message. */
   readonly sentence: RegExp;
   readonly archive: () => Promise<Buffer> | Buffer;
 }
@@ -18,11 +18,11 @@ export interface HostileBundle {
 type Files = Readonly<Record<string, string | Buffer>>;
 
 const MEBIBYTE = 1 << 20;
-/** What an image would take for the mark of what is gone, and what to do about it. */
+/** The message for a name that an image layer would treat as a whiteout. */
 const WHITEOUT = /begins with "\.wh\.".*Rename it/;
 const OUTSIDE = tensor(external({ location: '../../etc/passwd' }));
 
-/** The files of a bundle that is admitted; no runtime would load its model. */
+/** The files of a bundle that passes admission. No runtime could load its model. */
 export function bundleFiles(more: Files = {}): Files {
   return {
     'model.onnx': model(),
@@ -34,8 +34,8 @@ export function bundleFiles(more: Files = {}): Files {
 }
 
 /**
- * Bundles that no platform may take.
- * @param bombBytes that every bomb unpacks to, at least
+ * Bundles that a platform must reject.
+ * @param bombBytes The minimum unpacked size of each bomb.
  */
 export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
   ofModel(
@@ -215,7 +215,10 @@ export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
   ),
 ];
 
-/** A model of 2 KB that the runner takes long to load, in its sandbox: each of its functions calls the one before it twice. */
+/**
+ * Returns a 2 KB model that takes the runner long to load in its sandbox: each of its functions
+ * calls the previous one twice.
+ */
 export function slowModel(depth: number): Buffer {
   const domain = 'com.microsoft';
   const functionOf = (level: number): Part[] => {
@@ -288,7 +291,7 @@ export function slowModel(depth: number): Buffer {
   return encode([[1, 8], [7, graph], ...operators(8), ...functions]);
 }
 
-/** A tar of the files. */
+/** Returns a tar of the files. */
 export function bundleOf(files: Files): Promise<Buffer> {
   return tarOf(Object.entries(files).map(([name, content]) => ({ name, content })));
 }
@@ -304,7 +307,7 @@ function ofModel(what: string, parts: Parameters<typeof model>[0], sentence: Reg
   };
 }
 
-/** A model whose weights would be a whiteout in the layer that is made of its bundle. */
+/** A model whose external data would become a whiteout in the image layer made from its bundle. */
 function ofWhiteout(name: string): HostileBundle {
   const outside = model({ initializers: [tensor(external({ location: name }))] });
   const more = { 'model.onnx': outside, [name]: Buffer.alloc(24) };
@@ -331,7 +334,7 @@ function ofZip(what: string, entries: readonly ZipEntry[], sentence: RegExp): Ho
   return { what, code: 'bundle_refused', sentence, archive: () => zipOf([...entriesOf(bundleFiles()), ...entries]) };
 }
 
-/** An attribute of a function, with a sparse tensor in it. */
+/** Returns a function attribute that contains a sparse tensor. */
 function sparse(parts: readonly Part[]): Part {
   return [25, [[11, [[22, parts]]]]];
 }
@@ -356,7 +359,7 @@ function nestedIfs(depth: number): Part[] {
   return attribute;
 }
 
-/** 20 MB of names of tensors without elements. */
+/** 20 MB of names, of tensors without elements. */
 function manyNames(): Part[][] {
   return Array.from({ length: 5000 }, (_, n): Part[] => [
     [1, 0],
@@ -369,7 +372,7 @@ function manyKeys(): Part[] {
   return tensor(external(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, 'x'.repeat(4000)]))));
 }
 
-/** Zeros in a file of the tar, packed as they are made. */
+/** Compresses a tar with a file of zeros while generating it. */
 function gzipBomb(bytes: number): Promise<Buffer> {
   return buffer(Readable.from(parts()).pipe(createGzip({ level: 1 })));
 
@@ -384,15 +387,15 @@ interface ZipEntry {
   readonly name: string;
   readonly content: string | Buffer;
   readonly flags?: number;
-  /** 0: stored, 8: deflated. */
+  /** 0: stored; 8: deflated. */
   readonly method?: number;
   /** The Unix mode. */
   readonly mode?: number;
-  /** What the headers say of the unpacked size. */
+  /** The unpacked size that the headers claim. */
   readonly size?: number;
-  /** Of the central header. */
+  /** The extra field of the central header. */
   readonly extra?: Buffer;
-  /** Its content is that of the entry before it. */
+  /** The entry reuses the content of the previous one. */
   readonly at?: 'before';
 }
 
@@ -400,7 +403,7 @@ function entriesOf(files: Files): ZipEntry[] {
   return Object.entries(files).map(([name, content]) => ({ name, content }));
 }
 
-/** A zip (APPNOTE 4.3) of `entries` as they come: no check of any kind. */
+/** Writes a zip (APPNOTE 4.3) of `entries` as they are, without any checks. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -439,8 +442,8 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
 }
 
 /**
- * Fifield 2019, "A better zip bomb": the first entry quotes, as a stored block of deflate, the local header of the second, whose content it
- * then goes on to share.
+ * Quoted-overlap zip bomb (Fifield 2019, "A better zip bomb"): the first entry quotes the local
+ * header of the second as a stored deflate block, then shares the content of the second.
  */
 function quotedOverlap(): Buffer {
   const kernel = Buffer.alloc(MEBIBYTE);
@@ -473,7 +476,7 @@ function quotedOverlap(): Buffer {
   return Buffer.concat([body, first, second, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** The central header for a local one that lies at `offset`. */
+/** Returns the central header for a local header at `offset`. */
 function centralOf(local: Buffer, offset: number): Buffer {
   const tail = Buffer.alloc(14);
   tail.writeUInt32LE(0o100644 * 65_536, 6);

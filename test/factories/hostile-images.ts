@@ -17,7 +17,7 @@ import {
   tarOf,
 } from './submitted-images.js';
 
-/** What `docker save` writes, or an OCI image layout. */
+/** The format of an image archive: as written by `docker save`, or an OCI image layout. */
 export type Layout = 'saved' | 'layout';
 
 export const LAYOUTS: readonly Layout[] = ['saved', 'layout'];
@@ -25,9 +25,9 @@ export const LAYOUTS: readonly Layout[] = ['saved', 'layout'];
 export interface HostileImage {
   readonly what: string;
   readonly code: FailureCode;
-  /** What the sentence says. */
+  /** The expected failure message. */
   readonly sentence: RegExp;
-  /** Where only one layout can have it. */
+  /** The possible layouts; default: both. */
   readonly layouts?: readonly Layout[];
   readonly archive: (layout: Layout) => Promise<Buffer>;
 }
@@ -36,7 +36,7 @@ const MEBIBYTE = 1 << 20;
 
 const serve: Entry = { name: 'serve', mode: 0o755, content: '#!/bin/sh\n' };
 
-/** The files of `image` in `layout`. */
+/** Returns the files of `image` in `layout`. */
 export function filesOf(image: ImageParts, layout: Layout): Entry[] {
   if (layout === 'saved') return savedImageFiles(image);
   const { files, descriptor, tagged } = layoutBlobs(image);
@@ -44,8 +44,9 @@ export function filesOf(image: ImageParts, layout: Layout): Entry[] {
 }
 
 /**
- * Archives that no platform may take.
- * @param bombBytes that every bomb unpacks to, or more; its archive has a thousandth. Those that are refused for other reasons unpack to 16 MiB at most.
+ * Image archives that a platform must reject.
+ * @param bombBytes The minimum unpacked size of each bomb. Its archive is about a thousandth of
+ * that. The other archives unpack to at most 16 MiB.
  */
 export const hostileImages = (bombBytes: number): readonly HostileImage[] => [
   ofEntries(
@@ -234,10 +235,13 @@ export const hostileImages = (bombBytes: number): readonly HostileImage[] => [
   },
 ];
 
-/** A name as the platform gives them, of an image that nobody has submitted. */
+/** A tag in the platform's own format, of an image that nobody submitted. */
 export const PLANTED_TAG = `assay/model:${'0'.repeat(64)}`;
 
-/** What a builder may put into an image that must count for nothing: `tags` are those that it would take. */
+/**
+ * Parts that a builder may put into an image and that must have no effect. The image would claim
+ * `tags`.
+ */
 export function untidyParts(tags: readonly string[]): Pick<ImageParts, 'tags'> & {
   readonly config: Record<string, unknown>;
   readonly entries: readonly Entry[];
@@ -267,7 +271,7 @@ export function untidyParts(tags: readonly string[]): Pick<ImageParts, 'tags'> &
   };
 }
 
-/** What would hide the relay's files from it under gVisor, or lead its socket elsewhere. */
+/** Entries that would hide the relay's files under gVisor, or redirect its socket. */
 const relayPlaces: readonly Entry[] = [
   { name: 'run/.wh..wh..opq' },
   { name: 'run/.wh.relay' },
@@ -275,7 +279,7 @@ const relayPlaces: readonly Entry[] = [
   { name: 'run/assay-socket', type: 'symlink', linkname: '/mnt' },
 ];
 
-/** Leads all that the relay has under gVisor to where a model may write. */
+/** Redirects all of the relay's files under gVisor to a folder that the model can write to. */
 export const runElsewhere: Entry = { name: 'run', type: 'symlink', linkname: '/tmp' };
 
 function ofEntries(what: string, entries: readonly Entry[], sentence: RegExp): HostileImage {
@@ -331,7 +335,10 @@ function withParts(what: string, parts: Omit<ImageLayer, 'tar' | 'packed'>, sent
 
 const packings = new Map<string, Promise<Buffer>>();
 
-/** The start of a layer with a file of `bytes` zeros. Packed once: it is the same in every layout. */
+/**
+ * Returns the start of a layer with a file of `bytes` zeros. Cached, because it is the same in
+ * every layout.
+ */
 function packedZeros(bytes: number, compression: 'gzip' | 'zstd'): Promise<Buffer> {
   const key = `${compression} ${bytes}`;
   const known = packings.get(key) ?? packZeros(bytes, compression);
@@ -339,7 +346,7 @@ function packedZeros(bytes: number, compression: 'gzip' | 'zstd'): Promise<Buffe
   return known;
 }
 
-/** Packs it as it is made. */
+/** Compresses the zeros while generating them. */
 function packZeros(bytes: number, compression: 'gzip' | 'zstd'): Promise<Buffer> {
   const header = { name: 'zeros', type: 'file', mode: 0o644, uid: 0, gid: 0, modified: 0, target: '' } as const;
   const packing = compression === 'gzip' ? createGzip({ level: 1 }) : createZstdCompress();
@@ -351,7 +358,10 @@ function packZeros(bytes: number, compression: 'gzip' | 'zstd'): Promise<Buffer>
   }
 }
 
-/** A gzipped tar of `entries`, of which some have zeros in place of their content; it is packed as it is made. */
+/**
+ * Returns a gzipped tar of `entries`, compressed while it is generated. Entries for which `zerosOf`
+ * returns a size have zeros as their content.
+ */
 function gzippedTar(entries: readonly Entry[], zerosOf: (name: string) => number | undefined): Promise<Buffer> {
   return buffer(Readable.from(parts()).pipe(createGzip({ level: 1 })));
 
@@ -383,14 +393,17 @@ function rawHeader(name: string, size: number, type: string): Buffer {
   return block;
 }
 
-/** An entry with a name of `bytes` bytes, as GNU's tar writes it. */
+/** Returns an entry with a name of `bytes` bytes in GNU format. */
 function longName(bytes: number, start = ''): Buffer {
   const name = Buffer.alloc(bytes, 'x');
   name.write(start);
   return Buffer.concat([rawHeader('L', bytes, 'L'), name, Buffer.alloc(tarPadding(bytes)), rawHeader('q', 0, '0')]);
 }
 
-/** A global pax header, and entries with a pax header each, to which some readers copy its records. */
+/**
+ * Returns a global pax header, and entries with their own pax header. Some readers copy the global
+ * records to each entry.
+ */
 export function globalHeader(records: string, entries: number): Buffer {
   const content = Buffer.from(records);
   const own = Buffer.concat([rawHeader('pax', 9, 'x'), Buffer.from('9 a=bcde\n'), Buffer.alloc(503)]);
@@ -406,7 +419,9 @@ function manyRecords(count: number): string {
   }).join('');
 }
 
-/** A zstd frame of one raw block that asks for a window of 2^`log` bytes (RFC 8878, 3.1.1). */
+/**
+ * Returns a zstd frame of one raw block that asks for a window of 2^`log` bytes (RFC 8878, 3.1.1).
+ */
 function windowed(content: Buffer, log: number): Buffer {
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, (log - 10) << 3]);
   const block = Buffer.alloc(3);
@@ -414,17 +429,17 @@ function windowed(content: Buffer, log: number): Buffer {
   return Buffer.concat([header, block, content]);
 }
 
-/** A zstd frame of one raw block. */
+/** Returns a zstd frame of one raw block. */
 export function plainFrame(content: Buffer): Buffer {
   return windowed(content, 17);
 }
 
-/** zstd frames of no bytes that are to be skipped: 8 bytes each. */
+/** Returns empty skippable zstd frames of 8 bytes each. */
 export function skippedFrames(bytes: number): Buffer {
   return Buffer.alloc(bytes, Buffer.from('502a4d1800000000', 'hex'));
 }
 
-/** Of files of one name the first. */
+/** Returns a filter that keeps only the first file of each name. */
 function once(): (file: Entry) => boolean {
   const seen = new Set<string>();
   return ({ name }) => seen.size < seen.add(name).size;

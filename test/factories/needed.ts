@@ -1,7 +1,8 @@
 /**
- * Whether there is what some tests need. Without it they are skipped, and it is said; where everything has to be shown (`CI`) that is an error, as
- * `scripts/test` brings it.
- * @param what they need, and whose it is
+ * Returns whether a prerequisite of some tests is present. If it is not, they are skipped with a
+ * message. In `CI` that is an error, because `scripts/test` has to provide it.
+ * @param found Truthy if it is present.
+ * @param what The name of the prerequisite and where it comes from.
  */
 export function isHere(found: unknown, what: string): boolean {
   if (found) return true;

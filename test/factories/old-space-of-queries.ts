@@ -1,5 +1,6 @@
-// Asks a database many times by the ORM's pool, and prints the bytes that each query left in V8's old space: node …/old-space-of-queries.ts URL. A
-// process of its own, as a test's has much else that moves there.
+// Queries a database many times through the ORM's pool and prints the bytes that each query left in
+// V8's old space: node …/old-space-of-queries.ts URL. A separate process, because a test process
+// moves many other objects there.
 import { getHeapSpaceStatistics } from 'node:v8';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -18,7 +19,7 @@ async function ask(times: number): Promise<void> {
   for (let time = 0; time < times; time++) await orm.em.fork().execute('select 1 as one');
 }
 
-/** Bytes that are in use there. */
+/** The used bytes of the old space. */
 function oldSpace(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')!.space_used_size;
 }

@@ -5,13 +5,19 @@ import { tarOf } from './submitted-images.js';
 
 const FILES = ['model.onnx', 'tokenizer.json', 'tokenizer_config.json', 'config.json'] as const;
 
-/** The export in `folder`, as a tar of it. @param without a file that is left out */
+/**
+ * Returns a tar of the ONNX export in `folder`.
+ * @param without A file to leave out.
+ */
 export function bundleOf(folder: string, without?: (typeof FILES)[number]): Promise<Buffer> {
   const names = FILES.filter((name) => name !== without);
   return tarOf(names.map((name) => ({ name: `export/${name}`, content: readFileSync(join(folder, name)) })));
 }
 
-/** A bundle that is admitted, and that no runtime loads. @param name other names make other bytes */
+/**
+ * Returns a bundle that passes admission but that no runtime can load.
+ * @param name A different name gives different bytes.
+ */
 export function unloadableBundle(name: string): Promise<Buffer> {
   const settings = { model_max_length: 128, name_or_path: name };
   const contents: Record<(typeof FILES)[number], string | Buffer> = {

@@ -2,30 +2,39 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
 
-/** What a test's provider says of somebody, by their subject. */
+/** The claims that the test provider makes about a person. */
 export interface TestPerson {
   readonly email: string;
   readonly email_verified: boolean;
 }
 
-/** A real OpenID provider on loopback, at which whoever is `current` signs in without being asked. */
+/**
+ * A real OpenID provider on loopback. The person whose subject is `current` signs in without a
+ * prompt.
+ */
 export interface TestProvider {
   readonly issuer: string;
   readonly people: Map<string, TestPerson>;
-  /** The subject that signs in next. */
+  /** The subject of the next sign-in. */
   current: string;
-  /** When they proved to it who they are; null: as they sign in. */
+  /** The time of authentication that the provider reports; null: the time of the sign-in. */
   knownSince: Date | null;
-  /** Lets a browser at `url` sign in. @returns where the provider sends it back to */
+  /**
+   * Signs in with a browser at `url`.
+   * @returns The URL to which the provider redirects the browser.
+   */
   visit(url: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export const CLIENT = { id: 'assay', secret: 'a secret of the test alone' } as const;
 
-/** @param redirectUri where it sends browsers back to */
+/**
+ * Starts a provider.
+ * @param redirectUri The client's redirect URI.
+ */
 export async function testProvider(redirectUri: string): Promise<TestProvider> {
-  // it names itself by its port, which is known once something listens there
+  // the issuer contains the port, which is known only once the server listens
   let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
   const server = createServer((request, response) => answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -67,7 +76,7 @@ export async function testProvider(redirectUri: string): Promise<TestProvider> {
   return test;
 }
 
-/** Follows redirects at the provider, with its cookies, until one leaves it. */
+/** Follows redirects within the provider, with its cookies, until one leaves it. */
 async function followed(start: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>();
   let url = start;

@@ -2,13 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ALL_NAMED_BLOBS } from '../../libs/collection/src/stored-bytes/named-blobs.js';
 
-/** What a `ServiceWorld` has of it. */
+/** The part of a `ServiceWorld` that is needed. */
 interface Storage {
   readonly home: string;
   readonly rows: <T extends object>(query: string) => Promise<T[]>;
 }
 
-/** Every blob is named by a row, and every blob that a row names is there. @returns in words what is not so */
+/**
+ * Checks that every blob is named by a row, and that every blob named by a row exists.
+ * @returns A description of each violation.
+ */
 export async function orphanedBlobs({ home, rows }: Storage): Promise<string[]> {
   const digests = await rows<{ digest: string }>(ALL_NAMED_BLOBS);
   const named = new Set(digests.map(({ digest }) => digest));

@@ -1,14 +1,15 @@
 import { expect } from '@jest/globals';
 
-/** What of styles in its own text a page may have at most, without a nonce. */
+/** The inline styles without a nonce that a page may have at most. */
 export type InlineStyles = 'none' | 'attributes' | 'all';
 
 const INLINE = "'unsafe-inline'";
 const OWN_STYLES = /^'(?:self|none|nonce-[A-Za-z0-9+/]{22}==)'$/;
 
 /**
- * That the page at `address` runs nothing of its own text, has no styles there but those that carry a nonce and `inlineStyles`, loads nothing from
- * elsewhere, and is framed by `ancestors` alone.
+ * Expects the page at `address` to have no inline scripts, no inline styles other than those with a
+ * nonce and those that `inlineStyles` allows, no resources from other hosts, and no other frame
+ * ancestors than `ancestors`.
  */
 export async function expectGuardedPage(
   address: string,
@@ -37,7 +38,7 @@ export async function expectGuardedPage(
   expect(page).not.toMatch(/<[^>]*\sstyle\s*=/i);
 }
 
-/** What is not said of elements or attributes is said of styles, or of everything. */
+/** Style directives fall back to `style-src`, and that one to `default-src`. */
 function expectStyles(policy: Readonly<Record<string, string | undefined>>, inlineStyles: InlineStyles): void {
   const styles = policy['style-src'] ?? policy['default-src']!;
   const sources = [policy['style-src-elem'] ?? styles, policy['style-src-attr'] ?? styles].map((each) =>

@@ -5,7 +5,7 @@ import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { ApiWorld } from './api-world.js';
 
-/** One annotation as a test knows it. */
+/** An annotation with the properties that a test checks. */
 export interface Planted {
   readonly id: string;
   readonly round: number;
@@ -27,7 +27,10 @@ export interface Planted {
 
 export type Plant = Omit<Planted, 'id' | 'pseudonym'>;
 
-/** Puts annotations into the rounds of a task, which are made where they are missing: the last one open, those before closed. */
+/**
+ * Adds annotations to the rounds of a task and creates these rounds: the last one open, the others
+ * closed.
+ */
 export async function plantAnnotations(world: ApiWorld, slug: string, plants: readonly Plant[]): Promise<Planted[]> {
   const em = world.orm.em.fork();
   const task = await em.findOneOrFail(Task, { slug });

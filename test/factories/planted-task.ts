@@ -8,20 +8,23 @@ import { type Plant, plantAnnotations } from './planted-annotations.js';
 import { scoredModel } from './scored-models.js';
 
 const EXAMPLES = 40;
-/** Of 40, how many each model has right on a round that came as a file, and on the next. */
+/**
+ * How many of the 40 examples each model answers correctly: on all datasets but `r2`, and on `r2`.
+ */
 const RIGHT = { Early: [20, 14], Middle: [28, 22], Late: [36, 25] } as const;
 const HUMAN = { n: 60, value: 0.95, low: 0.88, high: 0.98 };
 
 export interface PlantedTask {
   readonly slug: string;
   readonly owner: string;
-  /** Ids by name. */
+  /** Model ids by name. */
   readonly models: Readonly<Record<keyof typeof RIGHT, string>>;
 }
 
 /**
- * A task with all that its pages show: two rounds that came as files and have a figure of people, a static set, three ranked models, a closed
- * round of collection and an open one with a goal, written by ann and ben.
+ * Creates a task that fills all of its pages: two rounds imported from files, with human
+ * performance; a static dataset; three ranked models; a closed round of collection and an open one
+ * with a goal, written by ann and ben.
  */
 export async function plantedTask(world: ApiWorld, slug = 'tone'): Promise<PlantedTask> {
   const owner = await world.user('owner');
@@ -81,7 +84,10 @@ const answerOf =
     return { text: index < right ? gold[0]! : gold[0] === 'positive' ? 'negative' : 'positive' };
   };
 
-/** Round 3 is closed: of 16 validated ones 6 fooled. Round 4 is open: 10 written, 4 of them validated. */
+/**
+ * Round 3 is closed: 6 of 16 validated examples fooled the model. Round 4 is open: 10 examples, 4
+ * of them validated.
+ */
 function plants(target: string): Plant[] {
   const plant = (place: number, of: Partial<Plant>): Plant => ({
     round: 3,

@@ -1,4 +1,5 @@
-// One PostgreSQL server for all specs of a Jest run; each spec file makes its own database on it (test-services.ts).
+// Starts one PostgreSQL server for all specs of a Jest run. Each spec file creates its own database
+// on it (test-services.ts).
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

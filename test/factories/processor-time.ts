@@ -1,4 +1,7 @@
-/** Milliseconds of the processor that `work` takes this process: as much on a machine that does other things as well. */
+/**
+ * Returns the processor time of `work` in this process, in milliseconds. Other load on the machine
+ * does not affect it.
+ */
 export function processorMilliseconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -6,7 +9,10 @@ export function processorMilliseconds(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds that pass in `work`, and those of the processor, on all threads; nothing else may go on in this process meanwhile. */
+/**
+ * Returns the elapsed time of `work` and its processor time on all threads, in milliseconds.
+ * Nothing else may run in this process meanwhile.
+ */
 export async function millisecondsOf(work: () => Promise<void>): Promise<{ passed: number; processor: number }> {
   const before = process.cpuUsage();
   const started = performance.now();

@@ -15,7 +15,10 @@ export interface Watched {
   readonly token: string;
 }
 
-/** A real Prometheus that watches a service as the files in `operations` say. Needs Debian's package prometheus. */
+/**
+ * A real Prometheus that monitors a service with the configuration in `operations`. Needs Debian's
+ * package prometheus.
+ */
 export class Prometheus {
   private constructor(
     private readonly process: SupervisedProcess,
@@ -60,7 +63,7 @@ export class Prometheus {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The `data` of an answer of its API. */
+  /** Returns the `data` of a response of its API. */
   async ask<T>(path: string): Promise<T> {
     const answer = (await (await fetch(`${this.url}/api/v1/${path}`)).json()) as { status: string; data: T };
     if (answer.status !== 'success') throw new Error(`Prometheus: ${JSON.stringify(answer)}`);

@@ -5,8 +5,9 @@ import type { ApiWorld } from './api-world.js';
 const publisher = new LeaderboardPublisher(new BenchmarksService());
 
 /**
- * Publishes the board of a task, as the evaluator does, and waits until who reads it is told: the API hears of the commit a moment later.
- * @returns the revision; null: nothing has changed
+ * Publishes the board of a task, as the evaluator does, and waits until the API shows it: the API
+ * learns of the commit a moment later.
+ * @returns The revision; null if nothing has changed.
  */
 export async function publishBoard(world: Pick<ApiWorld, 'orm' | 'call'>, slug: string): Promise<number | null> {
   const em = world.orm.em.fork();

@@ -8,7 +8,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends `request` byte for byte to the service at `url`, and reads the answer until the service closes the connection. */
+/**
+ * Sends `request` byte for byte to the service at `url` and reads the response until the service
+ * closes the connection.
+ */
 export async function rawRequest(url: string, request: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

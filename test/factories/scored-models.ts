@@ -13,13 +13,19 @@ export interface ScoredModel {
   readonly name: string;
   readonly token: string;
   readonly publish?: boolean;
-  /** Decides the artifact; default: the name. */
+  /** Determines the artifact; default: the name. */
   readonly bytes?: string;
-  /** Of a row; undefined throughout a dataset: the model has no cell there. */
+  /**
+   * Returns the answer to a row. If any row of a dataset has none, the model is not scored on that
+   * dataset.
+   */
   readonly answer: (dataset: string, row: DatasetRow) => Answer | undefined;
 }
 
-/** Submits a model over HTTP, and scores its evaluations as the evaluator does: by the same code, with the same file of predictions. */
+/**
+ * Submits a model over HTTP and scores its evaluations with the evaluator's code, including the
+ * file of predictions.
+ */
 export async function scoredModel(world: ApiWorld, given: ScoredModel): Promise<string> {
   const { slug, name, token, publish = true, bytes = name, answer } = given;
   const { body } = await world.call('POST', `/tasks/${slug}/models`, {
@@ -32,7 +38,7 @@ export async function scoredModel(world: ApiWorld, given: ScoredModel): Promise<
   return id;
 }
 
-/** Scores the evaluations of a model that wait, as the evaluator does. */
+/** Scores the queued evaluations of a model, as the evaluator does. */
 export async function scoreQueued(world: ApiWorld, id: string, answer: ScoredModel['answer']): Promise<void> {
   const em = world.orm.em.fork();
   const blobs = new LocalBlobStore(join(world.home, 'blobs'));
@@ -59,7 +65,7 @@ export async function scoreQueued(world: ApiWorld, id: string, answer: ScoredMod
     }
     const computed = await score.finish();
     const { digest } = await blobs.adopt(path);
-    // each dataset in a sandbox of its own
+    // as if each dataset had run in its own sandbox
     const seen = [version.id];
     Object.assign(cell, { ...computed, state: 'scored', predictions: digest, seen, finishedAt: new Date() });
   }

@@ -3,23 +3,25 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { ServiceWorld } from './service-world.js';
 
-/** Milliseconds between two looks at the processes that run. */
+/** Milliseconds between two scans of the running processes. */
 const LOOK = 50;
 
 /**
- * Where secrets must never be: the rows of jobs as they are written, events, logs, and the arguments of processes. Those are looked at every 50 ms
- * from the begin to the end: one of a process that lives for less may be missed, so none found is no proof that there was none.
+ * Collects the places where secrets must never appear: rows of jobs as they are written, events,
+ * logs, and process arguments. Arguments are sampled every 50 ms from begin to end. A process that
+ * lives for less may be missed, so finding none is no proof that there was none.
  */
 export class SecretHunt {
   private readonly commandLines = new Set<string>();
-  /** What Redis was asked, where the queue is there. */
+  /** The commands that Redis received, if the queue is there. */
   private asked = '';
   private monitor: Redis | undefined;
   private readonly timer = setInterval(() => this.look(), LOOK).unref();
 
   /**
-   * Has every row that is written to the queue kept: a job that is done is removed. Once the queue has its tables.
-   * @param redis where the queue is, if it is not in the database
+   * Starts the collection. Records every row written to the queue, because a finished job is
+   * removed. The tables of the queue must exist.
+   * @param redis The URL of the queue's Redis, if the queue is not in the database.
    */
   static async begin(world: ServiceWorld, redis?: string): Promise<SecretHunt> {
     await world.rows('create table public.seen_in_queue (content text)');
@@ -52,18 +54,18 @@ export class SecretHunt {
     this.monitor.on('monitor', (_time: string, words: readonly string[]) => (this.asked += `${words.join(' ')}\n`));
   }
 
-  /** Keeps what processes run now, and with which arguments. */
+  /** Records the arguments of all running processes. */
   private look(): void {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {
         this.commandLines.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
       } catch {
-        // it has just ended
+        // the process has just ended
       }
     }
   }
 
-  /** All that was seen, by place. */
+  /** Returns everything that was collected, by place. */
   async everything(): Promise<Readonly<Record<string, string>>> {
     const column = async (sql: string) =>
       (await this.world.rows<{ content: string }>(sql)).map(({ content }) => content).join('\n');

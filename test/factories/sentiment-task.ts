@@ -4,7 +4,10 @@ import type { ScoredModel } from './scored-models.js';
 
 export const LABELS = ['negative', 'positive'] as const;
 
-/** A task with two labels and the slicing field `source`, whose quota no test spends. */
+/**
+ * A task with two labels and the slicing field `source`. Its quota is too large for a test to
+ * exhaust.
+ */
 export const SENTIMENT_TASK = {
   inputs: [{ name: 'text', type: 'text' }],
   output: { name: 'label', type: 'label', labels: LABELS },
@@ -15,13 +18,13 @@ export const SENTIMENT_TASK = {
 
 export interface SentimentExamples {
   readonly count: number;
-  /** The first of them have the source "web", the others "print". */
+  /** The number of examples with source "web", which come first. The others have "print". */
   readonly web: number;
-  /** Further fields of example `n`. */
+  /** Returns further fields of example `n`. */
   readonly more?: (n: number) => object;
 }
 
-/** Examples of a dataset as JSON lines. Their labels alternate. */
+/** Returns the examples of a dataset as JSON Lines. Their labels alternate. */
 export const sentimentLines = (dataset: string, { count, web, more }: SentimentExamples): string =>
   Array.from({ length: count }, (_, n) =>
     JSON.stringify({
@@ -33,7 +36,10 @@ export const sentimentLines = (dataset: string, { count, web, more }: SentimentE
     }),
   ).join('\n');
 
-/** The answers of a model that is right where `isRight` is true, always with a confidence of 75%. Undefined: it has no answer. */
+/**
+ * Returns the answers of a model that is correct where `isRight` is true, always with a confidence
+ * of 75%. Undefined means no answer.
+ */
 export const answersWhere =
   (isRight: (index: number, dataset: string) => boolean | undefined): ScoredModel['answer'] =>
   (dataset: string, { index, gold }: DatasetRow): Answer | undefined => {

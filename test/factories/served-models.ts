@@ -6,13 +6,16 @@ import type { Round } from '@assay/tasks';
 import { PlacementServer } from '../../apps/evaluator/src/placements/placement-server.js';
 import type { ApiWorld } from './api-world.js';
 
-/** Models in the loop that answer as those of an evaluator do, by its own server: only the container behind it is none. */
+/**
+ * Deployments of target models, served by the evaluator's own server. Only the container behind it
+ * is replaced by fixed answers.
+ */
 export class ServedModels {
   private readonly server = new PlacementServer({ host: '127.0.0.1', port: 0 });
 
   constructor(private readonly world: ApiWorld) {}
 
-  /** Puts a model in the loop of an open round, where it answers each instance by `text`. */
+  /** Adds a model to an open round as a target. It answers every instance with `text`. */
   async add(round: Round, id: string, text: string): Promise<void> {
     const em = this.world.orm.em.fork();
     const model = await em.findOneOrFail(Model, id);

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeaderboardView, ModelEvent, ModelView, SubmitModel, TaskDefinitionInput } from '@assay/contracts';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Client } from 'pg';
-// not by the indexes: every spec would load all that they export, for a second
+// imports files instead of the index modules: loading all that these export would take a second in
+// every spec
 import { isFinal } from '../../libs/contracts/src/model.js';
 import { DockerEngine } from '../../libs/sandbox/docker/docker-engine.js';
 import { endOfLog, pauseAfter } from '../../scripts/services/supervised-process.js';
@@ -15,27 +16,30 @@ const FINAL_MILLISECONDS = 240_000;
 
 type Submission = Pick<SubmitModel, 'name' | 'kind'> & Partial<SubmitModel>;
 
-/** What happened to a model, in order, and its state now. */
+/** The events of a model in order, and its current state. */
 export interface Followed {
   readonly events: readonly ModelEvent[];
   readonly model: ModelView;
 }
 
-/** Where a service runs: enough to use it from any process of this host. Plain data. */
+/**
+ * The location of a service: enough to use it from any process of this host. Plain data, so it can
+ * be serialised.
+ */
 export interface ServiceAddress {
-  /** `http://127.0.0.1:port` */
+  /** The URL: `http://127.0.0.1:port`. */
   readonly url: string;
-  /** Its `ASSAY_HOME`. */
+  /** The service's `ASSAY_HOME`. */
   readonly home: string;
-  /** The name of its evaluator: the label `assay.instance` of all its containers. */
+  /** The name of the evaluator, which is also the label `assay.instance` of its containers. */
   readonly instance: string;
-  /** The database by its owner; the processes have another role. */
+  /** The database URL of the owner role. The processes connect with another role. */
   readonly databaseUrl: string;
-  /** The database by the role of the processes. */
+  /** The database URL of the role that the processes use. */
   readonly applicationUrl: string;
 }
 
-/** Uses a running service as its users do, and reads its database, its files and its containers. */
+/** Uses a running service as its users do, and reads its database, files and containers. */
 export class ServiceClient implements ServiceAddress {
   readonly engine = new DockerEngine();
   readonly url: string;
@@ -45,7 +49,7 @@ export class ServiceClient implements ServiceAddress {
   readonly applicationUrl: string;
   private readonly tokens = new Map<string, string>();
 
-  /** @param builder the user who submits models unless a call names another one */
+  /** @param builder The user who submits models unless a call names another one. */
   constructor(
     address: ServiceAddress,
     readonly builder = 'ada',
@@ -66,14 +70,20 @@ export class ServiceClient implements ServiceAddress {
     return apiCall(`${this.url}/api/v1${path}`, method, request);
   }
 
-  /** Sends one request that must be answered with `status`. */
+  /**
+   * Sends a request and returns the response.
+   * @throws Error if the status is not `status`.
+   */
   async expect(status: number, method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
     const answer = await this.call(method, path, request);
     if (answer.status === status) return answer;
     throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}\n${this.logs()}`);
   }
 
-  /** Registers a user, once. @returns their token */
+  /**
+   * Registers a user unless the name is registered already.
+   * @returns The user's token.
+   */
   async user(name: string): Promise<string> {
     const known = this.tokens.get(name);
     if (known !== undefined) return known;
@@ -86,18 +96,24 @@ export class ServiceClient implements ServiceAddress {
     return token.body.token as string;
   }
 
-  /** Creates a task of the administrator's. */
+  /** Creates a task that the administrator owns. */
   async task(definition: TaskDefinitionInput): Promise<void> {
     await this.expect(201, 'POST', '/tasks', { token: this.admin, body: definition });
   }
 
-  /** Uploads a dataset in JSON Lines. @param query as in the URL, without its question mark */
+  /**
+   * Uploads a dataset in JSON Lines.
+   * @param query The query string, without its question mark.
+   */
   async dataset(task: string, name: string, query: string, lines: string): Promise<void> {
     const type = 'application/x-ndjson';
     await this.expect(201, 'PUT', `/tasks/${task}/datasets/${name}?${query}`, { token: this.admin, type, body: lines });
   }
 
-  /** Submits the file at `path`, or the bytes, as `owner`. @returns the model's id */
+  /**
+   * Submits the file at `path`, or the bytes, as `owner`.
+   * @returns The id of the model.
+   */
   async submit(
     task: string,
     submission: Submission,
@@ -110,7 +126,10 @@ export class ServiceClient implements ServiceAddress {
     return id;
   }
 
-  /** Creates a model that waits for its artifact. @returns its id */
+  /**
+   * Creates a model that waits for its artifact.
+   * @returns The id of the model.
+   */
   async announce(task: string, submission: Submission, owner = this.builder): Promise<string> {
     const token = await this.user(owner);
     const created = await this.expect(201, 'POST', `/tasks/${task}/models`, { token, body: submission });
@@ -126,7 +145,7 @@ export class ServiceClient implements ServiceAddress {
     return this.untilEvent(id, (event) => event.type === 'state' && isFinal(event.state), owner);
   }
 
-  /** Follows the model's events until one that satisfies `isLast`. */
+  /** Follows the model's events until one satisfies `isLast`. */
   async untilEvent(id: string, isLast: (event: ModelEvent) => boolean, owner = this.builder): Promise<Followed> {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), FINAL_MILLISECONDS);
@@ -144,7 +163,11 @@ export class ServiceClient implements ServiceAddress {
     }
   }
 
-  /** The first board of the task, as `query` asks for it, that satisfies `condition`: boards are published after scores. */
+  /**
+   * Polls the board of the task until it satisfies `condition`. A board is published after the
+   * scores.
+   * @throws Error after one minute.
+   */
   async board(
     task: string,
     condition: (board: LeaderboardView) => boolean = () => true,
@@ -162,7 +185,10 @@ export class ServiceClient implements ServiceAddress {
     return board!;
   }
 
-  /** Returns when `condition` first holds. Throws after `milliseconds`. */
+  /**
+   * Polls until `condition` holds.
+   * @throws Error after `milliseconds`.
+   */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
     const started = Date.now();
     const deadline = started + milliseconds;
@@ -172,7 +198,7 @@ export class ServiceClient implements ServiceAddress {
     }
   }
 
-  /** What the database holds, which is the truth. */
+  /** Queries the database of the service directly. */
   async rows<T extends object>(query: string, parameters: readonly unknown[] = []): Promise<T[]> {
     const client = new Client({ connectionString: this.databaseUrl });
     try {
@@ -183,29 +209,32 @@ export class ServiceClient implements ServiceAddress {
     }
   }
 
-  /** What a run has on this host while it runs: containers, sockets' folders, files of work. */
+  /**
+   * Returns what a run uses on this host and must remove afterwards: containers, socket folders and
+   * work files.
+   */
   async residue(): Promise<string[]> {
     const containers = await this.containers();
     const sockets = join(this.temporary, `assay-${userInfo().uid}`);
     return [
       ...containers.flatMap(({ Names }) => Names),
-      // the relay's files for gVisor are there once for all runs
+      // the relay's files for gVisor are shared by all runs
       ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
       ...this.instances.flatMap((instance) => entriesOf(join(this.home, 'work', instance))),
-      // a note of its size is kept of every completed upload
+      // every completed upload leaves a note of its size
       ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
       ...entriesOf(join(this.home, 'blobs', 'temporary')),
       ...entriesOf(this.temporary).filter((path) => path !== sockets),
     ];
   }
 
-  /** The containers of all evaluators of this service. */
+  /** Returns the containers of all evaluators of this service. */
   async containers(): ReturnType<DockerEngine['list']> {
     const lists = await Promise.all(this.instances.map((instance) => this.engine.list([`assay.instance=${instance}`])));
     return lists.flat();
   }
 
-  /** The names of all evaluators that there were. */
+  /** The names of all evaluators that were ever started. */
   get instances(): readonly string[] {
     return [this.instance];
   }
@@ -215,17 +244,20 @@ export class ServiceClient implements ServiceAddress {
     return join(this.home, 't');
   }
 
-  /** Where the process of that name writes: `api`, `evaluator`, `evaluator-<name>`. */
+  /** Returns the log file of a process: `api`, `evaluator` or `evaluator-<name>`. */
   log(name: string): string {
     return join(this.home, `${name}.log`);
   }
 
-  /** The ends of what the processes wrote. */
+  /** Returns the ends of the logs. */
   logs(): string {
     return [endOfLog(this.log('evaluator'), 40), endOfLog(this.log('api'), 10)].join('\n');
   }
 
-  /** Rejects when the evaluator ends. Never here: only who started it can tell. */
+  /**
+   * Rejects when the evaluator ends. Never settles here: only the process that started the
+   * evaluator can tell.
+   */
   protected evaluatorDeath(): Promise<never> {
     return new Promise(() => undefined);
   }

@@ -8,7 +8,10 @@ import { tasksEntities } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { ServiceAddress } from './service-client.js';
 
-/** Connects to the database of a service with all entities, to add rows that no request can make. The caller closes it. */
+/**
+ * Connects to the database of a service with all entities, to add rows that no request can create.
+ * The caller closes the connection.
+ */
 export function serviceOrm({ databaseUrl }: Pick<ServiceAddress, 'databaseUrl'>): Promise<MikroORM> {
   const entities = [
     ...identityEntities,

@@ -14,13 +14,13 @@ const START_MILLISECONDS = 60_000;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The whole service for one spec file: API and evaluator as processes of their own from the build, on a database, a home and a port of
- * their own, with the Docker engine of `DOCKER_HOST`.
+ * The complete service for one spec file: API and evaluator as separate processes from the build,
+ * with their own database, home folder and port, on the Docker engine of `DOCKER_HOST`.
  */
 export class ServiceWorld extends ServiceClient {
   private apiProcess: SupervisedProcess | undefined;
   private evaluatorProcess: SupervisedProcess | undefined;
-  /** Evaluators beside the first, by name. */
+  /** The evaluators other than the first, by instance name. */
   private readonly others = new Map<string, SupervisedProcess>();
 
   private constructor(
@@ -39,9 +39,11 @@ export class ServiceWorld extends ServiceClient {
   }
 
   /**
-   * @param environment of both processes, beside what they need
-   * @param database one that nobody else uses; default: on the server of this Jest run
-   * @param folder where its home is made
+   * Starts a service.
+   * @param environment Settings of both processes, in addition to the required ones.
+   * @param database A database that nobody else uses. Default: a new one on the server of this Jest
+   * run.
+   * @param folder The folder in which the home is created.
    */
   static async start(environment: Environment = {}, database?: TestDatabase, folder = tmpdir()): Promise<ServiceWorld> {
     if (!existsSync(programOf('api')) || !existsSync(programOf('evaluator'))) {
@@ -51,7 +53,7 @@ export class ServiceWorld extends ServiceClient {
     return ServiceWorld.at(home, database ?? (await testDatabase()), environment);
   }
 
-  /** On what this home and this database hold already. */
+  /** Starts a service on an existing home and database. */
   static async at(home: string, database: TestDatabase, environment: Environment = {}): Promise<ServiceWorld> {
     const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
     const world = new ServiceWorld(database, home, port, environment);
@@ -67,7 +69,7 @@ export class ServiceWorld extends ServiceClient {
     return world;
   }
 
-  /** Returns when `condition` first holds. Throws if the API ends before. */
+  /** Polls until `condition` holds. Throws if the API ends before. */
   override until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
     return this.apiProcess!.until(condition, milliseconds);
   }
@@ -80,12 +82,12 @@ export class ServiceWorld extends ServiceClient {
     return this.evaluatorProcess!;
   }
 
-  /** A new evaluator of the same name, as after a crash. */
+  /** Starts an evaluator with the same name, as after a crash. */
   startEvaluator(environment: Environment = {}): void {
     this.evaluatorProcess = this.launch('evaluator', 'SIGTERM', environment);
   }
 
-  /** An evaluator beside the first, on the same queue and engine, or a new one of that name. */
+  /** Starts an evaluator with another name on the same queue and engine, or restarts it. */
   startAnother(name: string, environment: Environment = {}): SupervisedProcess {
     const instance = `${this.instance}-${name}`;
     const other = this.launch(
@@ -98,7 +100,7 @@ export class ServiceWorld extends ServiceClient {
     return other;
   }
 
-  /** The evaluator of that name, if one was started. */
+  /** Returns the evaluator of that name, if one was started. */
   another(name: string): SupervisedProcess | undefined {
     return this.others.get(`${this.instance}-${name}`);
   }
@@ -107,14 +109,14 @@ export class ServiceWorld extends ServiceClient {
     await this.evaluatorProcess?.stop();
   }
 
-  /** Kills the API and starts it again on what it left. */
+  /** Kills the API and starts it again on the same data. */
   async restartApi(environment: Environment = {}): Promise<void> {
     process.kill(this.apiProcess!.pid, 'SIGKILL');
     await this.apiProcess!.stop();
     await this.startApi(environment);
   }
 
-  /** Ends everything and removes what there was of it. */
+  /** Stops all processes and removes their containers, images, database and home folder. */
   async close(): Promise<void> {
     const evaluators = [...this.others.values()].map((each) => each.stop());
     await Promise.all([this.apiProcess?.stop(), this.evaluatorProcess?.stop(), ...evaluators]);
@@ -124,7 +126,7 @@ export class ServiceWorld extends ServiceClient {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  /** The ids of all that run. */
+  /** The ids of all running processes. */
   get processes(): readonly number[] {
     const all = [this.apiProcess, this.evaluatorProcess, ...this.others.values()];
     return all.flatMap((each) => (each?.running ? [each.pid] : []));
@@ -180,10 +182,10 @@ export class ServiceWorld extends ServiceClient {
         ASSAY_EVALUATOR: this.instance,
         DATABASE_URL: this.database.applicationUrl,
         ASSAY_DB_CONNECTIONS: '60',
-        // what runs beside the tests disturbs what they measure: they say themselves what is measured again
+        // concurrent tests disturb measurements; a test that needs another measurement asks for it
         ASSAY_MEASURE_AGAIN: '0',
         ASSAY_QUIET_SECONDS: '0',
-        // live models give way to runs on hidden data as soon as nobody asks them
+        // deployments give way to runs on hidden data as soon as they are idle
         ASSAY_PLACEMENT_IDLE_SECONDS: '1',
         HOST: '127.0.0.1',
         PORT: String(this.port),
@@ -198,9 +200,12 @@ export class ServiceWorld extends ServiceClient {
     });
   }
 
-  /** What an image is called that is made of an artifact that was submitted here, with the state of that artifact. */
+  /**
+   * Returns the possible tags of images made from artifacts submitted here, with the state of each
+   * artifact.
+   */
   async modelTags(): Promise<{ readonly tag: string; readonly state: string }[]> {
-    // without a schema nothing was submitted
+    // before the migration there is no such table, and nothing was submitted
     const artifacts = await this.rows<{ digest: string; kind: string; state: string }>(
       'select digest, kind, state from artifact',
     ).catch(() => []);
@@ -212,13 +217,13 @@ export class ServiceWorld extends ServiceClient {
     });
   }
 
-  /** The images of the models that were submitted here; the platform's own stay. */
+  /** Removes the images of the models submitted here. The platform's own images stay. */
   private async removeImages(): Promise<void> {
     for (const { tag } of await this.modelTags()) await this.engine.removeImage(tag).catch(ifNotInUse);
   }
 }
 
-/** Another world on this engine may run the same image: then that one removes it. */
+/** Ignores that another world on this engine uses the same image: that world removes it. */
 function ifNotInUse(error: Error & { readonly statusCode?: number }): void {
   if (error.statusCode !== 409) throw error;
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
 const folder = join(import.meta.dirname, '../../../shared');
-/** Whether the real data lie beside the project. */
+/** True if the folder with real data is present next to the project. */
 export const isShared = existsSync(folder);
 
-/** `describe` for tests on real data, which lie beside the project; without them it skips, and says so. */
+/** `describe` for tests on real data. Skips them with a message if the folder is missing. */
 export function describeWithRealData(title: string, tests: () => void): void {
   if (isShared) {
     describe(title, tests);
@@ -18,10 +18,13 @@ export function describeWithRealData(title: string, tests: () => void): void {
 
 export const sharedPath = (...path: string[]): string => join(folder, ...path);
 
-/** The text of a file below the folder; empty without it, so that a skipped suite can be described. */
+/**
+ * Returns the text of a file in the folder; empty if the folder is missing, so that a skipped suite
+ * can still be described.
+ */
 export const sharedText = (...path: string[]): string => (isShared ? readFileSync(sharedPath(...path), 'utf8') : '');
 
-/** The objects of a file in JSON Lines. */
+/** Returns the objects of a JSON Lines file. */
 export const sharedLines = <T>(...path: string[]): T[] =>
   sharedText(...path)
     .split('\n')

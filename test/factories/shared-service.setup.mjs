@@ -1,4 +1,5 @@
-// PostgreSQL, and a supervisor that starts one service for all specs of a Jest run when the first of them asks (shared-service.ts).
+// Starts PostgreSQL, and a supervisor that starts one service for all specs of a Jest run when the
+// first of them asks (shared-service.ts).
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import startPostgres from './postgres.setup.mjs';
@@ -26,6 +27,6 @@ export default async function start() {
 
 async function startService() {
   const { ServiceWorld } = await import('./service-world.ts');
-  // all users of all specs come from one address
+  // the users of all specs share one address, and thus one rate limit
   return ServiceWorld.start({ ASSAY_SIGN_INS_PER_MINUTE: '1000' });
 }

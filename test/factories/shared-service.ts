@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { type ServiceAddress, ServiceClient } from './service-client.js';
 
 /**
- * Returns the service that all e2e specs of this Jest run share: API, evaluator and database as processes from the build. The first
- * spec that asks starts it (about 6 s), the others get its address; it ends with the Jest run. `scripts/test` runs one Jest per lane,
- * so each lane has one service; a spec that is run alone has its own.
+ * Returns the service that all e2e specs of this Jest run share: API, evaluator and database, with
+ * the processes from the build. The first spec that asks starts it, which takes about 6 s; the
+ * others receive its address. It ends with the Jest run. `scripts/test` runs one Jest per lane, so
+ * each lane has its own service, and so does a spec that runs alone.
  *
  * Rules for a spec that uses it:
- * - it has its own tasks and users: slugs and names that no other spec has (a name that is taken is refused), `service.builder` for
- *   models unless it names an owner, and it reads only rows of its own tasks;
- * - it never stops, kills or reconfigures a process, and never changes what belongs to the whole service (settings, the administrator);
- *   a spec that does starts its own `ServiceWorld`;
- * - it leaves nothing that works on: no open round with models in the loop, no endless upload.
+ * - Use your own tasks and users, with slugs and names that no other spec has (a taken name is
+ *   rejected). Submit models as `service.builder` unless the test needs another owner. Read only
+ *   rows of your own tasks.
+ * - Never stop, kill or reconfigure a process, and never change global state (settings, the
+ *   administrator). A spec that has to do so starts its own `ServiceWorld`.
+ * - Leave nothing running: no open round with target models, no endless upload.
  */
 export async function sharedService(): Promise<ServiceClient> {
   const supervisor = process.env['ASSAY_TEST_SUPERVISOR'];

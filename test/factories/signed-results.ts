@@ -30,11 +30,11 @@ export const result: ResultBundle = {
   ],
 };
 
-/** The keys that sign unless others are given. */
+/** The default key pair for signatures. */
 export const keys = generateKeyPairSync('ed25519');
 export const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
 
-/** `value` as a service with these keys signs it. */
+/** Signs `value` as a service with these keys does. */
 export function signed(value: unknown = result, { publicKey, privateKey } = keys): SignedResult {
   const keyId = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that sends, reads and leaves when the test says so. */
+/** A client whose sending, reading and disconnecting the test controls. */
 export class SlowClient {
   private received = '';
 
@@ -9,7 +9,7 @@ export class SlowClient {
     socket.setEncoding('latin1').on('data', (text: string) => {
       this.received += text;
     });
-    // that it is cut off is what `closed` tells
+    // the test observes a lost connection through `closed`
     socket.on('error', () => undefined);
   }
 
@@ -20,7 +20,7 @@ export class SlowClient {
     return new SlowClient(socket);
   }
 
-  /** Sends the head of a request; a body goes on with `send`. */
+  /** Sends the head of a request. Send the body with `send`. */
   ask(method: string, path: string, headers: Readonly<Record<string, string>>): this {
     const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
     this.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
@@ -33,12 +33,15 @@ export class SlowClient {
     return this;
   }
 
-  /** Sends a piece of a body that came with `transfer-encoding: chunked`; an empty one is its end. */
+  /** Sends a chunk of a `transfer-encoding: chunked` body. An empty chunk ends the body. */
   sendChunk(text: string): this {
     return this.send(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
 
-  /** What was answered, once it matches. Ends with an error where the connection does before. */
+  /**
+   * Waits until the received text matches `pattern` and returns it.
+   * @throws Error if the connection closes before.
+   */
   async answered(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.received)) {
       if (this.socket.closed) throw new Error(`closed after: ${this.received}`);
@@ -47,13 +50,13 @@ export class SlowClient {
     return this.received;
   }
 
-  /** Takes nothing more of what is sent to it. */
+  /** Stops reading the response. */
   stopReading(): this {
     this.socket.pause();
     return this;
   }
 
-  /** Once the service has ended the connection. */
+  /** Resolves when the service has closed the connection. */
   async closed(): Promise<void> {
     if (!this.socket.closed) await once(this.socket, 'close');
   }

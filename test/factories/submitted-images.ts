@@ -4,7 +4,7 @@ import { type Header, pack } from 'tar-stream';
 
 export type Entry = Partial<Omit<Header, 'size'>> & { readonly name: string; readonly content?: string | Buffer };
 
-/** A tar of `entries`, as they come: no check of any kind. */
+/** Returns a tar of `entries` as they are, without any checks. */
 export async function tarOf(entries: Iterable<Entry>): Promise<Buffer> {
   const tar = pack();
   const parts: Buffer[] = [];
@@ -27,9 +27,9 @@ export function sha256(bytes: Buffer | string): string {
 }
 
 export interface ImageLayer {
-  /** Uncompressed. */
+  /** The uncompressed tar. */
   readonly tar: Buffer;
-  /** As it lies in the archive; by default the tar itself. */
+  /** The bytes in the archive; default: the tar itself. */
   readonly packed?: Buffer;
   readonly mediaType?: string;
   readonly urls?: readonly string[];
@@ -43,7 +43,7 @@ export interface ImageParts {
   readonly tags?: readonly string[];
 }
 
-/** The configuration of an image with everything in it that a builder may write. */
+/** Returns the configuration of an image, with every field that a builder may write. */
 export function configOf({ layers, config, architecture = 'amd64', diffIds }: ImageParts): string {
   return JSON.stringify({
     architecture,
@@ -55,7 +55,7 @@ export function configOf({ layers, config, architecture = 'amd64', diffIds }: Im
   });
 }
 
-/** The files of what `docker save` wrote until Docker 24: manifest.json comes last. */
+/** Returns the files that `docker save` wrote until Docker 24, with manifest.json last. */
 export function savedImageFiles(image: ImageParts): Entry[] {
   const config = configOf(image);
   const names = image.layers.map((layer, index) => `${index}${sha256(layer.tar).slice(1)}/layer.tar`);
@@ -74,7 +74,10 @@ export function savedImageFiles(image: ImageParts): Entry[] {
 
 type Descriptor = Record<string, unknown>;
 
-/** The blobs of one image in a layout, the descriptor that an index has of it, and those of it under its tags, as containerd writes them. */
+/**
+ * Returns the blobs of an image in an OCI layout, its descriptor for an index, and one descriptor
+ * per tag, as containerd writes them.
+ */
 export function layoutBlobs(image: ImageParts): {
   readonly files: Entry[];
   readonly descriptor: Descriptor;
@@ -110,7 +113,7 @@ export function layoutBlobs(image: ImageParts): {
   };
 }
 
-/** An OCI image layout whose index.json has `descriptors`. */
+/** Returns the files of an OCI image layout whose index.json lists `descriptors`. */
 export function layoutFiles(files: readonly Entry[], descriptors: readonly Record<string, unknown>[]): Entry[] {
   return [
     { name: 'oci-layout', content: '{"imageLayoutVersion":"1.0.0"}' },

@@ -9,14 +9,20 @@ import { freePort } from '../../scripts/services/free-port.js';
 import { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 
 export interface TestDatabase {
-  /** `postgresql://…`, of an empty database that nobody else uses: by its owner, who may do everything. */
+  /**
+   * The URL (`postgresql://…`) of an empty database that nobody else uses, for its owner role with
+   * all privileges.
+   */
   readonly url: string;
-  /** The same for the processes of the service, whose role owns nothing; migrations give it what it needs. */
+  /**
+   * The URL for the role of the service's processes. The role owns nothing; migrations grant its
+   * privileges.
+   */
   readonly applicationUrl: string;
   drop(): Promise<void>;
 }
 
-/** A database of its own on the server of this Jest run (see postgres.setup.mjs). */
+/** Creates an empty database on the server of this Jest run (see postgres.setup.mjs). */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = testServer();
   const name = `assay_${randomBytes(6).toString('hex')}`;
@@ -29,7 +35,7 @@ export interface TestServer {
   readonly applicationUrl: string;
 }
 
-/** The server of this Jest run. */
+/** Returns the server of this Jest run. */
 export function testServer(): TestServer {
   const { ASSAY_TEST_DATABASE_URL: url, ASSAY_TEST_APPLICATION_URL: applicationUrl } = process.env;
   if (!url || !applicationUrl) {
@@ -38,13 +44,13 @@ export function testServer(): TestServer {
   return { url, applicationUrl };
 }
 
-/** The database of that name on the server. */
+/** Returns the database of that name on the server. */
 export function databaseOn({ url, applicationUrl }: TestServer, name: string): TestDatabase {
   const named = (address: string): string => Object.assign(new URL(address), { pathname: `/${name}` }).href;
   return { url: named(url), applicationUrl: named(applicationUrl), drop: () => dropDatabase(url, name) };
 }
 
-/** What the database of `url` answers to a statement. */
+/** Executes a statement on the database at `url` and returns its rows. */
 export async function rowsOf<T extends object>(url: string, sql: string): Promise<readonly T[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -56,17 +62,17 @@ export async function rowsOf<T extends object>(url: string, sql: string): Promis
 }
 
 export interface TestRedis {
-  /** `redis://127.0.0.1:port` */
+  /** The URL: `redis://127.0.0.1:port`. */
   readonly url: string;
-  /** Ends the server; all it had is lost. */
+  /** Stops the server. Its data is lost. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Kills the server, like a power cut. Its data is lost. */
   kill(): Promise<void>;
-  /** Starts an empty one on the same port, after `stop` or `kill`. */
+  /** Starts an empty server on the same port, after `stop` or `kill`. */
   start(): Promise<void>;
 }
 
-/** A Redis server of its own, kept in memory only. Needs Debian's package redis-server. */
+/** Starts a Redis server without persistence. Needs Debian's package redis-server. */
 export async function startRedis(): Promise<TestRedis> {
   const port = await freePort('127.0.0.1');
   let directory: string | undefined;
@@ -105,7 +111,10 @@ function redisServer(port: number, directory: string): SupervisedProcess {
   });
 }
 
-/** Whether the server speaks yet: while it loads it listens and refuses. */
+/**
+ * Returns whether the server answers PING with PONG. While it loads, it accepts connections but
+ * rejects commands.
+ */
 function pongs(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** What is read of OTLP, in its form as JSON. */
+/** The part of OTLP/JSON that the tests read. */
 const Export = z.object({
   resourceSpans: z.array(
     z.object({
@@ -31,15 +31,15 @@ export interface CollectedSpan {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: a root. */
+  /** Empty for a root span. */
   readonly parentSpanId: string;
   readonly name: string;
 }
 
-/** Takes traces as an OpenTelemetry collector does, by OTLP over HTTP on loopback. */
+/** Receives traces like an OpenTelemetry collector, by OTLP over HTTP on loopback. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** All that came, as it came. */
+  /** All received bodies, unchanged. */
   received = '';
 
   private constructor(private readonly server: Server) {}
@@ -67,7 +67,7 @@ export class TraceCollector {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
-  /** The span of the request with this id: what a trace begins with. */
+  /** Returns the root span of the request with this request id. */
   rootOf(method: string, request: string): CollectedSpan | undefined {
     const isOf = ({ name, traceId }: CollectedSpan): boolean =>
       name.startsWith(`${method} `) &&
@@ -75,13 +75,13 @@ export class TraceCollector {
     return this.spans.find(isOf);
   }
 
-  /** The names of all spans of the trace that begins so. */
+  /** Returns the names of all spans in the trace of that request. */
   namesOf(method: string, request: string): string[] {
     const root = this.rootOf(method, request);
     return root ? this.trace(root.traceId).map(({ name }) => name) : [];
   }
 
-  /** The spans from `span` up to its root; it ends early where one never came. */
+  /** Returns the spans from `span` up to its root. Ends early if a parent was never received. */
   ancestry(span: CollectedSpan): CollectedSpan[] {
     const parent = this.spans.find(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId);
     return parent ? [span, ...this.ancestry(parent)] : [span];

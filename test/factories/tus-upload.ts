@@ -7,13 +7,16 @@ const TUS = { 'tus-resumable': '1.0.0' };
 export class TusUpload {
   protected url = '';
 
-  /** @param uploads where uploads are opened */
+  /** @param uploads The URL at which uploads are created. */
   constructor(
     private readonly uploads: string,
     private readonly token: string,
   ) {}
 
-  /** Opens it. @param digest that is announced */
+  /**
+   * Creates the upload.
+   * @param digest The digest to announce in the metadata.
+   */
   async create(length: number, digest?: string): Promise<ApiAnswer> {
     const answer = await this.ask('POST', this.uploads, {
       'upload-length': String(length),
@@ -23,24 +26,27 @@ export class TusUpload {
     return answer;
   }
 
-  /** How far it is, as the service says. */
+  /** Asks the service for the progress of the upload. */
   progress(): Promise<ApiAnswer> {
     return this.ask('HEAD', this.url);
   }
 
-  /** The bytes that have arrived. */
+  /** Returns the number of bytes that the service has received. */
   async offset(): Promise<number> {
     const answer = await this.progress();
     if (answer.status !== 200) throw new Error(`HEAD ${this.url} was answered ${answer.status}`);
     return offsetOf(answer);
   }
 
-  /** Sends what lies in `bytes` from `from` on. */
+  /** Sends `bytes` starting at `from`. */
   send(bytes: Uint8Array, from = 0): Promise<ApiAnswer> {
     return this.ask('PATCH', this.url, headersOf(from), bytes.subarray(from));
   }
 
-  /** Announces all that lies in `bytes` from `from` on, sends it up to `end`, and breaks the connection once `cut` is over. */
+  /**
+   * Announces `bytes` from `from` on, but sends only up to `end`. Breaks the connection when `cut`
+   * resolves.
+   */
   async sendPart(
     bytes: Uint8Array,
     { from = 0, end }: { readonly from?: number; readonly end: number },

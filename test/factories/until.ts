@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MILLISECONDS = 10;
 
-/** Waits until `holds`, for what tells nobody that it has changed. @throws after `milliseconds`, with what did not hold */
+/**
+ * Polls until `holds` returns true. For conditions that send no notification.
+ * @throws Error after `milliseconds`, with the source of the condition.
+ */
 export async function until(holds: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await holds())) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is below the receiver's address: its own secret. */
+/** The path of the receiver. Contains a secret of its own. */
 export const RECEIVER_PATH = '/in/a-secret-of-the-receiver';
 
 export interface Received {
@@ -13,7 +13,10 @@ export interface Received {
 
 export type Answer = (response: ServerResponse) => void | Promise<void>;
 
-/** Keeps what is posted to it, and answers as it is told: 200 where nothing is said. */
+/**
+ * Records all received requests and responds with the next entry of `answers`, or with 200 if there
+ * is none.
+ */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   readonly answers: Answer[] = [];
@@ -44,13 +47,13 @@ export class WebhookReceiver {
   }
 }
 
-/** An answer of that status. */
+/** Returns an answer with that status. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (response) =>
     void response.writeHead(code, headers).end(`status ${code}`);
 
-/** As a receiver checks it, from the specification alone. */
+/** Verifies the signature as a receiver does. Implemented from the specification alone. */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;

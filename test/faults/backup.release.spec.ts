@@ -31,7 +31,7 @@ const environmentOf = ({ database, home }: Place): NodeJS.ProcessEnv => ({
   ASSAY_HOME: home,
 });
 
-/** What `assay admin` starts. */
+/** Starts `assay admin` as a child process. */
 function admin(words: readonly string[], place: Place): ChildProcess {
   return spawn(process.execPath, [programOf('api', 'admin'), ...words], {
     env: environmentOf(place),
@@ -92,7 +92,10 @@ describe('a backup of a service that is at work', () => {
       await client.end();
     }
   };
-  /** But for those whose artifact had not arrived at the moment of the snapshot: it never will. */
+  /**
+   * Waits until no model and no event is pending. Ignores models that wait for their artifact:
+   * those whose artifact arrived after the snapshot wait forever in the restored service.
+   */
   const untilAllFinal = (of: ServiceWorld): Promise<void> =>
     of.until(async () => {
       const open = await of.rows(
@@ -101,13 +104,13 @@ describe('a backup of a service that is at work', () => {
       );
       return open.length === 0;
     }, SETTLED_MILLISECONDS);
-  /** As it was sent. */
+  /** Returns the status and the unparsed body of a response. */
   const text = async (from: ServiceWorld, path: string): Promise<string> => {
     const headers = { authorization: `Bearer ${world.admin}` };
     const response = await fetch(`${from.url}/api/v1${path}`, { headers });
     return `${response.status} ${await response.text()}`;
   };
-  /** Runs `words` until `hold` keeps it from going on, and kills it there. */
+  /** Runs `words` until it waits for a lock that `hold` takes, and kills it there. */
   const killed = async (words: readonly string[], place: Place, name: string, hold: string): Promise<void> => {
     const holder = new pg.Client({ connectionString: place.database.url });
     await holder.connect();
@@ -130,7 +133,7 @@ describe('a backup of a service that is at work', () => {
   beforeAll(async () => {
     [postgres, other, third] = await Promise.all([startOwnPostgres(), startOwnPostgres(), startOwnPostgres()]);
     world = await ServiceWorld.start({}, postgres.database);
-    // files of predictions rank where no cost is weighed
+    // predictions files are ranked only if the task weighs no cost
     await world.task({ ...parity, weights: { accuracy: 1 }, aggregate: { minimumExamples: 10 } });
     for (const [name, size] of Object.entries(DATASETS)) {
       await world.dataset(parity.slug, name, 'visibility=public', parityExamples(name, size));
@@ -139,11 +142,11 @@ describe('a backup of a service that is at work', () => {
     await submitContainer();
     await world.board(parity.slug, ({ rows }) => rows.length === 4);
 
-    // keys are made at their first use
+    // signing keys are created at their first use
     await world.expect(200, 'GET', '/signing-key', {});
 
     let busy = true;
-    // at any moment some wait and one is under way, and none is left over for afterwards
+    // keeps runs queued and under way during the whole backup, and leaves none for afterwards
     const traffic = Array.from({ length: 4 }, async () => {
       while (busy) await world.untilFinal(await submit());
     });
@@ -165,7 +168,7 @@ describe('a backup of a service that is at work', () => {
       ['restore', directory],
       restored(),
       'assay-restore',
-      // who makes a table of that name waits until this is over
+      // a process that creates a table of that name waits for the end of this transaction
       'begin; create table validation (id int)',
     );
     const tables = `select tablename from pg_tables where schemaname = 'public'`;
@@ -237,7 +240,10 @@ describe('a backup of a service that is at work', () => {
     await expectInvariants(world, accepted);
   });
 
-  /** Byte for byte: every board until the one of the snapshot, the models' answers, the datasets. */
+  /**
+   * Compares byte by byte: every board up to the one of the snapshot, the predictions of the
+   * models, and the datasets.
+   */
   async function expectSame(copy: ServiceWorld, newest: number): Promise<void> {
     const models = await copy.rows<{ id: string }>(`select id from model where state = 'scored'`);
     expect(models.length).toBeGreaterThanOrEqual(4);
@@ -264,7 +270,10 @@ describe('a backup of a service that is at work', () => {
     expect(await stillBroken(of, () => brokenInvariants(settled))).toEqual([]);
   }
 
-  /** Nothing that had arrived is lost, and every file that a row names is there, and what it was. */
+  /**
+   * Checks that every model whose artifact had arrived is scored, and that every blob named by a
+   * row exists and matches its digest.
+   */
   async function expectWhole(copy: ServiceWorld): Promise<void> {
     expect(await copy.rows(`select name, state from model where state not in ('scored', 'awaiting-artifact')`)).toEqual(
       [],

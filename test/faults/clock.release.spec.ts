@@ -16,7 +16,8 @@ withFaketime.each(QUEUE_BACKENDS)('the clock of the machine, with the queue on %
   beforeAll(async () => {
     clock = new MovedClock();
     const { environment } = clock;
-    // Redis keeps the real time, as one on another machine would: its allocator does not bear libfaketime
+    // Redis keeps the real time, as on another machine: its allocator does not work with
+    // libfaketime
     service = await FaultyService.start({ queue, environment, postgresEnvironment: environment });
   });
   afterAll(async () => {
@@ -39,12 +40,13 @@ withFaketime.each(QUEUE_BACKENDS)('the clock of the machine, with the queue on %
     await service.untilScored([first, second]);
     const [run] = await service.runs(first);
     expect(run).toMatchObject({ state: 'done' });
-    // a clock that jumps ahead ends its lease, which counts once; one that jumps back does not prolong it
+    // a clock that jumps ahead ends the lease, which counts as one attempt; one that jumps back
+    // does not prolong it
     expect(run!.attempts).toBeLessThanOrEqual(1);
     await service.expectInvariants();
   });
 
-  /** As the database has it, in milliseconds. */
+  /** Returns the time of the database in milliseconds since 1970. */
   async function now(): Promise<number> {
     const [row] = await service.witness.rows<{ now: number }>('select extract(epoch from now())::float8 * 1000 as now');
     return row!.now;

@@ -9,14 +9,14 @@ import { ResumableUpload } from './resumable-upload.js';
 
 interface Subject {
   readonly service: FaultyService;
-  /** Between the service and its database. */
+  /** The proxy between the service and its database. */
   readonly proxy: DatabaseProxy;
 }
 
-/** Milliseconds within which everybody is answered, whatever the database does. */
+/** The time limit for every response, in milliseconds, in whatever state the database is. */
 const ANSWERED = 20_000;
 
-/** What happens where the database is away, or takes back what it was about to say. */
+/** Registers the cases in which the database is unavailable, or fails to confirm a commit. */
 export function databaseFaults(subject: () => Subject): void {
   it('answers and goes on by itself where PostgreSQL is killed in the middle of runs', async () => {
     const { service } = subject();
@@ -25,7 +25,7 @@ export function databaseFaults(subject: () => Subject): void {
     const all = await questions(service, waiting);
     service.forgetLog('evaluator');
     const ids = [await service.submitPredictions(), await service.submitPredictions()];
-    // a model in a container takes longer to come here
+    // a model in a container takes longer to reach this point
     if (isFullForm) ids.push(await service.submitContainer('slow-in-the-end'));
     await service.untilLogged('evaluator', isFullForm ? 'evaluation of a container' : 'evaluation of a predictions');
 
@@ -58,7 +58,7 @@ export function databaseFaults(subject: () => Subject): void {
 
       expect(await send()).toBe(503);
       await lost;
-      // who asks again learns of it
+      // repeating the request reveals that it was accepted
       expect(await send()).toBe(200);
       await service.untilScored([id]);
       expect(await service.runs(id)).toHaveLength(1);
@@ -83,20 +83,21 @@ export function databaseFaults(subject: () => Subject): void {
     const release = await witness.lock('task');
     const refused: ApiAnswer[] = [];
     const asking = Array.from({ length: 2 * API_POOL }, async () => {
-      // each by a query of its own: the task itself is read once for all who ask together
+      // requests for the list of models, each with its own query: concurrent reads of the task
+      // share one query
       const answer = await within(ANSWERED, world.call('GET', `/tasks/${parity.slug}/models`));
       if (answer.status !== 200) refused.push(answer);
       return answer;
     });
     await witness.untilWaiting('assay-api', API_POOL);
-    // while all connections are held
+    // all connections are still taken
     await world.until(() => Promise.resolve(refused.length === API_POOL), 2 * ANSWERED);
     await release();
 
     for (const answer of refused) expect(unavailable(answer)).toBeNull();
     const answers = await Promise.all(asking);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(API_POOL);
-    // nothing has to be started again
+    // nothing has to be restarted
     expect((await world.call('GET', `/tasks/${parity.slug}`)).status).toBe(200);
     const id = await service.submitPredictions();
     await service.untilScored([id]);
@@ -104,7 +105,10 @@ export function databaseFaults(subject: () => Subject): void {
   });
 }
 
-/** What is asked while the database is away, and whether it may be answered without it. */
+/**
+ * A request that is sent while the database is unavailable. `without` is the status of a response
+ * that needs no database; without it, the response must be a 503.
+ */
 interface Question {
   readonly name: string;
   readonly ask: () => Promise<ApiAnswer>;
@@ -139,7 +143,10 @@ async function questions({ world }: FaultyService, model: string): Promise<Quest
   ];
 }
 
-/** @returns null where it is answered as it should be while the database is away */
+/**
+ * @returns Null if the response is correct while the database is unavailable, otherwise what is
+ * wrong.
+ */
 async function wrongWith({ name, ask, without }: Question): Promise<object | null> {
   try {
     const answer = await within(ANSWERED, ask());
@@ -151,7 +158,10 @@ async function wrongWith({ name, ask, without }: Question): Promise<object | nul
   }
 }
 
-/** @returns null where the answer is that the service can't be had now, and when to ask again */
+/**
+ * @returns Null if the response says that the service is unavailable and when to retry, otherwise
+ * its status and body.
+ */
 function unavailable({ status, headers, body }: ApiAnswer): object | null {
   const { code } = (typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : body) as { code?: string };
   const isSo =
@@ -167,7 +177,10 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> 
   return Promise.race([promise, late]).finally(() => timer.abort());
 }
 
-/** Sends the same bytes to the model each time it is called; by an upload, it asks first what has arrived. */
+/**
+ * Returns a function that sends the same bytes to the model at each call. An upload first asks how
+ * much has arrived.
+ */
 async function sender(
   { world }: FaultyService,
   model: string,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a connection has asked for since its transaction began. */
+/** A connection, and the statements that it has sent since its transaction began. */
 interface Conversation {
   readonly client: Socket;
   readonly server: Socket;
@@ -10,16 +10,22 @@ interface Conversation {
 }
 
 interface Loss {
-  /** What a statement of the transaction has to contain. */
+  /** A text that a statement of the transaction must contain. */
   readonly statement: string;
   readonly done: () => void;
 }
 
-/** Simple queries as they go over the wire: their length stands before them. */
+/**
+ * Simple queries in PostgreSQL's wire protocol: a type byte and a four-byte length precede the
+ * text.
+ */
 const BEGIN = /Q\0\0..begin/is;
 const COMMIT = /Q\0\0..commit\0/is;
 
-/** Stands between the service and its PostgreSQL, and can lose the answer to a COMMIT that PostgreSQL has done. */
+/**
+ * A proxy between the service and its PostgreSQL that can lose the response to a COMMIT that
+ * PostgreSQL has executed.
+ */
 export class DatabaseProxy {
   private readonly conversations = new Set<Conversation>();
   private loss: Loss | null = null;
@@ -31,7 +37,10 @@ export class DatabaseProxy {
     listener.on('connection', (client) => this.forward(client));
   }
 
-  /** @param url of the server, whose port is looked up for each connection: it may be started again */
+  /**
+   * @param url The URL of the server. Every client gets a new connection to it, so the server may
+   * be restarted on the same port.
+   */
   static async start(url: string): Promise<DatabaseProxy> {
     const listener = createServer();
     listener.listen(0, '127.0.0.1');
@@ -39,14 +48,17 @@ export class DatabaseProxy {
     return new DatabaseProxy(new URL(url), listener);
   }
 
-  /** Where the service finds its database. */
+  /** The database URL for the service. */
   get url(): string {
     const url = new URL(this.target);
     url.port = String((this.listener.address() as AddressInfo).port);
     return url.href;
   }
 
-  /** Cuts the connection of the next transaction with such a statement after its COMMIT was done, and before that is told. */
+  /**
+   * Cuts the connection of the next transaction with such a statement after its COMMIT was
+   * executed, before the client receives the confirmation.
+   */
   loseNextCommit(statement: string): Promise<void> {
     return new Promise((done) => (this.loss = { statement, done }));
   }
@@ -71,7 +83,7 @@ export class DatabaseProxy {
       server.write(bytes);
     });
     server.on('data', (bytes) => {
-      // how PostgreSQL says that it is done
+      // PostgreSQL's confirmation of a commit
       if (conversation.isDoomed && bytes.includes('COMMIT\0')) this.lose(conversation);
       else client.write(bytes);
     });

@@ -6,8 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CHANNEL = 'faults_witness';
 
 /**
- * What is noted in the database itself: each time an evaluation gets a result, its first or one in place of that, and that something changed.
- * Costs that are settled, and scores that are computed anew, keep the time of the result.
+ * Triggers that record, in the database itself, each time an evaluation receives a result (its
+ * first one or a replacement), and that notify the witness of every change.
+ *
+ * Settled costs and rescored results keep the time of the result, so they are not recorded.
  */
 const SCHEMA = `
   create table if not exists witnessed_result (evaluation uuid not null, run uuid, at timestamptz not null default clock_timestamp());
@@ -23,10 +25,10 @@ const SCHEMA = `
   create or replace trigger witness_outbox after insert or update on outbox_event execute function witness_change();
   create or replace trigger witness_revision after insert on board_revision execute function witness_change();`;
 
-/** Sees what happens in the database as it is committed, and bears its restarts. */
+/** Observes committed changes in the database. Survives restarts of the database. */
 export class DatabaseWitness {
   private readonly waiting = new Set<() => void>();
-  /** How often it was told that a specification has its score on a dataset. */
+  /** The number of times that a score event was received, by specification, task and dataset. */
   private readonly toldScores = new Map<string, number>();
   private readonly notifications: Notifications;
 
@@ -47,7 +49,10 @@ export class DatabaseWitness {
     return witness;
   }
 
-  /** Scores that were told more than once. Those that were told while the database was away are not known. */
+  /**
+   * The scores that were announced more than once. Announcements made while the database was
+   * unavailable are missed.
+   */
   get repeatedScores(): readonly string[] {
     return [...this.toldScores].flatMap(([score, times]) => (times > 1 ? [`${score} told ${times} times`] : []));
   }
@@ -57,7 +62,7 @@ export class DatabaseWitness {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      // without parameters a query may be several
+      // only a query without parameters may consist of several statements
       const result = await (parameters.length > 0 ? client.query<T>(query, [...parameters]) : client.query<T>(query));
       return result.rows;
     } finally {
@@ -66,8 +71,8 @@ export class DatabaseWitness {
   }
 
   /**
-   * The rows of `query` once they satisfy `holds`; looked at again whenever something was committed.
-   * @throws with the last rows after `milliseconds`
+   * Returns the rows of `query` once they satisfy `holds`. Queries again after every commit.
+   * @throws Error with the last rows, after `milliseconds`.
    */
   async when<T extends object>(
     query: string,
@@ -88,22 +93,24 @@ export class DatabaseWitness {
   }
 
   /**
-   * Keeps back everybody who would write for these specifications, until the returned function is called: work that is claimed is then under
-   * way, and stays so.
+   * Blocks all writers for these specifications until the returned function is called. Runs that
+   * are claimed meanwhile stay under way.
    */
   hold(specifications: readonly string[]): Promise<() => Promise<void>> {
     return this.keep('select id from run_specification where id = any($1) for update', [specifications]);
   }
 
-  /** Has everybody wait who would read the table, until the returned function is called. */
+  /** Blocks all readers of the table until the returned function is called. */
   lock(table: string): Promise<() => Promise<void>> {
     return this.keep(`lock table ${table} in access exclusive mode`, []);
   }
 
-  /** Waits until so many connections of the processes of that name wait for such a lock. */
+  /**
+   * Waits until `count` connections of the processes with that application name wait for a lock.
+   */
   async untilWaiting(application: string, count: number): Promise<void> {
     const query = `select pid from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
-    // PostgreSQL tells nobody of it
+    // PostgreSQL sends no notification about lock waits
     while ((await this.rows(query, [application])).length < count) await sleep(50);
   }
 

@@ -13,11 +13,11 @@ const FULL = { status: 507, body: { code: 'storage_full' } };
 
 interface Subject {
   readonly service: FaultyService;
-  /** All that the service keeps lies on it. */
+  /** The disk that holds all data of the service. */
   readonly disk: SmallDisk;
 }
 
-/** What happens where there is no room left. */
+/** Registers the cases in which the disk is full. */
 export function diskFaults(subject: () => Subject): void {
   it('refuses what it has no room for, keeps nothing of it, and takes it once there is room', async () => {
     const { service, disk } = subject();
@@ -38,7 +38,7 @@ export function diskFaults(subject: () => Subject): void {
     const dataset = await world.call('PUT', `/tasks/${parity.slug}/datasets/third?visibility=public`, examples);
     expect(dataset).toMatchObject(FULL);
 
-    // what it reads it still has, and nobody sees a part of what was refused
+    // existing data is still readable, and no part of the refused data is visible
     expect(await world.model(id)).toMatchObject({ state: 'awaiting-artifact' });
     expect(await service.witness.rows('select id from dataset where name = $1', ['third'])).toEqual([]);
     expect(await world.residue()).toEqual([]);
@@ -70,7 +70,7 @@ export function diskFaults(subject: () => Subject): void {
     await service.expectInvariants();
   });
 
-  // the evaluator looks every 15 s
+  // needs the periodic health checks of the evaluator
   inFullForm('takes no run while there is no room for its results', async () => {
     const { service, disk } = subject();
     await service.world.stopEvaluator();

@@ -24,7 +24,10 @@ import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 const canStart = process.getuid?.() === 0 && findProgram('dockerd') !== undefined;
 if (isFullForm && !canStart) console.warn('SKIPPED: dockerd that is killed: only root can start one of its own');
 
-/** An engine of its own needs the images of the platform first: the short form has engine-faults.ts instead. */
+/**
+ * Full form only: a separate engine must build the platform images first. The short form has
+ * engine-faults.ts instead.
+ */
 const withEngine = isFullForm && canStart ? describe : describe.skip;
 
 withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,', (queue) => {
@@ -36,7 +39,7 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
   beforeAll(async () => {
     directory = folderForEngine();
     engine = await start();
-    // whoever looks at the engine in this file looks at this one
+    // all code in this file that uses the default engine uses this one
     process.env['DOCKER_HOST'] = engine.host;
     service = await FaultyService.start({ queue });
   });
@@ -89,7 +92,7 @@ privately('an engine of our own that is killed while models run, and then stoppe
   let engine: DockerEngine;
   let kept: KeptProcess;
   let models: readonly number[];
-  /** Where its socket and its pid files lie. */
+  /** The folder of its socket and its pid files. */
   let runtime: string;
 
   beforeAll(async () => {
@@ -152,7 +155,7 @@ privately('an engine of our own that is killed while models run, and then stoppe
     waiting.abort();
   });
 
-  /** Two models that wait to be asked. Their pids. */
+  /** Starts two models that wait for requests. Returns their pids. */
   async function startModels(client: EngineClient): Promise<number[]> {
     const image = 'my-model:latest';
     if (!(await client.image(image))) await client.load(createReadStream(archive), statSync(archive).size);
@@ -169,7 +172,7 @@ privately('an engine of our own that is killed while models run, and then stoppe
     return Promise.all(started);
   }
 
-  /** The pid of the engine that was started again, which does not answer yet. */
+  /** Waits for the engine that was restarted and does not respond yet. Returns its pid. */
   async function secondThatLoads(): Promise<number> {
     const loaded = timesLoaded();
     const file = join(runtime, 'docker.pid');
@@ -204,7 +207,7 @@ function startIn(directory: string): Promise<DockerEngine> {
 
 function lives(pid: number): boolean {
   try {
-    // the number may stay until the system's first process has collected it
+    // a pid remains until the init process has reaped the zombie
     return pid > 1 && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;

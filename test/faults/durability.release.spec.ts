@@ -15,7 +15,7 @@ jest.setTimeout(600_000);
 const TASK = 'parity';
 const SIZES = { first: 300, second: 200 };
 
-/** A cell as the database has it. */
+/** A row of `evaluation`, with the name of its dataset. */
 interface Cell {
   readonly dataset: string;
   readonly state: string;
@@ -67,7 +67,7 @@ describe('a service that is killed', () => {
     expect(model.evaluations.map(withoutCosts)).toEqual(undisturbed.map(withoutCosts));
     const after = await cellsOf(id);
     expect(after).toHaveLength(2);
-    // what was committed was not done again
+    // committed results were not computed again
     for (const cell of before) if (cell.state === 'scored') expect(after).toContainEqual(cell);
     expect(await runsOf(id)).toEqual([{ state: 'done', attempts: failpoint === 'after-commit:3' ? 0 : 1 }]);
     await nothingIsLeft();
@@ -189,19 +189,25 @@ describe('a service that is killed', () => {
     );
   }
 
-  /** Submits the same image; another name is another specification, which really runs. */
+  /**
+   * Submits the common image. Another name gives another run specification, so that the model
+   * really runs.
+   */
   async function submit(name: string, way = 'honest'): Promise<string> {
     image ??= await imageOf('common');
     return world.submit(TASK, { name, kind: 'container', command: [way, name] }, image);
   }
 
-  /** Once the evaluator is back: it removes what its predecessor left when it starts. */
+  /**
+   * Checks that nothing is left over. Call it while the evaluator is running again: it removes its
+   * predecessor's leftovers when it starts.
+   */
   async function nothingIsLeft(): Promise<void> {
     await world.until(async () => (await world.residue()).length === 0, 30_000).catch(() => undefined);
     expect(await world.residue()).toEqual([]);
   }
 
-  /** An image with bytes of its own. */
+  /** Builds an image with unique bytes. */
   async function imageOf(name: string): Promise<string> {
     const path = join(folder, `${name}.tar.zst`);
     await misbehavingImage(`${name} of ${world.instance}`, path);
@@ -276,7 +282,10 @@ describe('a service that is killed', () => {
       );
     }
 
-    /** Names of the containers of this world that were made. @param since seconds since 1970 */
+    /**
+     * Returns the engine's `create` event of each container of this world, as lines of JSON.
+     * @param since In seconds since 1970.
+     */
     async function containersSince(since: number): Promise<string[]> {
       const events = await world.engine.docker.getEvents({
         since,
@@ -329,7 +338,7 @@ describe('a service that is killed', () => {
       expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
       expect(await writtenOnes()).toHaveLength(written);
       world.startEvaluator();
-      // the job of the dead counts as his until its lock is over, ten seconds
+      // the job of the killed evaluator stays locked for ten seconds
       await world.until(async () => (await writtenOnes()).length >= CELLS, 150_000);
       const board = await world.board(
         ANEW,
@@ -369,7 +378,7 @@ const parity = (slug: string): TaskDefinitionInput => ({
   quota: { perDay: 100 },
 });
 
-/** Texts of many lengths; the gold label of every fourth is wrong. */
+/** Examples with texts of many lengths. Every fourth gold label is wrong. */
 function examples(name: string, count: number): string {
   return Array.from({ length: count }, (_, index) => {
     const text = `${name} ${index}${'x'.repeat(index % 17)}`;
@@ -379,7 +388,7 @@ function examples(name: string, count: number): string {
   }).join('');
 }
 
-/** A file of predictions, of which every `wrong`-th of ten says the other. */
+/** A predictions file in which `wrong` of every ten predictions are the other label. */
 function predictions(sizes: Readonly<Record<string, number>>, wrong: number): Buffer {
   const lines = Object.entries(sizes).flatMap(([dataset, size]) =>
     Array.from({ length: size }, (_, index) => {
@@ -391,10 +400,10 @@ function predictions(sizes: Readonly<Record<string, number>>, wrong: number): Bu
   return Buffer.from(lines.join(''));
 }
 
-/** What is the same in every run of the same model. */
+/** Returns the part of an evaluation that is the same in every run of the same model. */
 const withoutCosts = ({ measures: _, ...rest }: EvaluationView): Omit<EvaluationView, 'measures'> => rest;
 
-/** Sends a third of the file and hangs up. */
+/** Sends a third of the file and closes the connection. */
 function cutOff(url: string, headers: Readonly<Record<string, string>>, file: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const upload = request(url, {

@@ -6,11 +6,11 @@ import { type FaultyService } from './faulty-service.js';
 
 interface Subject {
   readonly service: FaultyService;
-  /** Between the evaluators and their engine. */
+  /** The proxy between the evaluators and their engine. */
   readonly engine: EngineProxy;
 }
 
-/** What happens where the Docker engine is gone, or says nothing. */
+/** Registers the cases in which the Docker engine is unavailable or does not respond. */
 export function engineFaults(subject: () => Subject): void {
   it('loses one attempt of a run whose Docker engine goes away, and no more while that is gone', () =>
     survives((engine) => engine.refuse(), 'it waits: the container engine failed'));
@@ -25,7 +25,8 @@ export function engineFaults(subject: () => Subject): void {
     const id = await service.submitContainer('slow-in-the-end');
     const { container } = await started;
     await service.world.untilEvent(id, ({ type }) => type === 'progress');
-    // what an engine does that is killed: who waits for an answer is cut off; loading again, it kills what its predecessor ran
+    // simulates a killed engine: clients that wait for a response are cut off, and the restarted
+    // engine kills the containers of its predecessor
     engine.refuse();
     await new DockerEngine().docker.getContainer(container).kill();
     engine.forward();
@@ -46,7 +47,7 @@ export function engineFaults(subject: () => Subject): void {
     await service.untilLogged('evaluator', 'the platform failed');
     await service.untilLogged('evaluator', reason);
     await service.untilNotReady('docker');
-    // what needs no engine goes on, and nobody has died of it
+    // work that needs no engine continues, and the evaluator survives
     await service.untilScored([await service.submitPredictions()]);
     expect(service.world.evaluator.running).toBe(true);
     expect(await service.runs(id)).toMatchObject([{ state: 'queued', attempts: 1 }]);

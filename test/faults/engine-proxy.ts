@@ -6,11 +6,11 @@ import { join } from 'node:path';
 
 type Mood = 'forwards' | 'hangs' | 'refuses';
 
-/** Stands before the Docker engine of this machine, on a socket of its own that can hang or be gone. */
+/** A proxy for this machine's Docker engine. Its socket can hang or refuse connections. */
 export class EngineProxy {
   private readonly path = join(tmpdir(), `assay-engine-${randomBytes(4).toString('hex')}.sock`);
   private readonly sockets = new Set<Socket>();
-  /** Who called while it hung. */
+  /** Connections that were opened while it hung. */
   private waiting: Socket[] = [];
   private mood: Mood = 'forwards';
   private readonly listener: Server;
@@ -19,7 +19,7 @@ export class EngineProxy {
     this.listener = createServer((client) => this.take(client));
   }
 
-  /** @param address of the engine, as in DOCKER_HOST */
+  /** @param address The address of the engine, in the format of `DOCKER_HOST`. */
   static async start(address = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'): Promise<EngineProxy> {
     const proxy = new EngineProxy(address.slice('unix://'.length));
     proxy.listener.listen(proxy.path);
@@ -27,24 +27,24 @@ export class EngineProxy {
     return proxy;
   }
 
-  /** As in DOCKER_HOST. */
+  /** The address of the proxy, in the format of `DOCKER_HOST`. */
   get host(): string {
     return `unix://${this.path}`;
   }
 
-  /** From now on nothing comes through, in either direction, and nobody is told so. */
+  /** Stops forwarding in both directions, without closing any connection. */
   hang(): void {
     this.mood = 'hangs';
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** From now on everybody is cut off. */
+  /** Closes all connections, and every new one. */
   refuse(): void {
     this.mood = 'refuses';
     for (const socket of [...this.sockets, ...this.waiting]) socket.destroy();
   }
 
-  /** As at first; what came meanwhile goes through. */
+  /** Forwards again, including what arrived while it hung. */
   forward(): void {
     this.mood = 'forwards';
     for (const socket of this.sockets) socket.resume();

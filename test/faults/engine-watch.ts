@@ -3,7 +3,7 @@ import type { DockerEngine } from '@assay/sandbox/docker';
 import type { GetEventsOptions } from 'dockerode';
 import split from 'split2';
 
-/** What the engine tells of a container, a volume or a network. */
+/** An event of the engine about a container, a volume or a network. */
 interface EngineEvent {
   readonly Type: string;
   readonly Action: string;
@@ -11,7 +11,7 @@ interface EngineEvent {
 }
 
 export interface ContainerEvent {
-  /** Its id. */
+  /** The ID of the container. */
   readonly container: string;
   readonly action: 'create' | 'start' | 'die' | 'destroy';
   readonly role: string;
@@ -20,7 +20,10 @@ export interface ContainerEvent {
 
 type Listener = (event: ContainerEvent) => void;
 
-/** Hears all that the engine does with the containers of evaluators whose names begin with `prefix`. */
+/**
+ * Observes everything that the engine does with the containers of evaluators whose names begin with
+ * `prefix`.
+ */
 export class EngineWatch {
   private readonly own = new Set<string>();
   private readonly volumes = new Set<string>();
@@ -40,18 +43,21 @@ export class EngineWatch {
     return watch;
   }
 
-  /** Containers that were made. */
+  /** The number of containers that were created. */
   get made(): number {
     return this.own.size;
   }
 
-  /** Calls back at once for what happens from now on. @returns what ends it */
+  /**
+   * Calls `listener` immediately for every further event.
+   * @returns A function that removes the listener.
+   */
   on(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** The next event of that kind. */
+  /** Returns the next event that has these properties. */
   next(wanted: Partial<ContainerEvent>): Promise<ContainerEvent> {
     return new Promise((resolve) => {
       const stop = this.on((event) => {
@@ -63,7 +69,10 @@ export class EngineWatch {
     });
   }
 
-  /** Volumes and networks that the containers had, and should not: they outlive who made them. */
+  /**
+   * Returns the volumes and networks that the containers used. There should be none: they outlive
+   * their containers.
+   */
   async leftovers(): Promise<string[]> {
     const volumes = await Promise.all(
       [...this.volumes].map((name) =>
@@ -93,7 +102,7 @@ export class EngineWatch {
     });
   }
 
-  /** An engine that was killed tells nothing more; the one that comes in its place is listened to as soon as it answers. */
+  /** Subscribes again after the engine was killed, as soon as its successor responds. */
   private async listenAgain(): Promise<void> {
     while (!this.isClosed) {
       const hears = await this.listen().then(
@@ -108,7 +117,7 @@ export class EngineWatch {
   private take({ Type, Action, Actor: { ID, Attributes } }: EngineEvent): void {
     const { container = '', name = ID } = Attributes;
     if (Type === 'volume' && this.own.has(container)) this.volumes.add(ID);
-    // a model has none, and its relay only that of the model
+    // a model has no network, and its relay shares the model's
     if (Type === 'network' && this.own.has(container) && name !== 'none') this.networks.add(name);
     if (Type !== 'container') return;
 

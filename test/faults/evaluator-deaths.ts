@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { inFullForm } from '../factories/test-form.js';
 import { drawn, faultsRng, type FaultyService, type QueueBackendName } from './faulty-service.js';
 
-/** Each step of a run, in their order. */
+/** The failpoints of a run, in the order in which they are reached. */
 const FILE_STEPS = [
   'after-ring',
   'after-claim',
@@ -30,7 +30,7 @@ const CONTAINER_STEPS = [
   'before-finish',
 ] as const;
 const BUNDLE_STEPS = ['before-admission', 'after-admission'] as const;
-/** As the engine tells of them. */
+/** Events of the engine during a run. */
 const ENGINE_STEPS = [
   { action: 'create', role: 'model' },
   { action: 'create', role: 'relay' },
@@ -38,7 +38,7 @@ const ENGINE_STEPS = [
   { action: 'destroy', role: 'model' },
 ] as const;
 
-/** Cases in which an evaluator is killed. */
+/** Registers the cases in which an evaluator is killed. */
 export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultyService): void {
   const rng = faultsRng(`deaths on ${queue}`);
   let service: FaultyService;
@@ -52,12 +52,12 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
   });
 
   it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container loses nothing', async (step) => {
-    // an image that was admitted before is not admitted again
+    // an image that is already admitted would skip admission
     const id = await diesAt(step, () => service.submitContainer('honest', 'new'));
     await expectSameScores(id);
   });
 
-  // the engine makes the image of what runs bundles first
+  // full form only: the engine must first build the image of the ONNX runner
   inFullForm.each(BUNDLE_STEPS)('at %s of an ONNX bundle loses nothing', async (step) => {
     const id = await diesAt(step, () => service.submitBundle(), 'failed');
     const [artifact] = await service.witness.rows(
@@ -95,7 +95,7 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     await service.expectInvariants();
   });
 
-  // CI gives a run up in test/medium/run-lease.spec.ts
+  // CI covers this in test/medium/run-lease.spec.ts
   inFullForm('by the same run each time gives that run up, and the others go on', async () => {
     await service.stopBothEvaluators();
     const [killer, ...others] = [
@@ -104,7 +104,7 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
       await service.submitPredictions(),
     ];
     const [run] = await service.runs(killer);
-    // whatever starts an evaluator again: it dies as often as it takes that run
+    // simulates a supervisor that restarts the evaluator, which dies at every claim of that run
     let deaths = 0;
     let failed = false;
     const restarting = (async () => {
@@ -116,7 +116,7 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
       }
     })();
     expect((await service.untilFinal([killer])).get(killer)).toBe('failed');
-    // by the same that would die again
+    // by the same evaluator, which would die again at a claim of the first run
     await service.untilScored(others);
     failed = true;
     await service.stopBothEvaluators();
@@ -132,7 +132,10 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
 
   let scores: readonly unknown[] | undefined;
 
-  /** All containers answer the same: whoever was killed, they have the same scores. */
+  /**
+   * Checks that all containers have the same scores, whichever evaluator was killed: they give the
+   * same answers.
+   */
   async function expectSameScores(id: string): Promise<void> {
     const { evaluations } = await service.world.model(id);
     const metrics = evaluations.map(({ dataset, metrics }) => [dataset, metrics]);

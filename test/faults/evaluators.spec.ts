@@ -5,7 +5,10 @@ import { CLEARED_SOON, FaultyService, QUEUE_BACKENDS } from './faulty-service.js
 import { frozenEvaluators } from './frozen-evaluators.js';
 import { queueFaults } from './queue-faults.js';
 
-/** In the short form the one that is a server of its own, and may be away alone. A lease is the database's, wherever the queue is. */
+/**
+ * The short form uses only Redis, a separate server that can fail alone. Leases are in the database
+ * with either queue.
+ */
 const BACKENDS = isFullForm ? QUEUE_BACKENDS : (['Redis'] as const);
 
 describe.each(BACKENDS)('with the queue on %s', (queue) => {

@@ -25,20 +25,29 @@ type Submission = Parameters<ServiceWorld['submit']>[1];
 
 export interface FaultySettings {
   readonly queue: QueueBackendName;
-  /** Of all processes. */
+  /** Settings for all processes of the service. */
   readonly environment?: Environment;
-  /** Of PostgreSQL's. */
+  /** Settings for the PostgreSQL processes. */
   readonly postgresEnvironment?: Environment;
-  /** Where its home is made. */
+  /** The folder in which the home folder is created. */
   readonly folder?: string;
-  /** What the service reaches the database of that URL by; itself, if nothing else. */
+  /**
+   * Returns the URL by which the service reaches the database at the given URL. Default: the same
+   * URL.
+   */
   readonly through?: (databaseUrl: string) => Promise<string>;
 }
 
-/** Of evaluators that are killed at any moment: what they were writing then is cleared from the disk while a test still looks. */
+/**
+ * Settings for tests that kill evaluators: files that a killed evaluator was writing are removed
+ * from the disk while the test is still checking.
+ */
 export const CLEARED_SOON: Environment = { ASSAY_ORPHAN_SECONDS: '20' };
 
-/** Seconds of a lease, unless a test says otherwise: what a dead evaluator held is soon taken by others. */
+/**
+ * The duration of a lease in seconds, unless a test sets another one. It is short so that the runs
+ * of a dead evaluator are soon leased again.
+ */
 const LEASE_SECONDS = 6;
 const SETTLED_MILLISECONDS = 120_000;
 /** The name of the second evaluator. */
@@ -46,21 +55,22 @@ const SECOND = 'second';
 const CONNECTIONS = 120;
 const PROCESSES = { api: 1, evaluator: 2 } as const;
 
-/** Connections to the database that requests to the API share. */
+/** The number of database connections that all requests to the API share. */
 export const API_POOL = connectionShares(CONNECTIONS, PROCESSES).api.pool;
 
 /**
- * The whole service as processes that can be hurt: API and evaluators from the build, a PostgreSQL and a Redis of its own, one task with two
- * datasets, and eyes on the database and the engine.
+ * The whole service as processes that can be killed: API and evaluators from the build, with its
+ * own PostgreSQL, its own Redis if the queue is there, one task with two datasets, and observers of
+ * the database and the engine.
  */
 export class FaultyService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-faults-'));
   private submissions = 0;
-  /** Models whose artifacts were answered with 202. */
+  /** The models whose artifacts were accepted with 202. */
   private readonly accepted: string[] = [];
-  /** How far each log was read. */
+  /** The position up to which each log was read. */
   private readonly read = new Map<string, number>();
-  /** The last image that was submitted. */
+  /** The path of the last submitted image. */
   private image: Promise<string> | undefined;
 
   private constructor(
@@ -106,7 +116,7 @@ export class FaultyService {
       await EngineWatch.start(world.engine, world.instance),
     );
     await service.takeInTask();
-    // what taking in the task has rung for is over: what a test holds back is its own
+    // waits for the jobs of the task setup, so that a test holds back only its own
     await witness.when('select id from outbox_event where delivered_at is null', [], (waiting) => waiting.length === 0);
     return service;
   }
@@ -116,13 +126,13 @@ export class FaultyService {
     return this.world.evaluator;
   }
 
-  /** Starts the first evaluator and the second, unless they run already. Does not wait until they are ready. */
+  /** Starts both evaluators unless they are running. Does not wait until they are ready. */
   startBothEvaluators(): void {
     if (!this.evaluator.running) this.world.startEvaluator();
     if (!this.second?.running) this.world.startAnother(SECOND);
   }
 
-  /** Leaves one evaluator running, the first if neither runs. */
+  /** Leaves exactly one evaluator running: the first if neither was. */
   async leaveOneEvaluator(): Promise<void> {
     if (!this.second?.running) {
       if (!this.evaluator.running) this.world.startEvaluator();
@@ -131,12 +141,15 @@ export class FaultyService {
     }
   }
 
-  /** Stops the first evaluator and the second. */
+  /** Stops both evaluators. */
   async stopBothEvaluators(): Promise<void> {
     await Promise.all([this.evaluator.stop(), this.second?.stop()]);
   }
 
-  /** The process of an evaluator, and the name of its log. @param instance as its containers are labelled */
+  /**
+   * Returns the process of an evaluator and the name of its log.
+   * @param instance The name in the labels of its containers.
+   */
   evaluatorNamed(instance: string): { readonly process: SupervisedProcess; readonly log: string } {
     if (instance === this.world.instance) return { process: this.evaluator, log: 'evaluator' };
     const name = instance.slice(this.world.instance.length + 1);
@@ -147,16 +160,20 @@ export class FaultyService {
     return this.world.another(SECOND);
   }
 
-  /** Submits a file of predictions, each with other bytes: work without a container. @returns the model's id */
+  /**
+   * Submits a predictions file with unique bytes: work without a container.
+   * @returns The model's ID.
+   */
   submitPredictions(): Promise<string> {
     const number = ++this.submissions;
     return this.submit({ name: `file ${number}`, kind: 'predictions' }, parityPredictions(number));
   }
 
   /**
-   * Submits an image under a command of its own, so that it really runs.
-   * @param way see test/e2e/models/misbehaving.mjs
-   * @param image `last`: the one that was submitted last, if any, which is not admitted again; `new`: another one
+   * Submits an image with a unique command, so that it really runs.
+   * @param way See test/e2e/models/misbehaving.mjs.
+   * @param image `last`: the image that was submitted last, if any, which is not admitted again;
+   * `new`: a new one.
    */
   async submitContainer(way = 'honest', image: 'last' | 'new' = 'last'): Promise<string> {
     const name = `container ${++this.submissions}`;
@@ -164,13 +181,16 @@ export class FaultyService {
     return this.submit({ name, kind: 'container', command: [way, name] }, await this.image);
   }
 
-  /** Submits a bundle that is admitted, and then fails because no runtime loads it. */
+  /** Submits a bundle that is admitted, and then fails because no runtime can load it. */
   async submitBundle(): Promise<string> {
     const name = `bundle ${++this.submissions}`;
     return this.submit({ name, kind: 'onnx' }, await unloadableBundle(name));
   }
 
-  /** Waits until all of these models are final. @returns their states by id */
+  /**
+   * Waits until all these models are final.
+   * @returns Their states by ID.
+   */
   async untilFinal(ids: readonly string[], milliseconds?: number): Promise<Map<string, ModelState>> {
     const rows = await this.witness.when<{ id: string; state: ModelState }>(
       `select id, state from model where id = any($1) and state in ('scored', 'failed', 'cancelled')`,
@@ -181,14 +201,17 @@ export class FaultyService {
     return new Map(rows.map(({ id, state }) => [id, state]));
   }
 
-  /** Waits until all of these models are scored. */
+  /**
+   * Waits until all these models are scored.
+   * @throws Error if a model ends in another state.
+   */
   async untilScored(ids: readonly string[], milliseconds?: number): Promise<void> {
     const states = await this.untilFinal(ids, milliseconds);
     const others = [...states].filter(([, state]) => state !== 'scored');
     if (others.length > 0) throw new Error(`not scored: ${JSON.stringify(others)}\n${await this.failures()}`);
   }
 
-  /** The runs of the model that evaluate it, oldest first. */
+  /** Returns the runs of the model's specification, oldest first. */
   runs(model: string): Promise<{ id: string; state: string; stage: string; attempts: number; fence: number }[]> {
     return this.witness.rows(
       `select r.id, r.state, r.stage, r.attempts, r.fence from run r join model m on m.specification_id = r.specification_id
@@ -204,13 +227,13 @@ export class FaultyService {
     return row!.id;
   }
 
-  /** What the process of that name has logged so far is not waited for any more. */
+  /** Makes `untilLogged` ignore what that process has logged so far. */
   forgetLog(name: string): void {
     const path = this.world.log(name);
     this.read.set(path, existsSync(path) ? readFileSync(path, 'utf8').length : 0);
   }
 
-  /** Waits until the process of that name has logged `text` since it was last waited for. */
+  /** Waits until that process has logged `text` after the last match. */
   async untilLogged(name: string, text: string): Promise<void> {
     const path = this.world.log(name);
     const from = this.read.get(path) ?? 0;
@@ -219,15 +242,15 @@ export class FaultyService {
     this.read.set(path, place() + text.length);
   }
 
-  /** Waits until an evaluator has said that this part does not answer it. */
+  /** Waits until an evaluator has reported that `part` is not ready. */
   untilNotReady(part: 'blobs' | 'docker'): Promise<void> {
     const query = 'select name from evaluator_presence where problems ? $1';
     return this.world.until(async () => (await this.witness.rows(query, [part])).length > 0, SETTLED_MILLISECONDS);
   }
 
   /**
-   * Waits until an evaluator has looked once more for runs whose leases are over: it does so each time that it says that it is
-   * there.
+   * Waits until an evaluator has checked again for expired leases. It does so at the same interval
+   * as its reports.
    */
   async untilReconciled(instance: string): Promise<void> {
     const query = 'select seen_at as seen from evaluator_presence where name = $1';
@@ -236,20 +259,20 @@ export class FaultyService {
       return row?.seen.getTime() ?? 0;
     };
     let last = await seen();
-    // what began with the first sign of life is over at the second
+    // a check that began with the first report has ended by the second
     for (let signs = 0; signs < 2; signs++) {
       await this.world.until(async () => (await seen()) > last, SETTLED_MILLISECONDS);
       last = await seen();
     }
   }
 
-  /** Kills an evaluator as a power cut would. */
+  /** Kills an evaluator like a power cut. */
   async kill(evaluator: SupervisedProcess): Promise<void> {
     process.kill(evaluator.pid, 'SIGKILL');
     await evaluator.ended;
   }
 
-  /** Of every test the last line: once there is nothing left to do, all invariants hold. */
+  /** Checks that all invariants hold once no work is left. The last line of every test. */
   async expectInvariants(): Promise<void> {
     const broken = await stillBroken(this.world, () => this.broken());
     if (broken.length > 0) broken.push(this.world.logs());
@@ -300,10 +323,15 @@ export class FaultyService {
   }
 }
 
-/** The seed of this run, which everything that is drawn depends on: in the short form another one each day. */
+/**
+ * The seed of all random choices in this run. The short form uses the same seed for a whole day.
+ */
 export const seed = process.env['ASSAY_FAULTS_SEED'] ?? new Date().toISOString().slice(0, isFullForm ? -1 : 10);
 
-/** All of them in the full form; in the short one `count` that are drawn, in their order. */
+/**
+ * Returns all values in the full form, and `count` random ones, in their original order, in the
+ * short form.
+ */
 export function drawn<T>(rng: Rng, all: readonly T[], count: number): readonly T[] {
   if (isFullForm) return all;
   const left = [...all];
@@ -311,7 +339,7 @@ export function drawn<T>(rng: Rng, all: readonly T[], count: number): readonly T
   return all.filter((one) => taken.has(one));
 }
 
-/** A source of randomness of its own for each `purpose`, which it prints with the seed. */
+/** Returns a separate random generator for each `purpose`, and prints the purpose with the seed. */
 export function faultsRng(purpose: string): Rng {
   console.info(`${purpose}: ASSAY_FAULTS_SEED=${seed}`);
   return seededRng(`${seed}/${purpose}`);

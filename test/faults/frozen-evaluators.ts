@@ -3,10 +3,13 @@ import { inFullForm } from '../factories/test-form.js';
 import type { FaultyService } from './faulty-service.js';
 import { FAKETIME, hasFaketime } from './moved-clock.js';
 
-/** Seconds of a lease, and of a loop that is blocked for most of what is left of it after a renewal, which comes each quarter. */
+/**
+ * The duration of the lease and of the block of the event loop, in seconds. A lease is renewed
+ * every quarter of its duration, so the block takes most of the 52.5 s that are left at least.
+ */
 const BLOCKED = { lease: '70', seconds: 45 };
 
-/** Cases in which an evaluator is frozen. */
+/** Registers the cases in which an evaluator is frozen. */
 export function frozenEvaluators(subject: () => FaultyService): void {
   let service: FaultyService;
 
@@ -22,7 +25,8 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     const [held] = await service.runs(id);
     process.kill(frozen.pid, 'SIGSTOP');
 
-    // the other takes over the run and the measuring lock, though the frozen evaluator released neither
+    // the other evaluator takes over the run and the measuring lock, although the frozen one has
+    // released neither
     await service.untilScored([id]);
     const [run] = await service.runs(id);
     expect(run).toMatchObject({ state: 'done', attempts: 1, fence: held!.fence + 1 });
@@ -34,7 +38,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     expect(await service.runs(id)).toEqual([run]);
   });
 
-  // CI holds a stale writer to it in test/medium/run-lease.spec.ts
+  // CI covers a stale writer in test/medium/run-lease.spec.ts
   inFullForm('past its lease just before it writes a result writes none', async () => {
     await service.stopBothEvaluators();
     service.world.startEvaluator({ ASSAY_FAILPOINT: 'before-commit=25' });
@@ -92,7 +96,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
     await started;
-    // the run stays under way until the other evaluator has looked for runs to take over
+    // the run stays under way until the other evaluator has checked for runs to take over
     const release = await service.witness.hold([await service.specification(id)]);
     const ahead = service.world.startAnother('ahead', {
       LD_PRELOAD: FAKETIME!,

@@ -8,27 +8,34 @@ import type { ServiceWorld } from '../factories/service-world.js';
 import type { DatabaseWitness } from './database-witness.js';
 
 const SETTLED_MILLISECONDS = 120_000;
-/** Between two checks of all invariants: one takes about 100 ms of the processor. */
+/**
+ * The pause between two checks of all invariants, in milliseconds. One check takes about 100 ms of
+ * processor time.
+ */
 const PAUSE_MILLISECONDS = 500;
 
 interface Named {
   readonly what: string;
 }
 
-/** A service that is asked whether all is well. */
+/** A service whose invariants are checked. */
 export interface Settled {
   readonly world: ServiceWorld;
-  /** Null where the queue is in PostgreSQL. */
+  /** Null if the queue is in PostgreSQL. */
   readonly redis: { readonly url: string } | null;
-  /** Models whose artifacts were answered with 202. */
+  /** The models whose artifacts were accepted with 202. */
   readonly accepted: readonly string[];
   /**
-   * Whether jobs that are worked on count: those of the dead are theirs until the lock is over, a minute, and then find that all is done.
+   * `counted`: active jobs are violations. The jobs of a dead process stay active until their lock
+   * expires, after up to a minute; then they find that there is nothing left to do.
    */
   readonly activeJobs: 'counted' | 'left alone';
 }
 
-/** All that must hold whatever failed, once there is nothing left to do. @returns in words what does not */
+/**
+ * Checks all invariants that must hold after any failure, once no work is left.
+ * @returns A description of each violation.
+ */
 export async function brokenInvariants(service: Settled): Promise<string[]> {
   return [
     ...(await lostSubmissions(service)),
@@ -43,7 +50,10 @@ export async function brokenInvariants(service: Settled): Promise<string[]> {
   ];
 }
 
-/** Checks until nothing is broken, or for so long that it stays so. @returns what was broken at the last check */
+/**
+ * Repeats the check until it finds no violation, or until the time is over.
+ * @returns The violations of the last check.
+ */
 export async function stillBroken(world: ServiceWorld, look: () => Promise<string[]>): Promise<string[]> {
   const deadline = Date.now() + SETTLED_MILLISECONDS;
   for (;;) {
@@ -53,7 +63,10 @@ export async function stillBroken(world: ServiceWorld, look: () => Promise<strin
   }
 }
 
-/** Each result came once, and was told once. @returns in words what was not so */
+/**
+ * Checks that each result was recorded once and announced once.
+ * @returns A description of each violation.
+ */
 export async function repeatedResults(witness: DatabaseWitness): Promise<string[]> {
   const wrong = await witness.rows<Named>(
     `select format('results of evaluation %s: %s', e.id, count(w.evaluation)) as what
@@ -63,7 +76,7 @@ export async function repeatedResults(witness: DatabaseWitness): Promise<string[
   return [...wrong.map(({ what }) => what), ...witness.repeatedScores];
 }
 
-/** What was accepted is final, or a run is to make it so. */
+/** Checks that every accepted submission is final, or that a run is under way to finish it. */
 async function lostSubmissions({ world, accepted }: Settled): Promise<string[]> {
   const models = await world.rows<{ name: string; state: ModelState; moving: boolean; open: number; scored: number }>(
     `select m.name, m.state,
@@ -122,7 +135,7 @@ async function queuedJobs({ redis, world, activeJobs }: Settled): Promise<string
     .map((state) => `jobs in the queue: ${JSON.stringify(state)}`);
 }
 
-/** Nobody sits in a transaction, or on a lock of the service. */
+/** Checks that no connection stays in a transaction or holds an advisory lock. */
 async function heldConnections({ world }: Settled): Promise<string[]> {
   const held = await world.rows<Named>(
     `select format('a connection of %s is in a transaction since %s: %s', application_name, xact_start, left(query, 80)) as what
@@ -136,7 +149,7 @@ async function heldConnections({ world }: Settled): Promise<string[]> {
   return held.map(({ what }) => what);
 }
 
-/** Processes of this home that nobody knows of. */
+/** Returns the unknown processes that use this home folder. */
 function processesOf({ home, processes }: ServiceWorld): string[] {
   const known = new Set(processes);
   return readdirSync('/proc')
@@ -145,7 +158,9 @@ function processesOf({ home, processes }: ServiceWorld): string[] {
     .map((pid) => `process ${pid}`);
 }
 
-/** Empty of one that is gone, or another user's. */
+/**
+ * Returns the environment variables of a process. Empty if it has ended or belongs to another user.
+ */
 function environmentOf(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -154,7 +169,7 @@ function environmentOf(pid: number): readonly string[] {
   }
 }
 
-/** The newest revision of a task's board has all models that are scored. */
+/** Checks that the latest board revision of every task contains all scored models. */
 async function staleBoards({ world }: Settled): Promise<string[]> {
   const missing = await world.rows<Named>(
     `select format('the board of %s lacks %s', t.slug, m.name) as what

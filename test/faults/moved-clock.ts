@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isHere } from '../factories/needed.js';
 
-/** Debian's package faketime. */
+/** The library of Debian's package `faketime`. */
 export const FAKETIME = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
   .find((path) => existsSync(path));
 
 export const hasFaketime = (): boolean => isHere(FAKETIME, "clock that can be moved (Debian's package faketime)");
 
-/** The wall clock of processes, which a test can set while they run. What measures spans of time is left alone, as the kernel does. */
+/**
+ * The wall clock of processes, which a test can set while they run. The monotonic clock is not
+ * affected, as with a real change of the clock.
+ */
 export class MovedClock {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-clock-'));
   private readonly file = join(this.folder, 'clock');
@@ -21,7 +24,7 @@ export class MovedClock {
     this.move('+0');
   }
 
-  /** Of a process that goes by this clock. */
+  /** The environment variables of a process that uses this clock. */
   get environment(): Readonly<Record<string, string>> {
     return {
       LD_PRELOAD: FAKETIME!,
@@ -31,7 +34,10 @@ export class MovedClock {
     };
   }
 
-  /** Sets it so far off the real one, as faketime(1) has it: `+1h`. Seen within a second. */
+  /**
+   * Sets the offset from the real time, in the format of faketime(1): `+1h`. Processes see it
+   * within a second.
+   */
   move(by: string): void {
     writeFileSync(`${this.file}.new`, by, { mode: 0o644 });
     renameSync(`${this.file}.new`, this.file);

@@ -9,7 +9,7 @@ import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { SmallDisk } from './small-disk.js';
 import { uploadFaults } from './upload-faults.js';
 
-/** In the short form what is hurt holds the queue as well. */
+/** The short form uses only PostgreSQL, so that the database under test also holds the queue. */
 const BACKENDS = isFullForm ? QUEUE_BACKENDS : (['PostgreSQL'] as const);
 
 describe.each(BACKENDS)('the service, with its queue on %s,', (queue) => {

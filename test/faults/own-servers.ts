@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { createDatabase, startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
 import { databaseOn, type TestDatabase } from '../factories/test-services.js';
 
-/** A PostgreSQL server that nobody else uses, so that it may be killed. */
+/** A PostgreSQL server for one test, which may be killed. */
 export interface OwnPostgres {
   readonly database: TestDatabase;
-  /** Kills all its processes at once, as a power cut would. */
+  /** Kills all its processes at once, like a power cut. */
   kill(): Promise<void>;
-  /** Starts it again on what it left, on the same port; it recovers by itself. */
+  /** Starts it again on the same data and the same port. PostgreSQL recovers by itself. */
   start(): Promise<void>;
-  /** Ends it and removes what it had. */
+  /** Stops it and removes its data. */
   close(): Promise<void>;
 }
 
-/** @param environment beside what it needs */
+/** @param environment Additional environment variables of the server. */
 export async function startOwnPostgres(environment: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-faults-pg-'));
   chmodSync(directory, 0o711);
@@ -24,7 +24,7 @@ export async function startOwnPostgres(environment: Readonly<Record<string, stri
     startPostgres({
       directory: join(directory, 'postgres'),
       database: 'assay',
-      // what was committed outlives its processes
+      // committed data survives the end of the processes
       durability: 'processes',
       connections: 300,
       log: join(directory, 'postgres.log'),
@@ -39,7 +39,7 @@ export async function startOwnPostgres(environment: Readonly<Record<string, stri
     database: databaseOn(server, name),
     async kill() {
       const { pid, ended } = server.process;
-      // stopped first, so that it starts none meanwhile; each backend has a process group of its own
+      // stopped first, so that it starts no further process; each backend has its own process group
       process.kill(pid, 'SIGSTOP');
       for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL');
       process.kill(pid, 'SIGKILL');

@@ -1,7 +1,10 @@
 import type { TaskDefinitionInput } from '@assay/contracts';
 import { PARITY_TASK } from '../factories/parity-task.js';
 
-/** Examples by dataset: few, so that a run is short, and several batches each, so that it has a middle. */
+/**
+ * The number of examples by dataset. They are few, so that a run is short, but several batches
+ * each, so that a run can be interrupted in the middle.
+ */
 export const DATASETS = { first: 300, second: 200 } as const;
 
 export const parity = {
@@ -13,7 +16,7 @@ export const parity = {
 
 const textOf = (dataset: string, index: number): string => `${dataset} ${index}${'x'.repeat(index % 17)}`;
 
-/** JSON Lines; the gold label of every fourth is wrong. */
+/** Returns examples as JSON Lines. Every fourth gold label is wrong. */
 export function parityExamples(dataset: string, count: number): string {
   return Array.from({ length: count }, (_, index) => {
     const text = textOf(dataset, index);
@@ -23,8 +26,9 @@ export function parityExamples(dataset: string, count: number): string {
 }
 
 /**
- * A file of predictions, whose wrong answers are the bits of `number`: another file for every number.
- * @param bytes that it has at least, an even number of them
+ * Returns a predictions file. The set bits of `number` select which of the first 30 answers of each
+ * dataset are wrong, so every number gives another file.
+ * @param bytes The minimum size. The actual size is always even.
  */
 export function parityPredictions(number: number, bytes = 0): Buffer {
   const lines = Object.entries(DATASETS).flatMap(([dataset, size]) =>

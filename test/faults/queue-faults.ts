@@ -9,7 +9,7 @@ import type { FaultyService, QueueBackendName } from './faulty-service.js';
 /** The queues whose jobs are runs. */
 const RUN_QUEUES = ['admission', 'run'] as const;
 
-/** Cases in which the queue repeats or loses jobs. */
+/** Registers the cases in which the queue repeats or loses jobs. */
 export function queueFaults(queue: QueueBackendName, subject: () => FaultyService): void {
   let service: FaultyService;
 
@@ -57,10 +57,10 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     it('may be killed, away for 20 seconds, and come back empty', async () => {
       const { ids, release } = await underWay(6);
       await service.redis!.kill();
-      // nothing of a submission needs it
+      // a submission does not need Redis
       ids.push(await service.submitPredictions(), await service.submitPredictions());
       await release();
-      // an evaluator that starts meanwhile can't reconcile, and waits
+      // an evaluator that starts meanwhile cannot reconcile, and waits
       await service.kill(service.world.another('second')!);
       const late = service.world.startAnother('second');
       await sleep(20_000);
@@ -71,7 +71,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
       await service.expectInvariants();
     });
 
-    // CI closes workers while Redis is away in test/medium/jobs.spec.ts
+    // CI closes workers while Redis is unavailable in test/medium/jobs.spec.ts
     inFullForm('may be away when an evaluator that has a job is told to end', async () => {
       const { ids, release } = await underWay(2);
       await service.redis!.stop();
@@ -104,8 +104,9 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
   }
 
   /**
-   * Two evaluators, of which each has one of `count` admissions under way and kept there; the others wait in the queue.
-   * @param asked when a model that was submitted before them is being asked
+   * Submits `count` models and starts two evaluators. Each evaluator has one admission under way,
+   * which is blocked until `release` is called; the others wait in the queue.
+   * @param asked Resolves when a model that was submitted before them receives requests.
    */
   async function underWay(count: number, asked?: Promise<unknown>) {
     service.startBothEvaluators();
@@ -124,7 +125,10 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     return { ids, release };
   }
 
-  /** Enqueues the run fifty times while the queues are paused, then has both evaluators race for it, each with eight hands. */
+  /**
+   * Enqueues the run fifty times while the queues are paused, then lets both evaluators compete for
+   * it, each with eight concurrent jobs.
+   */
   async function expectOneClaimMore(
     id: string,
     before: { readonly stage: string; readonly fence: number },
@@ -132,7 +136,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
   ): Promise<void> {
     const [run] = await service.runs(id);
     expect(run).toMatchObject({ state: 'queued', ...before });
-    // whoever has it is kept there, and those who come later find it taken
+    // blocks the evaluator that claims the run, so that later jobs find it taken
     const release = await service.witness.hold([await service.specification(id)]);
     await ring(run!.id, 50);
     await resumeQueues();
@@ -149,7 +153,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence }]);
   }
 
-  /** No evaluator takes a job from the queues of runs until `resumeQueues`. */
+  /** Keeps evaluators from taking jobs of runs until `resumeQueues`. */
   const pauseQueues = (): Promise<void> => withRunQueues((each) => each.pause());
   const resumeQueues = (): Promise<void> => withRunQueues((each) => each.resume());
 
@@ -173,7 +177,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     await jobs.close();
   }
 
-  /** Of runs, that nobody has looked at. */
+  /** Returns the number of run jobs that no evaluator has taken. */
   async function waitingJobs(): Promise<number> {
     const states = await queueStates(backend());
     const ofRuns = states.filter(({ name }) => name === 'admission' || name === 'run');

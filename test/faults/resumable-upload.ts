@@ -6,7 +6,7 @@ import { TusUpload } from '../factories/tus-upload.js';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Ada's upload for one of her models. */
+/** An upload of a model that belongs to the user `ada`. */
 export class ResumableUpload extends TusUpload {
   private constructor(
     private readonly world: ServiceWorld,
@@ -20,7 +20,10 @@ export class ResumableUpload extends TusUpload {
     return new ResumableUpload(world, model, await world.user('ada'));
   }
 
-  /** Announces all of `bytes`, sends the first `count`, and is cut off by `cut` once they have arrived. */
+  /**
+   * Announces all of `bytes`, sends the first `count`, and is cut off by `cut` once they have
+   * arrived.
+   */
   async cutAt(count: number, bytes: Uint8Array, cut: () => Promise<void>): Promise<void> {
     await this.sendPart(bytes, { end: count }, async () => {
       await this.world.until(() => Promise.resolve(statSync(this.file).size === count), 60_000);
@@ -28,7 +31,7 @@ export class ResumableUpload extends TusUpload {
     });
   }
 
-  /** Where its bytes lie. */
+  /** The path of the file that holds the received bytes. */
   get file(): string {
     return join(this.world.home, 'uploads', basename(this.url));
   }

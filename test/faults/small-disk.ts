@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 const LARGEST = '2g';
 
-/** A file system of its own in memory, which a test can make too small for what is on it. */
+/** A file system in memory that a test can shrink until it is full. */
 export class SmallDisk {
   private constructor(readonly path: string) {}
 
-  /** @returns null where this process may not mount */
+  /** @returns Null if this process may not mount. */
   static mount(): SmallDisk | null {
     const path = mkdtempSync(join(tmpdir(), 'assay-disk-'));
     try {
@@ -21,18 +21,18 @@ export class SmallDisk {
     }
   }
 
-  /** Bytes that are taken. */
+  /** The used space in bytes. */
   get used(): number {
     const { blocks, bfree, bsize } = statfsSync(this.path);
     return (blocks - bfree) * bsize;
   }
 
-  /** Leaves `bytes` of it free. */
+  /** Leaves `bytes` free. */
   shrinkTo(bytes: number): void {
     mount(`remount,size=${this.used + bytes}`, this.path);
   }
 
-  /** As it was at first. */
+  /** Restores the original size. */
   grow(): void {
     mount(`remount,size=${LARGEST}`, this.path);
   }

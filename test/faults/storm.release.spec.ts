@@ -6,21 +6,27 @@ import type { SupervisedProcess } from '../../scripts/services/supervised-proces
 import { CLEARED_SOON, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 
 const RUNS = 500;
-/** One in so many is a model in a container; the others are files of predictions. */
+/** Every twelfth submission is a model in a container; the others are predictions files. */
 const CONTAINERS = 12;
 const KILL_SECONDS = 30;
-/** Within which one is ready again, on a machine that is busy. */
+/** The time in which an evaluator is ready again on a busy machine, in seconds. */
 const START_SECONDS = 15;
-/** Of all runs, how many may have been under way at three kills: chance, which the seed does not decide alone. */
+/**
+ * The number of runs that may be given up because they were under way at three kills. The seed does
+ * not determine it alone.
+ */
 const GIVEN_UP = 1;
-/** Milliseconds for all of them, on a machine that is busy. */
+/** The time limit for all runs on a busy machine, in milliseconds. */
 const PATIENCE = RUNS * 15_000;
-/** The least with which two evaluators and an API start: pools of two. */
+/**
+ * The minimum for two evaluators and an API, with pools of two connections for each evaluator and
+ * four for the API.
+ */
 const CONNECTIONS = '59';
 
 describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
   const rng = faultsRng(`storm on ${queue}`);
-  /** How often each run was under way where an evaluator was killed. */
+  /** The number of times that each run was under way on an evaluator that was killed, by run ID. */
   const struck = new Map<string, number>();
   let service: FaultyService;
 
@@ -50,7 +56,7 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
 
       await service.expectInvariants();
       const count = (state: ModelState): number => [...states.values()].filter((each) => each === state).length;
-      // a run that was under way at three kills is given up, and blames nobody
+      // a run that was under way at three kills is given up, and the failure is the platform's
       const givenUp = await service.witness.rows<{ id: string }>(
         `select r.id from model m join run r on r.specification_id = m.specification_id
           where m.id = any($1) and m.state = 'failed' and m.failure ->> 'code' = 'platform_failed'`,
@@ -58,7 +64,7 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
       );
       console.info(`${RUNS} runs, ${kills} kills: ${count('scored')} scored, ${givenUp.length} given up after three`);
       expect(count('scored') + givenUp.length).toBe(RUNS);
-      // of which at least so many within one stage
+      // at least that many of its kills happened within one stage
       for (const { id } of givenUp) expect(struck.get(id)).toBeGreaterThanOrEqual(LARGEST_ATTEMPTS);
       expect(givenUp.length).toBeLessThanOrEqual(GIVEN_UP);
       expect(kills).toBeGreaterThanOrEqual(Math.floor(seconds / (KILL_SECONDS + START_SECONDS)));
@@ -67,7 +73,11 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
     2 * PATIENCE,
   );
 
-  /** Kills one when the first run is under way, and then one whenever both have been at work for a while. @returns how many, within how many seconds */
+  /**
+   * Kills an evaluator when the first run is under way, and then one whenever both have been
+   * running for a while.
+   * @returns The number of kills, and the time from the first to the end in seconds.
+   */
   async function killing(signal: AbortSignal): Promise<{ readonly kills: number; readonly seconds: number }> {
     await service.witness.when(`select id from run where state <> 'queued'`, [], (begun) => begun.length > 0);
     const since = performance.now();
@@ -87,7 +97,10 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
     }
   }
 
-  /** Kills it, and notes what was under way there: it stands still first, so that it takes nothing meanwhile. */
+  /**
+   * Kills an evaluator and records the runs under way on it. Freezes it first, so that it takes no
+   * more.
+   */
   async function strike(evaluator: SupervisedProcess): Promise<void> {
     process.kill(evaluator.pid, 'SIGSTOP');
     const owner = evaluator === service.evaluator ? service.world.instance : `${service.world.instance}-second`;

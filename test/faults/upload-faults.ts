@@ -7,7 +7,10 @@ import { ResumableUpload, sha256 } from './resumable-upload.js';
 
 const MEBIBYTE = 2 ** 20;
 
-/** What happens to uploads that do not end as they should. CI tries the others in libs/storage/src/upload-server.spec.ts. */
+/**
+ * Registers the cases in which an upload does not end normally. CI covers the others in
+ * libs/storage/src/upload-server.spec.ts.
+ */
 export function uploadFaults(subject: () => FaultyService): void {
   inFullForm('goes on with an upload that was cut at half', async () => {
     const service = subject();
@@ -38,7 +41,7 @@ export function uploadFaults(subject: () => FaultyService): void {
     const bytes = parityPredictions(912, MEBIBYTE);
     const { id, upload } = await halfSent(service, bytes, () => Promise.resolve());
     const altered = Buffer.from(bytes);
-    // a space becomes a tab
+    // replaces a space by a tab
     altered[altered.length - 9] = 0x09;
 
     const refused = await upload.send(altered, await upload.offset());
@@ -59,14 +62,14 @@ export function uploadFaults(subject: () => FaultyService): void {
     const longAgo = new Date(Date.now() - 49 * 3_600_000);
     utimesSync(upload.file, longAgo, longAgo);
 
-    // it looks when it starts, and then every hour
+    // the API removes abandoned uploads when it starts, and then every hour
     await service.world.restartApi();
     expect(existsSync(upload.file)).toBe(false);
     await service.expectInvariants();
   });
 }
 
-/** An upload of which half has arrived, of a model that was announced for it. */
+/** Creates a model and an upload for it of which half has arrived. */
 async function halfSent(
   service: FaultyService,
   bytes: Buffer,
@@ -79,11 +82,14 @@ async function halfSent(
   return { id, upload };
 }
 
-/** A model of Ada's that waits for a file of predictions. @returns its id */
+/**
+ * Announces a model of the user `ada` that waits for a predictions file.
+ * @returns The model's ID.
+ */
 export const announced = ({ world }: FaultyService): Promise<string> =>
   world.announce(parity.slug, { name: 'to be uploaded', kind: 'predictions' });
 
-/** Of the artifact that the model has. */
+/** Returns the digest of the model's artifact, or undefined if it has none. */
 export async function digestOf({ witness }: FaultyService, model: string): Promise<string | undefined> {
   const [artifact] = await witness.rows<{ digest: string }>(
     `select a.digest from artifact a join run_specification s on s.artifact_id = a.id

@@ -49,9 +49,9 @@ interface Target {
 describe('a backup', () => {
   let world: ApiWorld;
   let owner: string;
-  /** A backup that nobody changes. */
+  /** The folder of a backup that no test changes. */
   let whole: string;
-  /** A database that stays empty, as nothing is restored into it. */
+  /** A database that stays empty, because nothing is restored into it. */
   let untouched: TestDatabase;
   const folders: string[] = [];
   const databases: TestDatabase[] = [];
@@ -71,7 +71,7 @@ describe('a backup', () => {
     databases.push(database);
     return { database, home: join(folder(), 'home') };
   };
-  /** By its owner; the backup is taken by the role of the processes. */
+  /** The database URL of the owner role. The backup itself uses the role of the processes. */
   const databaseUrl = (): string => world.ownerUrl;
   const backUpTo = (directory: string, keep?: number): Promise<BackupDone> =>
     backUp({ databaseUrl: process.env['DATABASE_URL']!, home: world.home, directory, keep, now: new Date() });
@@ -125,7 +125,9 @@ describe('a backup', () => {
       type: 'application/x-ndjson',
       body: lines(name),
     });
-  /** Holds the backup that is begun next at the last of its tables, until the returned function is called. */
+  /**
+   * Starts a backup and holds it at the last of its tables until the returned function is called.
+   */
   const heldBackup = async (directory: string) => {
     const holder = new pg.Client({ connectionString: databaseUrl() });
     await holder.connect();
@@ -147,7 +149,7 @@ describe('a backup', () => {
     await world.call('POST', '/tasks', { token: owner, body: TASK });
     await dataset('first');
     await model('one');
-    // the keys are made at their first use
+    // signing keys are created at their first use
     await world.call('GET', '/signing-key');
     whole = join(mkdtempSync(join(tmpdir(), 'assay-backup-')), 'new');
     await backUpTo(whole);
@@ -184,7 +186,7 @@ describe('a backup', () => {
     );
     expect(manifest(directory, snapshot).keys).toHaveLength(4);
     expect(filesIn(join(target.home, 'blobs/blobs'))).toHaveLength(done.blobs);
-    // the entries of the audit log are kept from change there, too
+    // entries of the audit log are protected against changes in the restored database too
     for (const url of [target.database.url, target.database.applicationUrl]) {
       await expect(rows(url, 'delete from audit_entry')).rejects.toThrow();
     }
@@ -425,7 +427,8 @@ describe('a backup', () => {
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'public' and character_maximum_length = 64`,
     );
-    // a new one: add it to libs/collection/src/stored-bytes/named-blobs.ts if it names a blob
+    // after adding a column: add it to libs/collection/src/stored-bytes/named-blobs.ts if it names
+    // a blob
     expect(columns.map(({ name }) => name).sort()).toEqual([...known.blobs, ...known.others].sort());
   });
 });

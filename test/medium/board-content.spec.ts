@@ -61,7 +61,7 @@ describe('what a board stands on', () => {
     return collectBoard(em, task, benchmark);
   };
 
-  /** A model whose artifact is admitted. */
+  /** Creates a queued model whose artifact is admitted. */
   const submit = async (task: Task, given: { readonly bytes?: string } = {}): Promise<Model> => {
     const model = await world.model(task, { admitted: true, ...given });
     await world.em.nativeUpdate(Model, model.id, { state: 'queued' });
@@ -86,7 +86,7 @@ describe('what a board stands on', () => {
     await em.flush();
   };
 
-  /** The perturbed version of `version`, in force with it. */
+  /** Creates the perturbed version of `version` and activates it in the benchmark version. */
   const perturb = async (task: Task, version: DatasetVersion, kind: 'fairness' | 'robustness') => {
     const em = world.em;
     const name = `${version.dataset.name}~${kind}`;
@@ -126,7 +126,7 @@ describe('what a board stands on', () => {
       metrics: { fairness: figure(0.7), fairness_stability: figure(0.9), accuracy: figure(0.75) },
       resamples: 'b'.repeat(64),
     });
-    // too few originals
+    // too few originals for the metrics
     const few = { originals: 12, variants: 12, stayedRight: null, stability: null, performance: null, drop: null };
     await score(whole, robustness, { metrics: {}, perturbed: { ...few, transforms: {} } });
     await score(waiting, version, { ...original, measures: { ...measures(100, 'here'), contended: true } });
@@ -257,10 +257,10 @@ describe('what a board stands on', () => {
     const revisionNow = async (): Promise<number> => (await boards.board(task, { amrs: 'official' })).revision;
     await score(await submit(task), version, { metrics: { accuracy: figure(0.7) } });
     await publisher.publish(world.em, task.id);
-    // nothing becomes too old to be believed
+    // stops the clock, so that no cached board expires
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     expect(await revisionNow()).toBe(1);
-    // told after the boards are, which listened first
+    // the boards subscribed first, so they receive the notification first
     const told = new Promise<string>((resolve) => void notifications.subscribe(BOARD_CHANNEL, resolve));
 
     await score(await submit(task), version, { metrics: { accuracy: figure(0.8) } });

@@ -22,7 +22,7 @@ const lines = (...labels: string[]) =>
   labels.map((label, n) => JSON.stringify({ id: n, text: `t${n}`, label })).join('\n');
 const DATASET = lines('positive', 'positive', 'negative', 'positive');
 
-/** The task `slug` with one dataset, and what an evaluator would do for it. */
+/** A task with one dataset, and the results that an evaluator would produce for it. */
 class BoardWorld {
   private constructor(
     readonly world: ApiWorld,
@@ -56,7 +56,7 @@ class BoardWorld {
     return body.id as string;
   }
 
-  /** Fills every cell of the model that waits. */
+  /** Scores every queued evaluation of the model. */
   async score(model: string, accuracy: number): Promise<void> {
     const em = this.world.orm.em.fork();
     const { specification } = await em.findOneOrFail(Model, model);
@@ -337,7 +337,7 @@ describe('boards', () => {
     const board = await BoardWorld.create(world, 'audited', owner);
     const good = await board.submitScored('good', 0.9);
     const first = await board.publish();
-    // nothing changes with it
+    // a board that does not change the loop
     await board.submitScored('poor', 0.74);
     await board.publish();
     const better = await board.submitScored('better', 0.95);
@@ -412,7 +412,7 @@ describe('boards', () => {
     expect(activated.body.datasets).toEqual(preview.body.datasets);
     expect((await world.call('POST', path, { token: owner })).body.code).toBe('nothing_proposed');
 
-    // before the cells are asked for, and while they wait: the old board stands
+    // before the evaluations are requested, and while they are queued: the old board remains
     await board.publish();
     expect((await board.board()).benchmarkVersion).toBe(1);
     await board.release();

@@ -28,7 +28,7 @@ const TASK = {
   quota: { perDay: 50 },
 };
 
-/** Examples of two genres, of which a model of strength s answers every one right whose place is below it. */
+/** Returns examples of two genres in alternation. Every third is negative. */
 const examples = (count: number) =>
   Array.from({ length: count }, (_, place) => ({
     id: `e${place}`,
@@ -74,7 +74,10 @@ describe('assay and its boards', () => {
 
   type Strength = (place: number) => boolean;
 
-  /** Right where its strength says so, and as sure of it as of its mistakes. */
+  /**
+   * Submits a model that is right where its strength is true, with the same confidence in right and
+   * wrong answers.
+   */
   async function submitted(name: string, strength: Strength, on: Record<string, Strength> = {}): Promise<void> {
     const answer = (dataset: string, { index, gold }: DatasetRow): Answer => {
       const isPositive = (on[dataset] ?? strength)(index) === (gold[0] === 'positive');
@@ -85,7 +88,10 @@ describe('assay and its boards', () => {
     ids.set(name, await scoredModel(world, { slug: 'nli', name, token: world.admin, answer }));
   }
 
-  /** As if its perturbed examples had been compared with their originals. */
+  /**
+   * Stores a result without figures, as if the model's perturbed examples had been compared with
+   * their originals.
+   */
   async function perturbed(id: string): Promise<void> {
     const em = world.orm.em.fork();
     const { specification } = await em.findOneOrFail(Model, id);
@@ -98,7 +104,7 @@ describe('assay and its boards', () => {
     await em.flush();
   }
 
-  /** As if its run had ended. */
+  /** Simulates the end of the model's run. */
   async function ended(id: string): Promise<void> {
     const em = world.orm.em.fork();
     const model = await em.findOneOrFail(Model, id, { populate: ['specification.artifact'] });
@@ -110,7 +116,7 @@ describe('assay and its boards', () => {
 
   const publish = () => publishBoard(world, 'nli');
 
-  /** Runs the built command to its end, in lines of `columns` characters. */
+  /** Runs the built command to its end, with lines of at most `columns` characters. */
   function assayAt(columns: number | undefined, ...words: readonly string[]): Promise<Ended> {
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {

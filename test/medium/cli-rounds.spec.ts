@@ -30,7 +30,7 @@ describe('assay and rounds', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A model that can be in a loop. */
+  /** Creates a model that can be a target model. */
   async function model(name: string): Promise<void> {
     const body = { name, kind: 'container' };
     const made = await world.call('POST', '/tasks/nli/models', { token: world.admin, body });

@@ -35,7 +35,9 @@ describe('assay', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs the command to its end, or until `until` says to kill it; without a home of its own it would find the developer's. */
+  /**
+   * Runs the command to its end, with its own home folder: otherwise it would use the developer's.
+   */
   function assay(...words: readonly string[]): Promise<Ended> {
     return run(words).ended;
   }
@@ -206,7 +208,9 @@ describe('assay', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'onnx' });
   });
 
-  /** A command that uploads 24 MB of noise over a line that stops after 8. */
+  /**
+   * Prepares a command that uploads 24 MB of random bytes over a connection that stops after 8 MB.
+   */
   async function slowUpload(name: string) {
     const path = join(folder, `${name}.tar`);
     const bytes = randomBytes(24_000_000);
@@ -263,7 +267,7 @@ describe('assay', () => {
       expect(second.code).toBe(0);
       const digest = createHash('sha256').update(bytes).digest('hex');
       expect(JSON.parse(second.stdout)).toMatchObject({ artifact: { digest, size: bytes.length } });
-      // what was there already was not sent again
+      // bytes that had arrived were not sent again
       expect(line.sent()).toBeLessThan(bytes.length + 6_000_000);
     } finally {
       line.close();
@@ -314,7 +318,9 @@ describe('assay', () => {
   });
 });
 
-/** A line to the API that holds back what is sent to it beyond `bytes`, until it is opened. */
+/**
+ * Opens a proxy to the API that holds back what a client sends beyond `bytes`, until it is opened.
+ */
 async function throttledLine(target: string, bytes: number) {
   const { port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -14,7 +14,7 @@ const ENTRY = `insert into audit_entry (id, action, subject_kind, subject_id, su
   values (gen_random_uuid(), 'task.changed', 'task', gen_random_uuid(), 'kept')`;
 const COUNT = 'select count(*)::int as count from audit_entry';
 
-/** As many ways to change what was recorded as one can think of. */
+/** All known ways to change recorded entries. */
 const CHANGES = [
   `update audit_entry set action = 'task.created'`,
   `update audit_entry set action = 'task.created' where false`,
@@ -133,7 +133,7 @@ describe('an installation', () => {
     await migrated({ url, applicationUrl: url });
     await rowsOf(url, ENTRY);
     await expect(rowsOf(applicationUrl, COUNT)).rejects.toMatchObject({ code: '42501' });
-    // as a careless operator gave it
+    // simulates a careless grant by an operator
     await rowsOf(url, 'grant all on all tables in schema public to assay_application');
 
     expect(await migrated({ url, applicationUrl })).toEqual({ applied: 0, role: 'assay_application', powers: [] });
@@ -145,7 +145,7 @@ describe('an installation', () => {
   it('on a server of its own has an owner that is no superuser', async () => {
     const server = testServer();
     const name = `own_${randomBytes(4).toString('hex')}`;
-    // what the README tells to do
+    // the commands that the README gives
     await rowsOf(server.url, `create role ${name}_owner login password 'secret'`);
     await rowsOf(server.url, `create role ${name}_application login password 'secret'`);
     await rowsOf(server.url, `create database ${name} owner ${name}_owner`);
@@ -204,7 +204,7 @@ describe('an installation', () => {
   });
 });
 
-/** What an API says at its start, with the database of `url`. */
+/** Returns what an API logs about the audit log when it starts on the database at `url`. */
 async function warningsOfApi(url: string): Promise<readonly string[]> {
   const home = mkdtempSync(join(tmpdir(), 'assay-roles-home-'));
   const before = { ...process.env };

@@ -19,10 +19,12 @@ const TASK = {
   quota: { perDay: 50, total: 50 },
   loop: { size: 2, strategy: 'diverse', margin: 15 },
 };
-/** Neither fills whole words of 32 examples. */
+/**
+ * The number of examples by dataset. Neither is a multiple of 32, the word size of the error sets.
+ */
 const EXAMPLES = { first: 40, second: 30 } as const;
 
-/** Whether a model is wrong on an example, by the dataset and the example's place. */
+/** Returns true if a model is wrong on an example, given the dataset and the example's index. */
 type Wrong = (dataset: string, place: number) => boolean;
 const wrongOn =
   (...tenths: number[]): Wrong =>
@@ -81,7 +83,7 @@ describe('a diverse loop', () => {
     const other = await model('diverse', 'Other', (dataset, place) =>
       dataset === 'first' ? place === 39 || wrongOn(0, 1)(dataset, place) : wrongOn(2, 3)(dataset, place),
     );
-    // by its answers the first choice, were it not so far behind
+    // it would be the first choice by its answers, but is too far behind
     await model('diverse', 'Weak', wrongOn(0, 1, 2, 3, 4));
 
     await publisher().publish(em(), taskId);

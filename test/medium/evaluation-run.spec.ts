@@ -23,7 +23,10 @@ interface Row {
   readonly tags?: readonly string[];
 }
 
-/** Every fourth text is labelled against its own words, so a model that believes the words is right on three of four. */
+/**
+ * Returns examples of which every fourth is labelled against its words, so a model that follows the
+ * words is right on three of four.
+ */
 const examples = (name: string, count: number): Row[] =>
   Array.from({ length: count }, (_, index) => {
     const positive = index % 2 === 0;
@@ -42,7 +45,10 @@ const believer = fakeModel.answers((request) => ({
   ),
 }));
 
-/** What `believer` answers, changed in place by `change` for each instance. */
+/**
+ * Returns a model that answers like `believer`, with each answer replaced by the result of
+ * `change`.
+ */
 const answering = (change: (answer: string, text: string) => unknown): FakeModel =>
   fakeModel.answers((request) => ({
     predictions: (request as { instances: { text: string }[] }).instances.map(({ text }) =>
@@ -80,7 +86,7 @@ describe('a run through the evaluator', () => {
     return world.dataset(task, name, { content: digest, examples: rows.length, ...given });
   }
 
-  /** Submits `model` and works until nothing waits. */
+  /** Submits `model` and works until nothing is queued. */
   async function evaluated(
     task: Task,
     model: FakeModel,
@@ -101,7 +107,10 @@ describe('a run through the evaluator', () => {
     return runStages({ em, driver, runner, blobs, workFolder: workFolder(), measuring, locks, ...more });
   }
 
-  /** Submits a model whose evaluation nobody has begun. @returns it, and the id of its run */
+  /**
+   * Submits a model and leaves its evaluation in the queue.
+   * @returns The model, and the ID of its run.
+   */
   async function waiting(task: Task, artifact: string): Promise<{ readonly model: Model; readonly run: string }> {
     const { digest } = await put(artifact);
     const model = await world.model(task, { digest, admitted: true });
@@ -152,7 +161,7 @@ describe('a run through the evaluator', () => {
     expect(one!.measures!.throughput).toBeGreaterThan(0);
     expect(one!.measures!.latency_p95).toBeGreaterThan(0);
     expect(one!.measures!.latency_p99).toBeNull();
-    // the second is asked whether it answers the same
+    // the second container checks whether the answers repeat
     expect(driver.started).toHaveLength(2);
     expect(driver.started[0]).toMatchObject({ port: 8080, limits: { memory: 4 * 2 ** 30 } });
 
@@ -163,7 +172,10 @@ describe('a run through the evaluator', () => {
   });
 
   describe('and the models in the loop of its host', () => {
-    /** Of each request to the model, in order: how many instances, and whether the others were kept still. */
+    /**
+     * Returns, for each request to the model in order, the number of instances and whether the
+     * host's deployments were kept quiet.
+     */
     async function requestsTo(definition: Partial<TaskDefinitionInput>): Promise<(readonly [number, boolean])[]> {
       const asked: [number, boolean][] = [];
       let still = false;
@@ -227,7 +239,7 @@ describe('a run through the evaluator', () => {
     expect(new Set(seen.flat().flatMap((instance) => Object.keys(instance)))).toEqual(new Set(['text']));
     expect(Math.max(...seen.map((instances) => instances.length))).toBe(64);
     const offline = seen
-      // the last asks some of them again, in a container of its own
+      // the last request repeats some of them in a second container
       .slice(-6, -1)
       .flat()
       .map(({ text }) => text);
@@ -252,7 +264,7 @@ describe('a run through the evaluator', () => {
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
     }
 
-    // both by the first round: to evaluate, and to compare
+    // both in the first round: one to evaluate, one to compare
     expect(driver.started).toHaveLength(2);
   });
 

@@ -30,7 +30,7 @@ interface Instance {
 
 const OUTPUT = 'what the model wrote\n';
 
-/** A container that says in each of its answers what it has seen so far. */
+/** Returns a container whose answers list everything that it has seen so far. */
 function memorising(containers: Set<string>[]): FakeModel {
   const seen = new Set<string>();
   containers.push(seen);
@@ -59,7 +59,10 @@ describe('a run on readable and on hidden data', () => {
   });
   afterAll(() => world.close());
 
-  /** Submits an image as `builder`. @returns its id */
+  /**
+   * Submits an image as `builder`.
+   * @returns The model's ID.
+   */
   async function submitted(name: string): Promise<string> {
     const body = { name, kind: 'container', publish: true };
     const { body: created } = await world.call('POST', '/tasks/riddles/models', { token: builder, body });
@@ -88,7 +91,8 @@ describe('a run on readable and on hidden data', () => {
       const started = driver.started.map(({ data }, place) => [data, [...containers[place]!].toSorted()]);
       const readable = [mark('open'), mark('shown')];
       const hidden = [mark('first'), mark('second')];
-      // each with a fresh container for what is repeated; the null model is not started, as the fake has no engine
+      // each is followed by a fresh container for the repetition; the null model does not start, as
+      // the fake driver has no engine
       expect(started).toEqual([
         ['readable' satisfies SandboxData, readable],
         ['readable', readable],
@@ -169,7 +173,7 @@ describe('a run on readable and on hidden data', () => {
       expect(JSON.stringify(body.items)).toContain(mark('first'));
       expect(JSON.stringify(body.items)).not.toContain(mark('second'));
       expect((await world.call('GET', `/models/${id}`)).body).toMatchObject({ state: 'scored' });
-      // the answers of the other model are withdrawn still
+      // the answers of the other model are still withdrawn
       for (const pair of [`a=${id}&b=${other}`, `a=${other}&b=${id}`]) {
         const compared = await world.call('GET', `/tasks/riddles/compare/examples?${pair}&dataset=first`);
         expect(compared).toMatchObject({ status: 403, body: { code: 'answers_withdrawn' } });
@@ -184,7 +188,7 @@ describe('a run on readable and on hidden data', () => {
       await show('hidden');
       expect(await log()).toEqual({ log: '', withheldBytes: Buffer.byteLength(OUTPUT) });
       expect((await answersOf()).body).toMatchObject({ code: 'examples_hidden' });
-      // this container had seen it as well
+      // this container had seen the dataset as well
       const open = await world.call('GET', `/models/${id}/datasets/open/examples`);
       expect(open.status).toBe(200);
       await show('public');
@@ -193,7 +197,7 @@ describe('a run on readable and on hidden data', () => {
 
   describe('of a model that fails', () => {
     const said = (data: SandboxData) => `what a model wrote about ${data} data\n`;
-    /** A container that does its deed once it has seen rows of such data. */
+    /** Returns a container that responds with `deed` to rows of the dataset `name`. */
     function failing(name: Name, deed: FakeModel['reply'], starts: FakeModel['start'] = () => 0): FakeModel {
       let output = 'loading\n';
       const answers = fakeModel.answers((request) => ({

@@ -24,14 +24,14 @@ import { until } from '../factories/until.js';
 
 interface Place {
   readonly backend: QueueBackend;
-  /** Connections to the back end that are open now. */
+  /** Returns the number of open connections to the queue's back end. */
   readonly connections: () => Promise<number>;
-  /** Wipes everything. */
+  /** Removes all data from the back end. */
   readonly wipe: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
-/** What the queue must do, on whichever back end. */
+/** Registers the tests that the queue must pass on each back end. */
 function jobsContract(name: string, makePlace: () => Promise<Place>): void {
   describe(`jobs on ${name}`, () => {
     let place: Place;
@@ -301,7 +301,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
         ['score-one', { taskId: 'one' }],
         ['score-two', { taskId: 'two' }],
       ]);
-      // what was done is no reason not to score again
+      // a finished job does not prevent another one for the same task
       expect(await ringForScores(all, 'one')).toBe(true);
       await until(() => got.length === 3);
       release();

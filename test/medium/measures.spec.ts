@@ -79,7 +79,7 @@ describe('what a model costs', () => {
     return new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
   }
 
-  /** Works until nothing waits, or what waits is put off. */
+  /** Works until nothing is queued, or until what is queued is postponed. */
   async function work(driver: FakeSandboxDriver, measuring = PATIENT): Promise<void> {
     const runs = runsOn(driver, measuring);
     for (let turn = 0; turn < 8; turn++) {
@@ -231,7 +231,7 @@ describe('what a model costs', () => {
     const [before] = await world.cells(model);
     await measureAgain(model);
 
-    // fast, and the same to itself in all that is asked now
+    // fast, and consistent with itself in everything that is asked now
     await work(driverOf(answering(() => 'positive')));
 
     const [after] = await world.cells(model);
@@ -244,7 +244,7 @@ describe('what a model costs', () => {
   });
 
   it('counts where a model answers no more otherwise than it is known for', async () => {
-    // 200 of them are asked about twice: enough that chance does not make another model of this one
+    // 200 of them are repeated: enough that this model does not look like another one by chance
     const task = await taskWith(4000);
     const model = await submit(task);
     let starts = 0;

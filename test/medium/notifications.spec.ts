@@ -28,7 +28,9 @@ const TASK = {
   performance: 'accuracy',
 };
 
-/** An SMTP server that keeps what it takes, and refuses as often as it is told to. */
+/**
+ * An SMTP server that stores the mails it accepts, and first refuses as many as `refusals` says.
+ */
 class MailBox {
   readonly mails: string[] = [];
   refusals = 0;
@@ -87,7 +89,7 @@ describe('notifications', () => {
     await world.orm.em.fork().nativeDelete(UserNotification, {});
   });
 
-  /** Tells of an event twice, as a relay may. */
+  /** Dispatches an event twice, as a relay may. */
   async function told(type: string, payload: Record<string, unknown>, mails = true): Promise<void> {
     const event = { id: String(++events), type, payload };
     const dispatcher = new PeopleDispatcher(world.orm.em.fork(), jobs, mails);

@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As when the server ends every session but this one. */
+/** Ends all sessions of the database but this one, as a restart of the server does. */
 async function cutConnections(): Promise<void> {
   await admin.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -103,7 +103,7 @@ describe('the pool', () => {
   });
 
   it('leaves nothing of its queries in the old space of V8', async () => {
-    // V8 hides it where it has optimised the code, which it does at other times each time
+    // V8 hides the effect in optimised code, and when it optimises varies
     const flags = ['--expose-gc', '--no-turbofan', '--max-semi-space-size=4'];
     const program = ['--import', './scripts/typescript.mjs', 'test/factories/old-space-of-queries.ts'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...program, database.url]);

@@ -34,14 +34,16 @@ interface Variant {
   readonly label: string;
 }
 
-/** Forty texts, half of them of a woman, with two of each five labelled against their words. */
+/**
+ * Forty examples, half of them about a woman. Two of every five are labelled against their words.
+ */
 const ROWS = Array.from({ length: 40 }, (_, index) => ({
   id: `e${index}`,
   text: `${index % 2 ? 'She' : 'He'} really believes that number ${index} is ${index % 5 < 3 ? 'good' : 'bad'}`,
   label: index % 5 < 2 || index % 5 === 3 ? 'positive' : 'negative',
 }));
 
-/** Knows lower-case words alone, and calls women positive where the text does not say "good". */
+/** A model that knows only lower-case words, and also calls texts about women positive. */
 const answerTo = ({ text }: Instance): string =>
   text.includes('good') || text.startsWith('She ') ? 'positive' : 'negative';
 
@@ -116,7 +118,7 @@ describe('a model on perturbed examples', () => {
   const cellsOf = async (model: Model) =>
     Object.fromEntries((await world.cells(model)).map((cell) => [cell.datasetVersion.dataset.name, cell]));
 
-  /** What the model's own answers come to, without any of the code that scores. */
+  /** Computes the expected figures from the model's answers, without any of the scoring code. */
   function byHand(perturbed: readonly Variant[], answer: (instance: Instance) => string) {
     const stayed = ROWS.filter((row) => {
       const own = perturbed.filter((variant) => variant.input_id === row.id);
@@ -158,7 +160,7 @@ describe('a model on perturbed examples', () => {
       expect(Object.keys(drawn).sort()).toEqual([kind, `${kind}_stability`]);
       expect(drawn[kind]).toHaveLength(1000);
     }
-    // she is positive and he is not: the swap turns answers
+    // swapping the gender changes answers, because the model prefers women
     expect(cells['one~fairness']!.metrics!['fairness_stability']!.value).toBeLessThan(1);
     expect(cells['one']!.metrics!['accuracy']!.value).toBeGreaterThan(
       cells['one~fairness']!.metrics!['fairness']!.value,

@@ -50,7 +50,10 @@ const cheerful = fakeModel.answers((asked) => ({
 
 type ServingParts = Pick<PlacementHostParts, 'life' | 'ceilings'> & Partial<Pick<MeasuringLocks, 'isHidden'>>;
 
-/** An evaluator's part in placements, without its queue: what is rung for is taken by the first that hears of it. */
+/**
+ * The part of an evaluator that serves deployments, without its queue: an enqueued deployment goes
+ * to the first evaluator that takes it.
+ */
 class ServingEvaluator {
   readonly driver: FakeSandboxDriver;
   readonly leases: PlacementLeases;
@@ -95,7 +98,7 @@ describe('placements', () => {
   const changes = new Set<() => void>();
   const client = new PlacementClient();
 
-  /** A doorbell that every evaluator hears. */
+  /** A job queue that passes every job to each evaluator. */
   const jobs = {
     isLive: () => Promise.resolve(false),
     async enqueue<Q extends QueueName>(_queue: Q, payload: JobMap[Q]): Promise<void> {
@@ -156,7 +159,7 @@ describe('placements', () => {
     await em.flush();
   }
 
-  /** The newest board, with the accuracy of each model. */
+  /** Publishes a board with the accuracy of each model. */
   async function published(task: Task, models: readonly (readonly [Model, number])[]): Promise<void> {
     const em = world.em;
     const rows = models.map(([{ id }, accuracy]) => [id, { accuracy, owner: task.slug }] as const);
@@ -175,7 +178,7 @@ describe('placements', () => {
   const placementsOf = (model: Model): Promise<Placement[]> =>
     world.em.find(Placement, { model: model.id }, { orderBy: { createdAt: 'asc', copy: 'asc' } });
 
-  /** Waits, ring by ring, until the newest placement of the model is as wanted. */
+  /** Waits for notifications until the newest deployment of the model satisfies `wanted`. */
   async function until(model: Model, wanted: (placement: Placement) => boolean): Promise<Placement> {
     for (;;) {
       const rung = new Promise<void>((resolve) => {
@@ -208,9 +211,9 @@ describe('placements', () => {
     expect(placement).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
     expect(placement.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(driver.started).toMatchObject([{ cores: 'shared', data: 'readable', labels: { run: placement.id } }]);
-    // with an image of its own: it runs beside the runs of others on hidden data
+    // with its own image, because it runs next to other owners' runs on hidden data
     expect(uses).toEqual(['live']);
-    // it is not left for ever where its evaluator never comes back
+    // a sandbox has a deadline, in case its evaluator never returns
     expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
     expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });
   });
@@ -224,7 +227,7 @@ describe('placements', () => {
     await reconciler.reconcile();
     await ready(model);
 
-    // a round with other models takes over
+    // the models of an open round take over
     const named = await modelOf(task);
     await openRound(task, [named]);
     expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 1 });
@@ -281,7 +284,7 @@ describe('placements', () => {
     await live.predict(task, model, [{ text: 'good' }]);
     expect(await all()).toEqual([1, 0, 0]);
     await live.inspect(task, model, { text: 'good' });
-    // what it answers, whether it explains, and what is left of the text without its word
+    // the answer, the request for an explanation, and the text without its only word
     expect(await all()).toEqual([3, 1, 0]);
     await expect(live.predict(task, await modelOf(task), [{ text: 'good' }])).rejects.toThrow('is not served');
     expect(await all()).toEqual([3, 1, 1]);
@@ -351,7 +354,7 @@ describe('placements', () => {
       message: expect.stringContaining('exited with code 3'),
     });
     expect(await world.events('placement.failed')).toContainEqual({ placementId: failed.id });
-    // there is nobody to take its place, so it stays, but is not tried again at once
+    // no model can replace it, so it stays, but it is not started again immediately
     expect(await world.em.count(RoundModel, { model: model.id, until: null })).toBe(1);
     expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
     expect(await world.em.count(AuditEntry, { subjectId: round.id })).toBe(0);
@@ -386,7 +389,7 @@ describe('placements', () => {
     const model = await modelOf(task, fakeModel.exitsAfter(0, 9, cheerful));
     await openRound(task, [model]);
     await reconciler.reconcile();
-    // its last start
+    // the last attempt
     await world.em.nativeUpdate(Placement, { model: model.id }, { attempts: 3 });
     const { driver } = evaluator();
 
@@ -409,7 +412,7 @@ describe('placements', () => {
     ]);
     const round = await openRound(task, [failing]);
     await reconciler.reconcile();
-    // its last start
+    // the last attempt
     await world.em.nativeUpdate(Placement, { model: failing.id }, { attempts: 3 });
     evaluator();
 
@@ -457,7 +460,7 @@ describe('placements', () => {
     const { id, secret } = await ready(model);
     const stale = evaluators[0]!;
     evaluators = [];
-    // what it was rung for is over
+    // lets the first evaluator finish the checks that earlier notifications triggered
     await stale.leases.checkAll();
     const second = evaluator('two');
 
@@ -507,14 +510,14 @@ describe('placements', () => {
     expect(turn).not.toBeNull();
     expect([...driver.running.values()].map(({ labels }) => labels.owners)).toEqual([[other.owner.id]]);
     expect(await hiddenTurn(parts)).toBeNull();
-    // nor is it taken again while the run has its turn
+    // the deployment is not leased again while the run has its turn
     const { id } = await until(model, (placement) => placement.state === 'wanted' || placement.fence > fence);
     await host.take(id);
     expect(await placementsOf(model)).toMatchObject([{ state: 'wanted' }]);
     expect(await driver.countReadable([task.owner.id])).toBe(0);
     await turn!.release();
 
-    // the row may say that it is ready for a moment after its sandbox has stopped
+    // the row may say "ready" for a moment after its sandbox has stopped
     await until(model, (placement) => placement.state === 'ready' && placement.fence > fence);
     expect(await driver.countReadable([task.owner.id])).toBe(1);
   });
@@ -704,7 +707,7 @@ describe('placements', () => {
         method: 'model',
         fields: { text: [{ token: 'good', start: 2, end: 6, weight: 0.7 }] },
       });
-      // a model explains what it answers, so that of another label is found by leaving words out
+      // a model explains only its own answer; another label is explained by leaving words out
       expect(await predictions().inspect(task, model, { text: 'a good day' }, 'negative')).toMatchObject({
         method: 'occlusion',
       });

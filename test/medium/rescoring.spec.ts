@@ -52,7 +52,7 @@ import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
 import { DatasetScore } from '../../apps/evaluator/src/run/dataset-score.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
-/** Jobs as a list: a doorbell that can be read. */
+/** A job queue that records its jobs. */
 class RecordedJobs {
   readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName] }>();
 
@@ -97,7 +97,7 @@ const MEASURES: Measures = {
   hardware: 'fake',
 };
 
-/** Gives probabilities, which lose digits in the predictions file. */
+/** Answers with probabilities, which lose precision in the predictions file. */
 const believes = ({ instance }: DatasetRow): Answer => {
   const { text } = JSON.parse(instance) as { text: string };
   const label = text.endsWith('good') ? 'positive' : 'negative';
@@ -126,7 +126,7 @@ describe('scoring anew from stored predictions', () => {
     return world.dataset(task, name, { content: await put(lines(examples)), examples: examples.length });
   }
 
-  /** A model that has run on all datasets of the task. */
+  /** Creates a model that has run on all datasets of the task. */
   async function scored(task: Task): Promise<Model> {
     const model = await world.model(task, { digest: await put(`artifact ${Math.random()}`), admitted: true });
     await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
@@ -134,7 +134,10 @@ describe('scoring anew from stored predictions', () => {
     return model;
   }
 
-  /** Does the runs that wait, as an evaluator would whose models need no sandbox. @returns how many there were */
+  /**
+   * Executes the queued runs like an evaluator whose models need no sandbox.
+   * @returns The number of runs.
+   */
   async function runAll(answer: (row: DatasetRow) => Answer | null = believes): Promise<number> {
     const waiting = await world.em.execute<{ id: string }[]>(`select id from run where state = 'queued'`);
     for (const { id } of waiting) {
@@ -163,7 +166,7 @@ describe('scoring anew from stored predictions', () => {
     await recordScore(lease, cell.id, { ...result, measures: MEASURES, predictions, seen: [] });
   }
 
-  /** What the owner changes in the task's definition. */
+  /** Changes the task's definition as its owner. */
   async function change(task: Task, definition: Partial<TaskDefinitionInput>): Promise<Task> {
     const em = world.em;
     const benchmarks = new BenchmarksService();
@@ -184,7 +187,7 @@ describe('scoring anew from stored predictions', () => {
     return em.findOneOrFail(Task, changed.id);
   }
 
-  /** Tells what stands in the outbox of the task. */
+  /** Dispatches the outbox events of the task. */
   async function dispatch(task: Task, jobs: RecordedJobs): Promise<void> {
     const dispatcher = new OutboxDispatcher(world.em, jobs);
     for (const { id, type, payload } of await world.em.find(OutboxEvent, {})) {
@@ -442,7 +445,7 @@ describe('scoring anew from stored predictions', () => {
   });
 
   describe('of corrected gold', () => {
-    /** Takes the version in, and puts it in force. */
+    /** Uploads the dataset version and activates it. */
     async function release(task: Task, examples: readonly object[]): Promise<ActivationCost> {
       const em = world.em;
       const benchmarks = new BenchmarksService();
@@ -458,7 +461,7 @@ describe('scoring anew from stored predictions', () => {
       });
     }
 
-    /** A task with a dataset in force and a model that is scored on it. */
+    /** Creates a task with an active dataset and two models that are scored on it. */
     async function ranked(): Promise<{ task: Task; model: Model; second: Model }> {
       const task = await world.task({ slices: ['genre'] });
       await release(task, rows(120));

@@ -56,7 +56,7 @@ const DAY = 86_400_000;
 
 type Answer = ScoredModel['answer'];
 
-/** Right on so many of ten examples. */
+/** Returns the answers of a model that is right on `tenths` of ten examples. */
 const rightOn =
   (tenths: number): Answer =>
   (_, { index, gold }) => ({ text: index % 10 < tenths ? gold[0]! : LABELS.find((label) => label !== gold[0])! });
@@ -87,7 +87,7 @@ describe('a round', () => {
   const em = (): EntityManager => world.orm.em.fork();
   const blobs = (): LocalBlobStore => new LocalBlobStore(join(world.home, 'blobs'));
 
-  /** As another process would have it. */
+  /** Creates a new instance, like another process. */
   function progress(): RoundProgress {
     const own = em();
     const benchmarks = new BenchmarksService();
@@ -106,7 +106,7 @@ describe('a round', () => {
     return id;
   }
 
-  /** What the evaluator does once a benchmark version is released. */
+  /** Does what evaluators do after the release of a benchmark version. */
   async function evaluateAll(taskId: string): Promise<void> {
     await requestForAllModels(em(), { taskId });
     for (const { id } of await em().find(Model, { task: taskId })) {
@@ -116,7 +116,7 @@ describe('a round', () => {
     await publish(taskId);
   }
 
-  /** An open round against the weak model, in which 40 examples were written; then a strong model came. */
+  /** Creates an open round against the weak model with 40 examples, and then a strong model. */
   async function collected(collection: object = {}, loop: object = {}): Promise<Collected> {
     const slug = `nli-${++count}`;
     const body = { slug, ...TASK, loop, collection: { shares: SHARES, ...collection } };
@@ -141,7 +141,10 @@ describe('a round', () => {
     return { slug, roundId, weak, strong };
   }
 
-  /** Two examples a context; of four one is not validated, and beside them a gold check and one that was taken back. */
+  /**
+   * Writes two examples for each context. One in four is not validated. Adds a gold check and a
+   * retracted example.
+   */
   async function write(roundId: string, target: string): Promise<void> {
     const here = em();
     const round = await here.findOneOrFail(Round, roundId);
@@ -155,7 +158,8 @@ describe('a round', () => {
         active: n > 0,
       }),
     );
-    // every context has one that fooled and was validated, so that each split has
+    // gives every context one example that is validated and fooled the model, so that every split
+    // has some
     const placeOf = (n: number): number => (n + Math.floor(n / CONTEXTS)) % CONTEXTS;
     const annotation = (n: number, more: Partial<Annotation> = {}) =>
       here.create(Annotation, {
@@ -168,7 +172,7 @@ describe('a round', () => {
         input: { context: `Context ${placeOf(n)}.`, hypothesis: `Hypothesis ${n}.` },
         authorLabel: [LABELS[n % 3]!],
         label: [LABELS[n % 3]!],
-        // of the two of a context one, so that whatever goes to the test has some
+        // one of the two examples of a context, so that the test split has some
         fooled: (n + Math.floor(n / CONTEXTS)) % 2 === 0,
         answers: [],
         target: here.getReference(Model, target),
@@ -189,13 +193,13 @@ describe('a round', () => {
   }
 
   const round = (id: string): Promise<Round> => em().findOneOrFail(Round, id, { populate: ['task'] });
-  /** What the audit log has of its loop, the oldest first. */
+  /** Returns the audit entries about the loop of the round, oldest first. */
   const replacements = (id: string): Promise<AuditEntry[]> =>
     em().find(AuditEntry, { action: 'loop.changed', subjectKind: 'round', subjectId: id }, { orderBy: { id: 'asc' } });
   const eventsOf = async (type: string, roundId: string): Promise<number> =>
     (await em().find(OutboxEvent, { type })).filter(({ payload }) => payload['roundId'] === roundId).length;
 
-  /** Everything that came of the closing. */
+  /** Checks all results of closing the round. */
   async function expectAllDone({ slug, roundId, weak, strong }: Collected): Promise<void> {
     const closed = await round(roundId);
     expect(closed).toMatchObject({ state: 'closed', closingStep: null, benchmarkVersion: 2 });
@@ -335,7 +339,7 @@ describe('a round', () => {
     expect(await replace(strong, 'It is too slow.')).toBeNull();
     const models = await em().find(RoundModel, { round: roundId }, { orderBy: { since: 'asc', id: 'asc' } });
     expect(models.map(({ left }) => left)).toEqual(['It died.', 'It is too slow.']);
-    // that of which nothing came is no change
+    // a replacement that did not happen is not recorded
     expect(await replacements(roundId)).toMatchObject([
       { actor: null, from: { model: weak }, to: { model: strong, why: 'It died.' }, network: null },
       { actor: null, from: { model: strong }, to: { model: null, why: 'It is too slow.' }, network: null },
@@ -474,7 +478,7 @@ describe('a round', () => {
     await em().nativeUpdate(Annotation, late.id, { createdAt: new Date(Date.now() - 100_000) });
     await progress().advance(roundId);
     expect(await round(roundId)).toMatchObject({ closingStep: 'evaluate' });
-    // it counts without answers, and says nothing of any model
+    // the example counts without answers, and says nothing about any model
     expect(await em().findOneOrFail(Annotation, late.id)).toMatchObject({ answeredAt: expect.any(Date), fooled: null });
     expect((await world.call('GET', `/tasks/${slug}/rounds/1`)).body.counts.examples).toBe(40);
   });
@@ -506,7 +510,7 @@ describe('a round', () => {
     const written = await here.find(Annotation, { round: roundId }, { orderBy: { key: 'asc' } });
     for (const annotation of written) {
       for (const validator of validators) {
-        // of what did not fool all agree; of what fooled one is alone
+        // all validators agree on examples that did not fool; on those that did, one disagrees
         const label = annotation.fooled && validator.username === 'first' ? 'neutral' : 'entailment';
         const answered = { label: [label], verdict: 'correct' as const, answeredAt: new Date() };
         here.create(Validation, { annotation, validator, pseudonym: validator.username, ...answered });
@@ -519,7 +523,8 @@ describe('a round', () => {
     const { task } = await round(roundId);
     const versions = await em().find(DatasetVersion, { dataset: { task, role: 'round' } }, { populate: ['dataset'] });
     const people = Object.fromEntries(versions.map(({ dataset, human }) => [dataset.name, human!['accuracy']]));
-    // 20 that did not fool, three answers each with two others that agree; 20 that did, one such answer each, which is another
+    // 20 that did not fool have three answers each, each with two others that agree; 20 that did
+    // have one such answer each, which is wrong
     expect(people).toEqual({
       'r1-dev': expect.objectContaining({ n: 80, value: 0.75 }),
       'r1-test': expect.objectContaining({ n: 80, value: 0.75 }),

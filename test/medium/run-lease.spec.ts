@@ -28,7 +28,7 @@ import { BenchmarksService, markBoardStale, Task } from '@assay/tasks';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 import { until } from '../factories/until.js';
 
-/** Jobs as a list: a doorbell that can be read. */
+/** A job queue that records its jobs. */
 class RecordedJobs {
   readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName]; delay?: number | undefined }>();
 
@@ -80,7 +80,7 @@ describe('a run', () => {
   const expire = (run: string) =>
     world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);
 
-  /** What the outbox rings for. */
+  /** Returns the jobs that the outbox enqueues. */
   async function rung(): Promise<RecordedJobs> {
     const jobs = new RecordedJobs();
     const notifications = new Notifications({ url: world.url });
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(stale.signal.aborted).toBe(true);
     expect(await world.cells(model)).toMatchObject([{ state: 'scored', metrics: { accuracy: { value: 0.75 } } }]);
 
-    // and a second result of the holder itself is none either
+    // a second result of the lease holder itself does not count either
     await recordScore(fresh, cell!.id, score(0.2));
     expect(await world.cells(model)).toMatchObject([{ metrics: { accuracy: { value: 0.75 } } }]);
     expect(await finishRun(fresh, { measures: null, log: { log: 'done', logSeen: [], withheldBytes: null } })).toBe(
@@ -183,7 +183,7 @@ describe('a run', () => {
     expect(lease.signal.aborted).toBe(false);
 
     let taken: RunLease | null = null;
-    // a renewal may come between the two
+    // a renewal may happen between the two
     while (!taken) {
       await expire(run);
       taken = await others.claim(run, 'evaluation', 60);
@@ -375,7 +375,7 @@ describe('a run', () => {
       await new Reconciler(world.em, jobs).reconcile();
       expect(rung()).toEqual([]);
 
-      // the second is what a clock leaves that was set back
+      // the second time is what remains after a clock was set back
       for (const since of [`now() - interval '16 seconds'`, `now() + interval '1 hour'`]) {
         jobs.live.clear();
         await world.em.execute(`update stale_board set at = ${since} where task_id = ?`, [task]);

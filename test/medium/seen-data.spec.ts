@@ -17,7 +17,10 @@ describe('what was stored before sandboxes were told apart', () => {
   let task: Task;
   const request = (model: Model) => world.transaction((em) => requests.requestMissing(em, task, model.specification!));
 
-  /** Ends what is queued of a model as it ended then: with answers, or with a failure. */
+  /**
+   * Ends the queued work of a model as an earlier version did: with answers, or with the failure
+   * `why`.
+   */
   async function ended(model: Model, why: typeof EXITED | null): Promise<void> {
     const { em } = world;
     const [state, id] = [why ? 'failed' : 'scored', model.specification!.id];
@@ -75,7 +78,7 @@ describe('what was stored before sandboxes were told apart', () => {
   }, 60_000);
   afterAll(() => world.close());
 
-  /** Names of the datasets to which the answers of a model can be read by all. */
+  /** Returns the names of the datasets to which everybody may read the model's answers. */
   async function readable(model: Model): Promise<string[]> {
     const cells = await world.cells(model);
     const ids = await readableAnswers(world.em, cells);

@@ -19,21 +19,24 @@ import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
 
 const MIB = 2 ** 20;
 const UNPACKED = 24 * MIB;
-/** Next to nothing once it is compressed, and never the same bytes twice. */
+/** Returns unique bytes that compress to almost nothing. */
 const filler = (): Buffer => {
   const bytes = Buffer.alloc(UNPACKED);
   bytes.write(randomUUID());
   return bytes;
 };
 
-/** `refused`: a fault that shows once all of it is unpacked. */
+/** `refused`: the archive has a defect that shows only after it is unpacked completely. */
 type Verdict = 'admitted' | 'refused';
 interface Archive {
   readonly kind: ModelKind;
   readonly make: (verdict: Verdict) => Promise<Buffer>;
 }
 
-/** The configuration's digests of the layers; by default those of the layers. */
+/**
+ * Returns wrong layer digests for the image's configuration if the archive is to be refused. By
+ * default the digests match.
+ */
 const diffIdsFor = (verdict: Verdict) => verdict === 'refused' && { diffIds: [`sha256:${'0'.repeat(64)}`] };
 
 /** Archives of a few kilobytes that unpack to more than `UNPACKED`. */
@@ -102,7 +105,9 @@ describe('what an artifact takes of its owner’s storage', () => {
     return model;
   }
 
-  /** Does the admissions that wait, and no evaluation. Leaves nothing in the folder where it works. */
+  /**
+   * Runs the queued admissions, but no evaluation. Checks that the work folder is empty afterwards.
+   */
   async function admit(owners: OwnersStorage = storage()): Promise<void> {
     const workFolder = join(world.folder, 'work');
     const driver = new FakeSandboxDriver(() => fakeModel.exits(1));
@@ -164,7 +169,7 @@ describe('what an artifact takes of its owner’s storage', () => {
     await admit();
     expect(await world.state(model)).toMatchObject({ failure: { code: 'storage_quota' } });
 
-    // with room for all of it, the fault at its end shows
+    // if there is room for everything, the defect at its end is found
     await setLimit(task, 2 * UNPACKED);
     await admitAgain(model);
     expect(await world.state(model)).toMatchObject({

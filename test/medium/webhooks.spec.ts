@@ -115,19 +115,19 @@ describe('webhooks', () => {
     return answer.body as { id: string; secret: string };
   }
 
-  /** Tells of an event twice, as a relay may. */
+  /** Dispatches an event twice, as a relay may. */
   async function told(type: string, payload: Record<string, unknown>): Promise<void> {
     const event = { id: String(++events), type, payload };
     const dispatcher = new WebhookDispatcher(em(), jobs);
     await dispatcher.dispatch(event);
     await dispatcher.dispatch(event);
   }
-  /** What a person asked for, by way of the outbox. */
+  /** Dispatches the last `webhook.due` event in the outbox, which a user requested. */
   async function toldOfAsked(): Promise<void> {
     const [event] = await em().find(OutboxEvent, { type: 'webhook.due' }, { orderBy: { id: 'desc' }, limit: 1 });
     await new WebhookDispatcher(em(), jobs).dispatch({ id: event!.id, type: event!.type, payload: event!.payload });
   }
-  /** Works on all that was rung for. */
+  /** Processes all enqueued deliveries. */
   async function worked(): Promise<void> {
     while (rung.size > 0) {
       const [[name, { deliveryId }]] = [...rung] as [[string, JobMap['webhook']]];
@@ -146,7 +146,10 @@ describe('webhooks', () => {
     await fork.flush();
     return round;
   }
-  /** One delivery to ann, of a round that opened. */
+  /**
+   * Creates a delivery to ann for the opening of a round.
+   * @returns The delivery's ID.
+   */
   async function delivery(): Promise<string> {
     const round = await openedRound();
     await told('round.opened', { roundId: round.id });
@@ -480,7 +483,10 @@ describe('webhooks', () => {
   });
 
   describe('that are given another secret', () => {
-    /** What was sent last, and by which of the secrets it is signed. */
+    /**
+     * Sends a delivery.
+     * @returns The received event, and for each secret whether its signature matches.
+     */
     async function signedBy(...secrets: string[]): Promise<{ event: Received; by: boolean[] }> {
       await sender.send(await delivery());
       const event = receiver.received.at(-1)!;
@@ -630,7 +636,10 @@ describe('webhooks', () => {
     expect((await call('ann', 'DELETE', `/${id}`)).status).toBe(404);
   });
 
-  /** With a way to the database of its own, that is cut for good. */
+  /**
+   * Creates a sender with its own database connection, and a function that cuts this connection for
+   * good.
+   */
   async function senderThatDies(): Promise<{ readonly doomed: MikroORM; readonly kill: () => Promise<void> }> {
     const role = `doomed_${randomBytes(4).toString('hex')}`;
     const server = new pg.Client(process.env['ASSAY_TEST_DATABASE_URL']);
@@ -671,7 +680,7 @@ describe('webhooks', () => {
   }
 });
 
-/** Has the next request wait for its answer. */
+/** Makes the next request wait for its response until `release` is called. */
 function held(
   receiver: WebhookReceiver,
   answer: Answer,

@@ -8,8 +8,8 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from './environment.js';
 
 /**
- * The first start makes an administrator and writes its token to `$ASSAY_HOME/admin-token` (mode 600). A file whose token this
- * database does not know (any more) is replaced.
+ * Creates an administrator at the first start and writes its token to `$ASSAY_HOME/admin-token`
+ * (mode 600). Replaces the file if its token is not that of an administrator of this database.
  */
 @Injectable()
 export class AdminToken {

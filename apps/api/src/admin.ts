@@ -1,4 +1,5 @@
-// The operator's commands on the service's machine, which `assay admin` starts: back up, restore, and rotate the signing key.
+// The commands of `assay admin` that run on the machine of the service: back up, restore, and
+// rotate the signing key.
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -39,7 +40,11 @@ async function copy(): Promise<void> {
   }
 }
 
-/** Of DATABASE_URL, or of the installation that runs in this home with a PostgreSQL of its own. */
+/**
+ * Returns `DATABASE_URL`, or the URL of the embedded PostgreSQL of the installation that runs in
+ * `home`.
+ * @throws DomainError `no_database`
+ */
 function databaseUrl(): string {
   const named = process.env['DATABASE_URL'];
   if (named) return named;

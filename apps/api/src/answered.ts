@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify';
 
-/** Of a request whose sender had gone before it was answered whole, as nginx counts it. */
+/** nginx's 499: the client closed the connection before the response was complete. */
 const LEFT = 499;
 
 /**
- * Tells once how a request ended, also where its sender leaves before that: `onResponse` is silent then. Replies that were hijacked are no exception.
+ * Calls `tell` once with the status of the response when the request ends. Also does so if the
+ * client disconnects first, when Fastify's `onResponse` hook does not run, and for hijacked
+ * replies.
  */
 export function onceAnswered({ raw }: FastifyReply, tell: (status: number) => void): void {
   raw.once('close', () => tell(raw.writableFinished ? raw.statusCode : LEFT));

@@ -8,7 +8,10 @@ import { tasksEntities } from '@assay/tasks';
 import { migrations } from '../migrations/index.js';
 import type { Environment } from './environment.js';
 
-/** The ORM's options of the API, which owns the migrations. @param url of the role to sign in with */
+/**
+ * Returns the ORM options of the API, which owns the migrations.
+ * @param url the URL for the role to connect as
+ */
 export function apiDatabase(environment: Environment, url = environment.databaseUrl) {
   return databaseOptions({
     url,

@@ -8,8 +8,9 @@ const ROOT = '/api/v1/openapi';
 const PAGE = 'api/docs';
 
 /**
- * Serves the OpenAPI document as JSON and YAML, and a page that shows it. The document is made and serialised once, at the first request: to write it
- * as YAML takes more than 100 ms of processor time.
+ * Serves the OpenAPI document as JSON and YAML, and a page that shows it. The document is created
+ * and serialised once, at the first request, because writing it as YAML takes more than 100 ms of
+ * CPU time.
  */
 export function serveApiDocument(app: NestFastifyApplication, make: () => OpenAPIObject): void {
   const server = app.getHttpAdapter().getInstance();
@@ -29,7 +30,7 @@ export function serveApiDocument(app: NestFastifyApplication, make: () => OpenAP
       return reply.send(answerTagged(request, reply, encoded, { type, vary: 'accept-encoding', encoding }));
     });
   }
-  // the page fetches the document, so that neither it nor its script holds a copy
+  // the page fetches the document, so that neither the page nor its script contains a copy
   SwaggerModule.setup(PAGE, app, {} as OpenAPIObject, {
     customSiteTitle: 'Assay API',
     raw: false,
@@ -45,7 +46,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Gives the page and its script an entity tag; its other files have one already. */
+/** Sets an entity tag on the page and its script. The other files of the page already have one. */
 function tagTexts(app: NestFastifyApplication, path: string): void {
   app
     .getHttpAdapter()

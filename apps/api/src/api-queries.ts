@@ -3,7 +3,7 @@ import { ApiQuery } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { jsonSchema } from './json-schema.js';
 
-/** Documents each key of a query's schema as a parameter. */
+/** Documents each key of a query's schema as a parameter of the operation. */
 export function ApiQueries(schema: z.ZodType): MethodDecorator {
   const { properties = {}, required = [] } = jsonSchema(schema);
   return applyDecorators(

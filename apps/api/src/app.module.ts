@@ -34,7 +34,7 @@ import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { ValidationsModule } from './validations/validations.module.js';
 
-/** What every resource stands on. */
+/** Provides what the modules of all resources need. */
 @Global()
 @Module({
   providers: [
@@ -48,7 +48,7 @@ import { ValidationsModule } from './validations/validations.module.js';
     {
       provide: BLOB_STORE,
       inject: [Environment],
-      // from now on its absence is a fault
+      // creates the folder if it is missing; from then on, a missing folder is an error
       useFactory: ({ home }: Environment) => LocalBlobStore.open(join(home, 'blobs')),
     },
     {
@@ -95,7 +95,7 @@ export class FoundationModule implements OnApplicationShutdown {
     MikroOrmModule.forRootAsync({
       driver: PostgreSqlDriver,
       inject: [Environment],
-      // requests get theirs of `separateRequests`
+      // `separateRequests` creates the contexts of requests
       useFactory: (environment: Environment) => ({ ...apiDatabase(environment), registerRequestContext: false }),
     }),
     AuthModule,

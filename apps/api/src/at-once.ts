@@ -3,26 +3,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '@assay/identity';
 import { householdOf } from './household.js';
 
-/** Seconds after which who was refused may try again. */
+/** The number of seconds after which a rejected caller may try again. */
 const TRY_AGAIN = 5;
 
 export interface Bounds {
-  /** Of one caller. */
+  /** The limit per caller. */
   readonly each: number;
-  /** Of all callers together; default: no bound. */
+  /** The limit of all callers together. Default: no limit. */
   readonly all?: number;
-  /** What is bounded: `exports`. */
+  /** A plural noun for what is limited, for example `exports`. Used in error messages. */
   readonly what: string;
 }
 
-/** Bounds how much of one kind is under way at once. Of each process by itself. */
+/** Limits the number of concurrent operations of one kind, per process. */
 export class AtOnce {
   private readonly callers = new Map<string, number>();
   private all = 0;
 
   constructor(private readonly bounds: Bounds) {}
 
-  /** Does `work`, unless as much as may be is under way. @throws RefusedForNow `too_many_at_once` */
+  /**
+   * Runs `work`.
+   * @throws RefusedForNow `too_many_at_once` if a limit is reached
+   */
   async during<T>(caller: string, work: () => Promise<T>): Promise<T> {
     this.begin(caller);
     try {
@@ -32,7 +35,9 @@ export class AtOnce {
     }
   }
 
-  /** The same, where what is under way ends once the answer has been sent, or nobody is there to take it. */
+  /**
+   * Like `during`, but the operation lasts until the response is sent or the client disconnects.
+   */
   async untilAnswered<T>(caller: string, { raw }: FastifyReply, work: () => Promise<T>): Promise<T> {
     this.begin(caller);
     try {
@@ -60,7 +65,10 @@ export class AtOnce {
   }
 }
 
-/** Who is counted as one: a user, or all that come from one household without having signed in. */
+/**
+ * Returns the key by which a caller is counted: the user ID, or the client network of callers who
+ * are not signed in.
+ */
 export const callerOf = (principal: Principal | null, { ip }: FastifyRequest): string =>
   principal?.userId ?? householdOf(ip);
 

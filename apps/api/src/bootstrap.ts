@@ -32,25 +32,27 @@ import { meterUploads } from './upload-meter.js';
 const LONGEST_JSON = 2 ** 20;
 const LONGEST_PARAMETER = 500;
 const HOUR = 3_600_000;
-/** How many the limits of requests count apart; the one who asked longest ago makes room. */
+/**
+ * The number of callers that the request limits track. The least recently seen caller makes room.
+ */
 const REMEMBERED_CALLERS = 20_000;
 
-/** The API, ready to listen. */
+/** Creates the API, ready to listen. */
 export async function createApi(logger: LoggerService): Promise<NestFastifyApplication> {
   const environment = new Environment();
   const adapter = new FastifyAdapter({
     bodyLimit: LONGEST_JSON,
-    // an upload takes as long as it takes; for what stalls see `boundPatience`
+    // an upload may take hours; `boundPatience` closes connections that stall
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
-    // `requireOneHost` answers with problem details, which Node.js does not
+    // `requireOneHost` responds with problem details instead, which Node.js does not
     http: { requireHostHeader: false },
     clientErrorHandler: answerUnparsed,
     frameworkErrors: answerUnrouted,
     trustProxy: [...environment.trustedProxies],
     requestIdHeader: false,
     genReqId: requestId,
-    // a signed link is longer than the 100 characters that are usual
+    // a signed link is longer than the default of 100 characters
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, { logger });
@@ -59,7 +61,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
   app.enableShutdownHooks();
   observeRequests(app);
-  // first of all: it has to be there when a body begins to arrive
+  // before all other hooks: it must be in place when a body starts to arrive
   meterUploads(adapter.getInstance(), app.get(Metrics));
   boundPatience(adapter.getInstance(), environment.stalledMilliseconds);
   guardAnswers(app);

@@ -8,24 +8,27 @@ export class Environment {
 
   readonly home = this.values.ASSAY_HOME;
   readonly databaseUrl = this.values.DATABASE_URL;
-  /** For migrations alone. */
+  /** Used only for migrations. */
   readonly databaseOwnerUrl = this.values.DATABASE_OWNER_URL;
   readonly redisUrl = this.values.REDIS_URL;
   readonly host = this.values.HOST;
   readonly port = this.values.PORT;
-  /** Proxies that say from where a request comes. */
+  /** The proxies that are trusted to name the address of the client. */
   readonly trustedProxies = this.values.ASSAY_TRUSTED_PROXIES;
   readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
-  /** How many processes share the connections. */
+  /** The number of processes that share the connections. */
   readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
-  /** Connections of the database that this process may hold. */
+  /** The number of database connections that this process may hold. */
   readonly poolMax = connectionShares(this.databaseConnections, this.processes).api.pool;
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
-  /** Bytes that a user may keep. */
+  /** The storage limit of a user in bytes. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
   /** The operator's ceilings for the limits of tasks. */
   readonly ceilings = configuredCeilings(this.values);
-  /** Bytes that a file may have: a dataset; lines that go to the database in one transaction; what people say of variants. */
+  /**
+   * The size limits of files in bytes: a dataset; lines that are written to the database in one
+   * transaction; verdicts on variants.
+   */
   readonly fileSizes = {
     dataset: this.values.ASSAY_DATASET_SIZE,
     lines: Math.min(this.values.ASSAY_DATASET_SIZE, GIB),
@@ -48,18 +51,18 @@ export class Environment {
   readonly liveRequestsPerMinute = this.values.ASSAY_LIVE_REQUESTS_PER_MINUTE;
   readonly costlyRequestsPerMinute = this.values.ASSAY_COSTLY_REQUESTS_PER_MINUTE;
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
-  /** How long a connection may keep the service waiting. */
+  /** The time in milliseconds after which a stalled connection is closed. */
   readonly stalledMilliseconds = this.values.ASSAY_STALLED_SECONDS * 1000;
   readonly followedAtOnce = this.values.ASSAY_FOLLOWED_AT_ONCE;
-  /** Whether mail is sent at all. */
+  /** True if the service sends mail. */
   readonly mails = this.values.SMTP_URL !== undefined;
-  /** Where webhooks may go. */
+  /** The networks, ports and schemes that webhooks may use. */
   readonly webhooks = {
     allowedNetworks: this.values.ASSAY_WEBHOOK_ALLOWED_NETWORKS,
     ports: this.values.ASSAY_WEBHOOK_PORTS,
     http: this.values.ASSAY_WEBHOOK_HTTP,
   };
-  /** What reading the metrics asks for. */
+  /** The token that is needed to read the metrics. */
   readonly metricsToken = this.values.ASSAY_METRICS_TOKEN;
   readonly tracing = { endpoint: this.values.OTEL_EXPORTER_OTLP_ENDPOINT, share: this.values.OTEL_TRACES_SAMPLER_ARG };
   readonly logLevel = this.values.LOG_LEVEL;
@@ -67,6 +70,6 @@ export class Environment {
   readonly dashboard = this.values.ASSAY_DASHBOARD;
   /** The folder of the ready tasks. */
   readonly readyTasks = this.values.ASSAY_READY_TASKS;
-  /** How users reach the service, without a slash at the end. */
+  /** The URL at which users reach the service, without a trailing slash. */
   readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');
 }

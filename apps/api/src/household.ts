@@ -1,7 +1,10 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The address; of IPv6 its first 64 bits: whoever has one of those has all. */
+/**
+ * Returns the network of a client: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a client that has one address of a /64 network has all of them.
+ */
 export function householdOf(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);

@@ -1,7 +1,10 @@
 import { DomainError } from '@assay/kernel';
 import { z } from 'zod';
 
-/** An id in an address. What can't be one names nothing, so it is not found rather than malformed. */
+/**
+ * An ID in a path. A text that is no ID names nothing, so the error is `not_found` and not a
+ * validation error.
+ */
 export const Id = z
   .string()
   .transform((text) => {

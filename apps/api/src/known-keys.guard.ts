@@ -9,18 +9,24 @@ import type { z } from 'zod';
 import { jsonSchema } from './json-schema.js';
 
 const ANY_QUERY = 'assay:any-query';
-/** Of a page whose address others make, and add to: a crowd's platform, an OpenID provider. */
+/**
+ * Accepts any query. For pages whose URL others create and extend: a crowd platform or an OpenID
+ * provider.
+ */
 export const AnyQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
 
 interface Taken {
-  /** Keys of the query. */
+  /** The keys of the query that the route reads. */
   readonly query: ReadonlySet<string>;
   readonly body: boolean;
 }
 
 type Arguments = Readonly<Record<string, { readonly schema?: z.ZodType }>>;
 
-/** Refuses what a route does not read: keys of a query that it has no use for, and a body where it takes none. */
+/**
+ * Rejects what a route does not read: unknown keys of the query, and a body if the route takes
+ * none.
+ */
 @Injectable()
 export class KnownKeys implements CanActivate {
   private readonly taken = new WeakMap<object, Taken>();
@@ -55,6 +61,6 @@ function takenBy(controller: object, method: string): Taken {
   };
 }
 
-/** What an answer can name of a body that was sent where none is taken. */
+/** Returns the names to report of a body that was sent to a route that takes none. */
 const keysOf = (body: unknown): string[] =>
   typeof body === 'object' && body !== null ? Object.keys(body) : body === undefined || body === '' ? [] : ['body'];

@@ -4,7 +4,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from './environment.js';
 
-/** `GET /metrics` for Prometheus: at the root, and with a token that is no user's, so that no guard of the API looks at it. */
+/**
+ * Serves `GET /metrics` for Prometheus. The route is at the root and has its own token, so that no
+ * guard of the API checks it.
+ */
 export function serveMetrics(app: NestFastifyApplication): void {
   const metrics = app.get(Metrics);
   const { metricsToken } = app.get(Environment);

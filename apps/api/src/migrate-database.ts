@@ -3,7 +3,10 @@ import { grantToApplication, powersOver, QUEUE_SCHEMA } from '@assay/persistence
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
-/** Where the database is reached: by the role that owns it, and by the one of the processes. The same twice, where there is but one. */
+/**
+ * The URLs of the database: for the role that owns it, and for the role of the processes. They are
+ * equal if there is only one role.
+ */
 export interface DatabaseRoles {
   readonly owner: string;
   readonly application: string;
@@ -12,14 +15,21 @@ export interface DatabaseRoles {
 /** The table of the audit log, as `AuditEntry` names it. */
 export const AUDIT_TABLE = 'audit_entry';
 
-/** What came of it. `powers`: by what the role of the processes could change the audit log. */
+/**
+ * The result of a migration. `powers` are the privileges by which the role of the processes could
+ * change the audit log.
+ */
 export interface Migrated {
   readonly applied: number;
   readonly role: string;
   readonly powers: readonly string[];
 }
 
-/** Brings the database to the schema of this version, the queue's as well, and grants the application its part. @param orm of the owner */
+/**
+ * Migrates the database and the queue to the schema of this version, and grants the application its
+ * privileges.
+ * @param orm is connected as the owner
+ */
 export async function migrateDatabase(orm: MikroORM, { owner, application }: DatabaseRoles): Promise<Migrated> {
   const applied = await orm.migrator.up();
   await migrateQueue(owner);

@@ -1,4 +1,5 @@
-// Brings the database to the schema of this version; with --create, writes the migration that is missing, with --check, fails if one is.
+// Migrates the database to the schema of this version. With --create, writes the missing migration;
+// with --check, fails if one is missing.
 import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { auditWarning } from './administration/audit-protection.js';

@@ -2,7 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The rows of a statement in which `$name` stands for the value of that name, however often. */
+/**
+ * Returns the rows of a statement in which `$name` stands for the value of that name. A name may
+ * occur several times.
+ */
 export async function selectNamed<T extends object>(
   em: EntityManager,
   statement: string,

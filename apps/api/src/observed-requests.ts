@@ -13,13 +13,19 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Traced = FastifyRequest & { [SPAN]?: Span };
 
-/** The id under which a request is logged: the sender's, where it has the form of one, else one of ours, by the generator that keeps randomness ahead. */
+/**
+ * Returns the ID under which a request is logged: the `x-request-id` of the client if it is
+ * well-formed, otherwise a new UUID by the generator that caches random bytes.
+ */
 export function requestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Counts, logs and traces every request, under its id and the pattern of its route: a path may hold a secret. */
+/**
+ * Counts, logs and traces every request by its ID and the pattern of its route. The path itself is
+ * left out, because it may contain a secret.
+ */
 export function observeRequests(app: NestFastifyApplication): void {
   const metrics = app.get(Metrics);
   const logger = new Logger('Request');
@@ -46,13 +52,16 @@ export function observeRequests(app: NestFastifyApplication): void {
     onceAnswered(reply, (status) => tell(request, status, (performance.now() - begun) / 1000));
     inItsContext(request, done);
   });
-  // what reads a body is rung by the socket, outside of what was begun above
+  // body parsers run in events of the socket, outside the context that was entered above
   fastify.addHook('preValidation', (request, _reply, done) => inItsContext(request, done));
 }
 
 const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';
 
-/** Probes and files would only hide what is looked for. */
+/**
+ * Returns whether requests of a route are traced. Probes and files would only hide the traces of
+ * interest.
+ */
 const isTraced = (route: string): boolean => route.startsWith('/api/v1/') && !route.startsWith('/api/v1/health');
 
 function inItsContext(request: Traced, work: () => void): void {

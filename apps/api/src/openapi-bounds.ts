@@ -1,4 +1,7 @@
-/** Bounds that leave out their end, as OpenAPI 3.1 has them: numbers. The document is made with those of 3.0, which only say so of another bound. */
+/**
+ * Makes exclusive bounds numbers, as in OpenAPI 3.1. The generated document has those of 3.0:
+ * booleans that modify another bound.
+ */
 export function withExclusiveBounds<T>(document: T): T {
   if (typeof document !== 'object' || document === null) return document;
   const schema = document as Record<string, unknown>;

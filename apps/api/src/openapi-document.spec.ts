@@ -25,7 +25,7 @@ interface Document {
 
 const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as Document;
 
-/** What readers of boards, comparisons and models get to see. */
+/** The schemas that readers of boards, comparisons and models receive. */
 const SHOWN = [
   'Leaderboard',
   'Comparison',

@@ -3,14 +3,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { jsonSchema } from './json-schema.js';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
-/** What may be asked without a token, and says the same with one. */
+/** The routes that need no credential, and give the same response with one. */
 const OPEN = /^\/api\/v1\/(?:health\/|schemas\/|auth\/(?:register|login)$|crowd\/(?:links\/|sessions$))/;
-/** Needs a token, or a session, only to see what is not public. */
+/** The routes that need a credential only for what is not public. */
 const READ = /^\/api\/v1\/(?:tasks|models)(?:\/|$)/;
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** Says of every operation how its errors look, and by what a caller proves who they are. */
+/** Documents the errors of every operation, and how callers authenticate. */
 export function withProblems(document: OpenAPIObject): OpenAPIObject {
   document.components = {
     ...document.components,

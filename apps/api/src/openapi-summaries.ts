@@ -1,10 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
-/** A sentence, and what follows it. */
+/** The first sentence, and what follows it. */
 const FIRST_SENTENCE = /^(.*?\.)\s+(?=\p{Lu}|`)(.*)$/su;
 
-/** The first sentence of a route's docstring, which the compiler hands over, becomes its summary, the rest its description. */
+/**
+ * Splits the docstring of each route, which the compiler stores as its summary: the first sentence
+ * becomes the summary, the rest the description.
+ */
 export function withSummaries(document: OpenAPIObject): OpenAPIObject {
   for (const item of Object.values(document.paths)) {
     for (const method of METHODS) {

@@ -1,4 +1,4 @@
-// Writes the OpenAPI document to the file that is named, without listening and without a database.
+// Writes the OpenAPI document to the given file. Does not listen, and needs no database.
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { ConsoleLogger } from '@nestjs/common';

@@ -5,9 +5,10 @@ const BEARER = /^Bearer ./i;
 const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses to change anything for a page of another site: a browser would send the cookie of who is signed in along, or sign them in as somebody else. A
- * token is something that no other site has, so who sends one may come from anywhere.
- * @param publicUrl how users reach the service
+ * Rejects cross-site requests that would change something (CSRF): a browser would send the cookie
+ * of the signed-in user along, or sign the user in as somebody else. A request with a bearer token
+ * may come from anywhere, because no other site has the token.
+ * @param publicUrl the URL at which users reach the service
  */
 export function refuseOtherSites(fastify: FastifyInstance, publicUrl: string): void {
   const own = new URL(publicUrl).origin;
@@ -17,7 +18,10 @@ export function refuseOtherSites(fastify: FastifyInstance, publicUrl: string): v
   });
 }
 
-/** As the browser says; programs say nothing of the kind. `Sec-Fetch-Site` can't be forged by a page, nor spoiled by a proxy. */
+/**
+ * Returns whether the browser says that the request comes from another site. Programs send no such
+ * header. A page cannot forge `Sec-Fetch-Site`, and a proxy does not spoil it.
+ */
 function isOfAnotherSite({ headers, protocol, host }: FastifyRequest, own: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -6,7 +6,11 @@ export const Page = z
   .meta({ id: 'Page' });
 export type Page = z.infer<typeof Page>;
 
-/** The part of `all` behind the cursor, which is the key of the last item that was given. */
+/**
+ * Returns the page of `all` after the cursor, which is the key of the last item of the previous
+ * page.
+ * @throws DomainError `unknown_cursor`
+ */
 export function page<T>(
   all: readonly T[],
   { limit, cursor }: Page,
@@ -17,7 +21,7 @@ export function page<T>(
   return firstPage(all.slice(start), { limit }, keyOf);
 }
 
-/** The page with which `rest` begins, which need not have more than one item behind it. */
+/** Returns the first page of `rest`. `rest` need not have more than one item after that page. */
 export function firstPage<T>(
   rest: readonly T[],
   { limit }: Pick<Page, 'limit'>,
@@ -29,8 +33,9 @@ export function firstPage<T>(
 }
 
 /**
- * The part of a list to read of the database, by the ids of its items: those behind `after`, and one more than the page has.
- * @throws DomainError `unknown_cursor` where the cursor is no id
+ * Returns the part of a list to read from the database by the IDs of its items: those after
+ * `after`, and at most one more than the page has.
+ * @throws DomainError `unknown_cursor` if the cursor is not an ID
  */
 export function partById({ limit, cursor }: Page): PartOfList {
   if (cursor !== undefined && !z.guid().safeParse(cursor).success) refuseCursor();

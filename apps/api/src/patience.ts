@@ -5,8 +5,9 @@ import { isStreamed } from './streamed-bodies.js';
 import { countBytes } from './upload-meter.js';
 
 /**
- * Cuts off who keeps a connection waiting for `milliseconds`: for the next byte of a file, for the whole of any other body, or for a stream to be
- * taken further. As long as bytes come or go, it may last for hours.
+ * Closes connections that stall for `milliseconds`: before the next byte of a file, before the end
+ * of any other body, or when the client stops reading a stream. As long as bytes are transferred, a
+ * connection may last for hours.
  */
 export function boundPatience(fastify: FastifyInstance, milliseconds: number): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -14,7 +15,7 @@ export function boundPatience(fastify: FastifyInstance, milliseconds: number): v
     done();
   });
   fastify.addHook('onSend', ({ raw }, reply, payload, done) => {
-    // a timer of the socket, which anything that is taken sets back
+    // a timer of the socket, which restarts whenever the client reads something
     if (payload instanceof Readable) reply.raw.setTimeout(milliseconds, () => raw.socket.destroy());
     done(null, payload);
   });
@@ -26,7 +27,7 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 function boundSender(request: FastifyRequest, milliseconds: number): void {
   const body: IncomingMessage = request.raw;
   const patience = setTimeout(() => {
-    // what has arrived and was not read yet waits for us
+    // bytes that have arrived and were not read yet wait for the service, not for the client
     if (body.readableLength > 0) patience.refresh();
     else if (!body.complete) body.socket.destroy();
   }, milliseconds).unref();

@@ -4,7 +4,7 @@ import { type ArgumentsHost, Logger, NotFoundException } from '@nestjs/common';
 import { contentDigest } from './models/content-digest.js';
 import { ProblemFilter } from './problem.filter.js';
 
-/** What is answered where `error` was thrown; null where nothing is. */
+/** Returns the response to `error`; the body is null if there is no response. */
 function answerTo(error: unknown, isBodyComplete = true) {
   const answer = { status: 0, headers: {} as Record<string, string>, body: null as Record<string, unknown> | null };
   const reply = {

@@ -25,7 +25,10 @@ const TITLE: Readonly<Record<number, string>> = {
   507: 'No room left',
 };
 
-/** Turns whatever is thrown into RFC 9457 problem details. What is not a refusal is logged, and not told. */
+/**
+ * Converts everything that is thrown into RFC 9457 problem details. Unexpected errors are logged,
+ * and their details are not sent.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
@@ -33,7 +36,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    // whoever asked has gone, often in the middle of an upload: there is nobody to tell
+    // the client has disconnected, often in the middle of an upload: there is nobody to answer
     if (isCutOff(error) && !http.getRequest<FastifyRequest>().raw.complete) return;
     const request = http.getRequest<FastifyRequest>();
     const problem = { ...this.problemOf(located(error, request)), requestId: request.id };
@@ -59,7 +62,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** What is told of a fault of ours. */
+/** Returns the problem details of an unexpected error. */
 export function faultProblem(error: unknown): ProblemDetails {
   if (isConnectionLost(error) || isStatementTimeout(error)) {
     return problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.');
@@ -78,7 +81,7 @@ export function faultProblem(error: unknown): ProblemDetails {
   );
 }
 
-/** A refusal of YAML says in which lines stands what is wrong. */
+/** Adds the lines of the problems to an error about a YAML body. */
 function located(error: unknown, request: FastifyRequest): unknown {
   const source = yamlOf(request);
   if (!source || !(error instanceof DomainError) || error.problems.length === 0 || error.kind === 'quota') return error;
@@ -100,14 +103,14 @@ export function problemDetails(status: number, code: string, detail: string): Pr
   return { type: 'about:blank', title: TITLE[status] ?? 'Something went wrong', status, code, detail };
 }
 
-/** The request ended before its body did. */
+/** Returns whether the request ended before its body did. */
 const isCutOff = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
   'code' in error &&
   (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR');
 
-/** Nest's exceptions and Fastify's errors both carry a status. */
+/** Returns the status that Nest's exceptions and Fastify's errors carry, or null. */
 function statusOf(error: unknown): number | null {
   if (error instanceof HttpException) return error.getStatus();
   if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number') {

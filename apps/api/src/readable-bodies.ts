@@ -1,14 +1,17 @@
 import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Characters of an address, with its query. */
+/** The maximum number of characters of a URL with its query. */
 const LONGEST_ADDRESS = 8192;
-/** How far values may lie within each other: a definition of a task needs 7. */
+/** The maximum depth of nested values. A task definition needs 7. */
 const DEEPEST = 32;
-/** Keys and entries of lists, all told. */
+/** The maximum total number of keys and list entries. */
 const MOST_VALUES = 50_000;
 
-/** Refuses before it is looked at what can't be stored, or would cost more to read than anything that is meant: addresses, and bodies that were parsed. */
+/**
+ * Rejects URLs and parsed bodies that cannot be stored, or would cost more to read than any
+ * meaningful request, before they are processed.
+ */
 export function refuseUnreadable(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => done(addressProblem(request) ?? undefined));
   fastify.addHook('preValidation', (request, _reply, done) => done(bodyProblem(request.body) ?? undefined));
@@ -22,7 +25,7 @@ function addressProblem({ url }: FastifyRequest): DomainError | null {
   return /%00/.test(url) ? nul() : null;
 }
 
-/** Never by recursion: a megabyte of brackets is half a million levels. */
+/** Must not recurse: a megabyte of brackets is half a million levels. */
 function bodyProblem(body: unknown): DomainError | null {
   let values = 0;
   const waiting: [value: unknown, depth: number][] = [[body, 0]];

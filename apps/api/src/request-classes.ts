@@ -1,10 +1,13 @@
-/** The classes of requests by their approximate cost in CPU time. Each class has a budget of its own. */
+/** The classes of requests by their approximate cost in CPU time. Each class has its own budget. */
 export const REQUEST_CLASSES = ['read', 'costly', 'change', 'upload', 'live', 'sign-in'] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Routes below `/api/v1/` whose requests are no cheap reads and no usual changes, with `ALL` where every method counts. */
+/**
+ * The routes below `/api/v1/` whose requests are neither cheap reads nor ordinary changes. `ALL`
+ * stands for every method.
+ */
 const CLASSES: Readonly<Record<Exclude<RequestClass, 'read' | 'change'>, readonly string[]>> = {
   // thousands of rows, a file, or figures that are computed for the caller
   costly: [
@@ -59,7 +62,7 @@ const CLASSES: Readonly<Record<Exclude<RequestClass, 'read' | 'change'>, readonl
     'POST tasks/:slug/rounds/:number/annotations',
     'POST tasks/:slug/rounds/:number/inspect',
   ],
-  // a password is hashed, or somebody could try secrets
+  // a password is hashed, or an attacker could guess secrets
   'sign-in': [
     'POST auth/login',
     'POST auth/login-by-token',
@@ -83,7 +86,10 @@ const CLASS_OF_ROUTE = new Map(
   ),
 );
 
-/** @param route as the router names it: `/api/v1/tasks/:slug` */
+/**
+ * Returns the class of a request.
+ * @param route the pattern of the router, for example `/api/v1/tasks/:slug`
+ */
 export const classOf = (method: string, route: string): RequestClass =>
   CLASS_OF_ROUTE.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ??
   CLASS_OF_ROUTE.get(`ALL ${route}`) ??

@@ -2,8 +2,9 @@ import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /**
- * Gives each request an identity map of its own, just before it is handled: what is refused or answered earlier needs none, and what reads a body is
- * rung by the socket, outside of any context that was begun before.
+ * Gives each request its own identity map just before it is handled. Requests that are rejected or
+ * answered earlier need none, and body parsers run in events of the socket, outside any context
+ * that was entered before.
  */
 export function separateRequests(app: NestFastifyApplication): void {
   const { em } = app.get(MikroORM);

@@ -52,7 +52,7 @@ describe('the budget of requests', () => {
     return new RequestLimit(host, environment as Environment);
   }
 
-  /** Whether a request is let through. */
+  /** Returns whether a request is allowed. */
   async function isAllowed(name: RequestClass, { ip, user = null, token = `of ${user}` }: Caller): Promise<boolean> {
     const [method, url] = ROUTES[name].split(' ') as [string, string];
     const principal: Partial<Principal> | null = user === null ? null : { userId: user, credentialId: token };

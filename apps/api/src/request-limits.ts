@@ -12,27 +12,27 @@ export type Asking = FastifyRequest & { readonly principal?: Principal | null };
 type Check = ReturnType<FastifyInstance['createRateLimit']>;
 
 interface Limit {
-  /** Of the policy, in headers. */
+  /** The name of the policy in headers. */
   readonly name: string;
-  /** In a minute, or in `window`. */
+  /** The maximum number of requests in a minute, or in `window`. */
   readonly max: number;
-  /** Milliseconds. */
+  /** The window in milliseconds. Default: one minute. */
   readonly window?: number;
-  /** Who is counted as one; default: who asks from one address. */
+  /** Returns the key by which callers are counted. Default: the address. */
   readonly keyOf?: ((request: Asking) => string) | undefined;
-  /** What is said to who asks more often. */
+  /** Returns the error for a caller who exceeds the limit. */
   readonly refusal?: (seconds: number) => { readonly code: string; readonly text: string };
 }
 
-/** Counts all that comes from one address, before anything else is done for it. Of each process by itself. */
+/** Limits the requests of each address, before anything else is done for them. Per process. */
 export function limitAddresses(fastify: FastifyInstance, max: number): void {
   const limited = limiter(fastify, { name: 'address', max });
   fastify.addHook('onRequest', (request, reply) => limited(request, reply));
 }
 
 /**
- * Gives every caller a budget of requests for each class of them, and every user one for all. What is answered from memory does not come here
- * (`answerKeptBoards`). Counted by each process for itself.
+ * Limits the requests of each caller by class, and of each user in total. Does not count requests
+ * that are answered from the cache (`answerKeptBoards`). Per process.
  */
 @Injectable()
 export class RequestLimit implements CanActivate {
@@ -68,7 +68,7 @@ function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
     change: limit('changes', environment.changesPerMinute),
     upload: limit('uploads', environment.uploadsPerMinute),
     live: limit('live', environment.liveRequestsPerMinute),
-    // clients that guess secrets or register hundreds of accounts have no account that could be counted
+    // clients that guess secrets or register hundreds of accounts have no account to count by
     'sign-in': limiter(fastify, {
       name: 'sign-ins',
       max: environment.signInsPerMinute,
@@ -81,7 +81,11 @@ function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
   };
 }
 
-/** Counts a request, says in its answer's headers how many are left (draft-ietf-httpapi-ratelimit-headers-10), and refuses it where none is. */
+/**
+ * Returns a function that counts a request, states in the response headers how many are left
+ * (draft-ietf-httpapi-ratelimit-headers-10), and rejects the request with RefusedForNow if none is
+ * left.
+ */
 export function limiter(
   fastify: FastifyInstance,
   { name, max, window = MINUTE, keyOf, refusal = tooMany(max) }: Limit,

@@ -3,12 +3,16 @@ import { networkOf, type Principal, type SignInMethod, type User } from '@assay/
 import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Who did not prove who they are, may not, or asks too often. */
+/** The statuses of requests that are not authenticated, not allowed, or too many. */
 const GUARDED: readonly number[] = [401, 403, 429];
 
 const logger = new Logger('Security');
 
-/** Whoever looks into an attack reads here who was refused what, from which network. Who comes without any proof only has not signed in. */
+/**
+ * Logs a rejected request for the investigation of attacks: who was rejected, for what, from which
+ * network. A request without any credential is logged at debug level, because its sender is merely
+ * not signed in.
+ */
 export function logRefusal(request: FastifyRequest, { status, code }: ProblemDetails): void {
   if (!GUARDED.includes(status)) return;
   const { method, id, ip, principal } = request as FastifyRequest & { readonly principal?: Principal | null };

@@ -5,9 +5,15 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Environment } from './environment.js';
 
-/** Milliseconds that one figure may take: whoever reads metrics gives up after ten seconds, and would learn nothing at all. */
+/**
+ * The time limit of one query in milliseconds. A scraper gives up after ten seconds and would then
+ * get no figures at all.
+ */
 const PATIENCE = 1000;
-/** A database that keeps as many figures waiting has no other either. */
+/**
+ * The number of failed queries after which the others are skipped, because the database will not
+ * answer them either.
+ */
 const MOST_KEPT_WAITING = 2;
 
 /** A figure that is counted in the database. */
@@ -15,7 +21,7 @@ interface Counted {
   readonly name: `assay_${string}`;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Rows of `count`, with a column for each label. */
+  /** Returns rows with `count` and a column for each label. */
   readonly sql: string;
 }
 
@@ -48,7 +54,7 @@ const COUNTED: readonly Counted[] = [
     name: 'assay_runs_oldest_waiting_seconds',
     help: 'How long the run has waited that has waited longest, by stage; 0: none waits',
     labels: ['stage'],
-    // whoever puts a run into the queue, for the first time or again, gives it as much time there
+    // a run gets the same time in the queue whenever it is enqueued, for the first time or again
     sql: `select stage, coalesce(${QUEUE_SECONDS} - extract(epoch from min(deadline) filter (where state = 'queued') - now()), 0) as count
       from unnest(array['admission', 'evaluation']) as stage left join run using (stage) group by 1`,
   },
@@ -88,7 +94,10 @@ const COUNTED: readonly Counted[] = [
 
 type CountedRow = Readonly<Record<string, string | number>>;
 
-/** How the whole service stands, read from the database whenever the metrics are: the same at every API process. */
+/**
+ * Gauges of the whole service, read from the database at every scrape. All API processes report the
+ * same values.
+ */
 @Injectable()
 export class ServiceGauges implements OnApplicationBootstrap {
   private reading: Promise<ReadonlyMap<string, readonly CountedRow[]>> | null = null;
@@ -121,13 +130,19 @@ export class ServiceGauges implements OnApplicationBootstrap {
     await this.orm.em.fork().execute('select 1');
   }
 
-  /** One look at a time, for all who ask meanwhile: anybody may ask. */
+  /**
+   * Counts once at a time and shares the result with concurrent callers, because anybody may call
+   * it.
+   */
   private counted(): Promise<ReadonlyMap<string, readonly CountedRow[]>> {
     this.reading ??= this.count().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  /** By name; those are missing that could not be had, while the others are told. */
+  /**
+   * Returns the rows by name of the figure. Figures that could not be read are missing, so that the
+   * others are reported.
+   */
   private async count(): Promise<ReadonlyMap<string, readonly CountedRow[]>> {
     const found = new Map<string, readonly CountedRow[]>();
     const checks = COUNTED.map(({ name, sql }) => ({

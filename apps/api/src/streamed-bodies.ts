@@ -5,19 +5,19 @@ import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptYaml } from './yaml-body.js';
 
-/** Where the body is a file: it is streamed to the store, whatever type it says it has. */
+/** The requests whose body is a file: it is streamed to the store, whatever its content type. */
 const STREAMED =
   /^(?:(?:PUT|POST) \/api\/v1\/tasks\/[^/]+\/(?:datasets\/|rounds\/\d+\/(?:contexts|examples)(?:\?|$))|(?!GET )\w+ \/api\/v1\/models\/[^/]+\/(?:artifact|upload))/;
 const ORIGINAL = Symbol('content-type');
-/** Milliseconds. */
+/** The milliseconds for which the rest of an unread body is read. */
 const DRAIN = 10_000;
 
 type Marked = FastifyRequest & { [ORIGINAL]?: string };
 
-/** Whether the body of a request is a file. */
+/** Returns whether the body of a request is a file. */
 export const isStreamed = ({ method, url }: FastifyRequest): boolean => STREAMED.test(`${method} ${url}`);
 
-/** Has bodies that are files passed on as they come, and YAML read as JSON would be. */
+/** Passes bodies that are files on as they arrive, and parses YAML like JSON. */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (isStreamed(request)) {
@@ -35,9 +35,11 @@ export function acceptBodies(fastify: FastifyInstance): void {
 }
 
 /**
- * The body as a stream, of at most so many bytes. Where its reader gives up half-way the connection stays, so that the sender reads why; the rest
- * of what it sends is thrown away (see `acceptBodies`).
- * @param refusal what is said of more of them: at once where the sender says how many they are, else when they have come
+ * Returns the body as a stream of at most `maxBytes`. If its reader stops half-way, the connection
+ * stays open, so that the client receives the error; the rest of the body is discarded (see
+ * `acceptBodies`).
+ * @param refusal the error for a larger body: thrown at once if the client announces the length,
+ *   otherwise when the bytes have arrived
  * @throws DomainError
  */
 export function bodyOf(
@@ -49,7 +51,10 @@ export function bodyOf(
   return Readable.from(chunksOf(request.raw, maxBytes, refusal), { objectMode: false });
 }
 
-/** Of its own, since an error that is thrown into the iterator of the body would leave the body neither read nor closed. */
+/**
+ * A separate generator, because an error that is thrown into the iterator of the body would leave
+ * the body neither read nor closed.
+ */
 async function* chunksOf(
   body: IncomingMessage,
   maxBytes: number,
@@ -66,21 +71,24 @@ async function* chunksOf(
 const fileTooLarge = (maxBytes: number): DomainError =>
   new DomainError('too-large', 'file_too_large', `This file may have ${formatBytes(maxBytes)}.`);
 
-/** Reads on for a while, as a connection that is cut would lose the answer; who sends on and on is cut off. */
+/**
+ * Reads the rest of a body for a while, because closing the connection would lose the response.
+ * Then closes the connection of a client that still sends.
+ */
 function drain(body: IncomingMessage): void {
   const patience = setTimeout(() => body.destroy(), DRAIN).unref();
   body.once('close', () => clearTimeout(patience)).once('end', () => clearTimeout(patience));
-  // a listener, since a reader that is only about to give up would stop the flow again
+  // a listener, because a reader that is about to stop would pause the flow again
   body.on('data', () => undefined).resume();
 }
 
-/** Bytes of the body, where the sender says so. */
+/** Returns the size of the body in bytes if the client states it. */
 export function lengthOf({ headers }: FastifyRequest): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
 
-/** The type that the sender gave a streamed body. */
+/** Returns the content type that the client gave a streamed body. */
 export function originalContentType(request: FastifyRequest): string {
   return (request as Marked)[ORIGINAL] || 'application/octet-stream';
 }

@@ -13,7 +13,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import { HttpStatus } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Media types by format; the first is what they get who do not mind. */
+/** The media types by format. Clients without a preference get the first. */
 const MEDIA_TYPES: Readonly<Record<TableFormat, string>> = {
   json: 'application/json',
   csv: CSV_MEDIA_TYPE,
@@ -24,13 +24,16 @@ const EXTENSIONS: Readonly<Record<TableFormat, string>> = { json: 'json', csv: '
 export interface TableAnswer<T> {
   readonly view: T;
   readonly tableOf: (view: T) => Table;
-  /** Of the file that it is saved as, without extension. */
+  /** The name of the file to save it as, without extension. */
   readonly name: string;
-  /** As the query asks; undefined: as the header Accept prefers. */
+  /** The format in the query. Undefined: as the `Accept` header prefers. */
   readonly format: TableFormat | undefined;
 }
 
-/** The format of the answer: as the query asks, else as the header Accept prefers. */
+/**
+ * Returns the format of the response: the one in the query, otherwise the one that the `Accept`
+ * header prefers.
+ */
 export const formatOf = (request: FastifyRequest, asked: TableFormat | undefined): TableFormat =>
   asked ?? preferred(request.headers.accept);
 
@@ -39,7 +42,7 @@ interface TaggedBytes {
   readonly etag: string;
 }
 
-/** The first of the encodings that the client takes (RFC 9110, 12.5.3). */
+/** Returns the first supported encoding that the client accepts (RFC 9110, 12.5.3). */
 export function encodingOf({ headers }: FastifyRequest): ContentEncoding {
   const header = headers['accept-encoding'] ?? '';
   const taken = (Array.isArray(header) ? header.join(',') : header)
@@ -50,7 +53,7 @@ export function encodingOf({ headers }: FastifyRequest): ContentEncoding {
   return CONTENT_ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';
 }
 
-/** Answers with JSON that is there as bytes in an encoding. */
+/** Responds with JSON that is already encoded as bytes. */
 export function answerBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +65,7 @@ export function answerBytes(
   return answerTagged(request, reply, body, { type, vary: 'accept, accept-encoding', encoding });
 }
 
-/** Answers with bytes, unless the client has them already. */
+/** Responds with bytes, or with 304 if the client already has them. */
 export function answerTagged(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -76,7 +79,10 @@ export function answerTagged(
   return undefined;
 }
 
-/** Answers with the view as JSON, or as a table in CSV or LaTeX. Bytes that the client has already are not sent again. */
+/**
+ * Responds with the view as JSON, or as a table in CSV or LaTeX. Responds with 304 if the client
+ * already has the bytes.
+ */
 export function answerTable<T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -114,10 +120,10 @@ function bodyOf<T>({ view, tableOf }: TableAnswer<T>, format: TableFormat): stri
   }
 }
 
-/** A strong entity tag of the bytes. */
+/** Returns a strong entity tag of the bytes. */
 export const etagOf = (body: string | Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
-/** Whether an If-None-Match (RFC 9110, 13.1.2) names `etag`. */
+/** Returns whether an `If-None-Match` header (RFC 9110, 13.1.2) names `etag`. */
 export const isNamed = (header: string | undefined, etag: string): boolean =>
   (header ?? '').split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

@@ -12,7 +12,7 @@ const HEADERS = { ...securityHeaders(), 'content-type': 'application/problem+jso
 type Refusal = readonly [status: number, code: string, detail: string];
 
 const UNREADABLE: Refusal = [400, 'bad_request', 'The request is not valid HTTP.'];
-/** By the code of Node's error. */
+/** The responses by the code of Node's error. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time. Send it again.'],
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are too large: the limit is 16 KiB.'],
@@ -28,7 +28,7 @@ export function answerUnparsed({ code = '' }: NodeJS.ErrnoException, socket: Soc
   socket.destroy();
 }
 
-/** Answers a request whose address the router cannot read; no hook of ours has seen it. */
+/** Answers a request whose URL the router cannot read. No hook has seen the request. */
 export function answerUnrouted(
   { statusCode = 400, message }: Error & { readonly statusCode?: number },
   { id }: FastifyRequest,
@@ -38,12 +38,18 @@ export function answerUnrouted(
   void reply.status(statusCode).headers(headers).send(body);
 }
 
-/** Has a request with an `Expect` other than `100-continue` answered as if it had none (RFC 9110, 10.1.1); Node.js refuses it without headers or a text. */
+/**
+ * Answers a request with an `Expect` other than `100-continue` as if it had none (RFC 9110,
+ * 10.1.1). Node.js would reject it without headers or a text.
+ */
 export function ignoreExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Refuses requests with several `Host` headers, or none in HTTP/1.1 (RFC 9112, 3.2): a proxy might read another one than the service. */
+/**
+ * Rejects requests with several `Host` headers, or with none in HTTP/1.1 (RFC 9112, 3.2), because a
+ * proxy might read a different one than the service.
+ */
 export function requireOneHost(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;

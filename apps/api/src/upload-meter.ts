@@ -6,10 +6,10 @@ import { isStreamed } from './streamed-bodies.js';
 
 const SENDS = new Set(['PUT', 'POST', 'PATCH']);
 const KINDS = ['artifact', 'dataset', 'round'] as const;
-/** The status of what found the disk full. */
+/** The status of an upload that found the disk full. */
 const NO_ROOM = '507';
 
-/** Measures what is uploaded, whichever way, as it arrives. */
+/** Measures uploads by all routes as they arrive. */
 export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
   const bytes = metrics.counter('assay_upload_bytes_total', 'Bytes of uploads that have arrived, by what they are', [
     'kind',
@@ -20,7 +20,7 @@ export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
   ]);
   const underWay = metrics.gauge('assay_uploads_under_way', 'Requests that upload now, by what', ['kind']);
 
-  // an alert looks at how often it was: a series that begins at its first time shows no increase
+  // an alert watches the increase: a series that begins with its first occurrence shows none
   for (const kind of KINDS) seconds.zero({ kind, status: NO_ROOM });
 
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -43,7 +43,10 @@ function kindOf({ url }: FastifyRequest): (typeof KINDS)[number] {
   return url.includes('/datasets/') ? 'dataset' : 'round';
 }
 
-/** A listener would set the body flowing before its reader is there, so the bytes are counted where the parser hands them over. */
+/**
+ * Reports the size of each chunk of a body to `onBytes`. Counts where the parser passes the chunks
+ * on, because a listener would make the body flow before its reader is there.
+ */
 export function countBytes(body: IncomingMessage, onBytes: (count: number) => void): void {
   const push = body.push.bind(body);
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {

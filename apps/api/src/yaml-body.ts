@@ -5,12 +5,12 @@ import { expectBounded } from './yaml-bounds.js';
 import { YamlSource } from './yaml-source.js';
 
 const LONGEST_YAML = 2 ** 17;
-/** Where a text that is no YAML is an answer, not an error. */
+/** The route whose response reports invalid YAML, instead of an error. */
 const CHECKED = /^\/api\/v1\/task-checks(?:\?|$)/;
 
 const sources = new WeakMap<FastifyRequest, YamlSource>();
 
-/** Has YAML read as JSON would be. */
+/** Parses YAML like JSON. */
 export function acceptYaml(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     ['application/yaml', 'application/x-yaml', 'text/yaml'],
@@ -30,7 +30,7 @@ export function acceptYaml(fastify: FastifyInstance): void {
   );
 }
 
-/** The body as it was written; undefined where it was no YAML. */
+/** Returns the source of a YAML body. Undefined if the body is not YAML. */
 export const yamlOf = (request: FastifyRequest): YamlSource | undefined => sources.get(request);
 
 const noYaml = ({ problems }: YamlSource): DomainError =>

@@ -2,14 +2,18 @@ import { DomainError } from '@assay/kernel';
 import { Lexer, Parser } from 'yaml';
 import { tooDeep } from './readable-bodies.js';
 
-/** Words and signs; a large definition of a task has a thousand. Parsing takes longer than in proportion to them. */
+/**
+ * The maximum number of lexemes. A large task definition has a thousand. Parsing time grows faster
+ * than their number.
+ */
 const MOST_SIGNS = 10_000;
-/** Of the parser's stack, which takes up to two places for each level. */
+/** The maximum size of the parser's stack, which takes up to two entries per level. */
 const DEEPEST_STACK = 64;
 
 /**
- * Refuses YAML that would keep the process busy for minutes, or end it: beyond some depth the composer overflows the stack, and V8 itself then may fail. Neither the
- * lexer nor the parser before it recurses.
+ * Rejects YAML that would block the process for minutes or end it: beyond some depth the composer
+ * overflows the stack, and then V8 itself may fail. The lexer and the parser, which run before it,
+ * do not recurse.
  * @throws DomainError `too_deep`, `too_many_values`
  */
 export function expectBounded(text: string): void {

@@ -6,9 +6,9 @@ interface Position {
   readonly column: number;
 }
 
-/** A text of YAML: what it says, and in which lines. */
+/** A YAML text: its value, and the lines of its parts. */
 export class YamlSource {
-  /** What keeps it from being YAML; none: `value` is what it says. */
+  /** The reasons why the text is not valid YAML. If there are none, `value` is its value. */
   readonly problems: readonly Problem[];
   readonly value: unknown;
   private readonly lines = new LineCounter();
@@ -20,13 +20,15 @@ export class YamlSource {
     try {
       this.value = problems.length === 0 ? this.document.toJS({ maxAliasCount: 100 }) : undefined;
     } catch (error) {
-      // too many aliases, or one of nothing
+      // too many aliases, or an alias of nothing
       problems.push({ path: '', message: (error as Error).message, line: 1, column: 1 });
     }
     this.problems = problems;
   }
 
-  /** The problems with the lines in which they stand; of what is missing that of what it is missing in. */
+  /**
+   * Returns the problems with their lines. A missing value has the line of what it is missing in.
+   */
   located(problems: readonly Problem[]): Problem[] {
     return problems.map((problem) => ({ ...problem, ...this.positionOf(problem.path) }));
   }
@@ -53,11 +55,14 @@ export class YamlSource {
 interface Step {
   readonly node: unknown;
   readonly rest: string;
-  /** Of the key, or of the entry of a list. */
+  /** The offset of the key or of the list entry. */
   readonly offset: number;
 }
 
-/** Along the first key or place of `path`; null: it is not there. A key may have dots itself. */
+/**
+ * Follows the first key or index of `path`. Returns null if it does not exist. A key may contain
+ * dots itself.
+ */
 function stepInto(node: unknown, path: string): Step | null {
   if (isMap(node)) {
     for (const { key, value } of node.items) {

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process answers. */
+        /** Checks that the process responds. */
         get: operations["healthLive"];
         put?: never;
         post?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The service can do its work.
-         * @description Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
+         * Checks that the service can do its work.
+         * @description If it cannot, the response is 503, and its `errors` name each part that is not ready in `path`.
          */
         get: operations["healthReady"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an account, and signs it in with a cookie. */
+        /** Creates an account and signs it in with a session cookie. */
         post: operations["authRegister"];
         delete?: never;
         options?: never;
@@ -68,8 +68,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in with a cookie, for browsers; programs send a token.
-         * @description The session of a cookie that is sent along ends.
+         * Signs in with a session cookie, for browsers.
+         * @description Programs send a token instead. If the request carries a session cookie, that session ends.
          */
         post: operations["authLogin"];
         delete?: never;
@@ -88,8 +88,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
-         * @description The session ends with the token.
+         * Signs in with a token and sets a session cookie.
+         * @description This is for users without a password, such as the administrator of a new installation. The token needs the `all` scope, and the session ends with the token at the latest.
          */
         post: operations["authLoginByToken"];
         delete?: never;
@@ -107,7 +107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session of the cookie. */
+        /** Ends the session of the cookie, and deletes the cookie. */
         post: operations["authLogout"];
         delete?: never;
         options?: never;
@@ -122,7 +122,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user of this token or session. */
+        /** Returns the user of the token or session. */
         get: operations["authMe"];
         put?: never;
         post?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Changes your password.
-         * @description Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
+         * @description All your other sessions end. Your tokens remain valid unless you set `endTokens`.
          */
         post: operations["authChangePassword"];
         delete?: never;
@@ -159,12 +159,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your tokens, without their secrets. */
+        /** Returns your tokens, without their secrets. */
         get: operations["authListTokens"];
         put?: never;
         /**
-         * Makes a token for programs.
-         * @description Its secret is shown this once. Made with a token it ends with that, and no later.
+         * Creates a token for programs.
+         * @description The response contains its secret, which is shown only once. If you use a token to create another one, the new token ends with it at the latest.
          */
         post: operations["authCreateToken"];
         delete?: never;
@@ -183,7 +183,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Makes a token worthless, and with it what was made or begun with it. */
+        /**
+         * Revokes a token.
+         * @description This also revokes the tokens that were created with it, and ends the sessions that were started with it.
+         */
         delete: operations["authRevokeToken"];
         options?: never;
         head?: never;
@@ -197,7 +200,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where you are signed in. */
+        /** Returns your active sessions. */
         get: operations["sessionsList"];
         put?: never;
         post?: never;
@@ -218,8 +221,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Signs you out there.
-         * @description Of the session by which you ask it is as good as signing out.
+         * Ends one of your sessions.
+         * @description Ending the session that you use for the request signs you out.
          */
         delete: operations["sessionsEnd"];
         options?: never;
@@ -234,7 +237,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** By what people sign in here, beside a password and a token. */
+        /** Returns the ways to sign in besides a password or a token. */
         get: operations["providerWays"];
         put?: never;
         post?: never;
@@ -251,7 +254,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leads a browser to the provider, to sign in there. */
+        /** Redirects the browser to the provider to sign in. */
         get: operations["providerStart"];
         put?: never;
         post?: never;
@@ -269,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The address to which the provider sends a browser back.
-         * @description Redirects to the dashboard: signed in, to choose a username, or with an error.
+         * Receives a browser that returns from the provider.
+         * @description Forwards it to the dashboard: signed in, to choose a username, or with an error.
          */
         get: operations["providerCallback"];
         put?: never;
@@ -288,10 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The person whom the provider has confirmed in this browser, if they have no account yet. */
+        /** Returns the person whom the provider confirmed in this browser and who has no account yet. */
         get: operations["providerRegistration"];
         put?: never;
-        /** Makes an account for whom the provider has proven in this browser, and signs it in. */
+        /** Creates an account for the person whom the provider confirmed in this browser, and signs them in. */
         post: operations["providerRegister"];
         delete?: never;
         options?: never;
@@ -306,10 +309,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** By whom you sign in at providers. */
+        /** Returns your links to providers that you can sign in with. */
         get: operations["providerLinks"];
         put?: never;
-        /** Begins to link your account with whom you are at the provider, so that you sign in by it from now on. */
+        /**
+         * Starts to link your account to your identity at the provider.
+         * @description Open the `url` of the response in the browser to complete the link. You can then sign in with the provider.
+         */
         post: operations["providerLink"];
         delete?: never;
         options?: never;
@@ -327,8 +333,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends that you sign in by a provider.
-         * @description Wherever else you are signed in you are signed out. Refused where it is your only way in.
+         * Removes your link to a provider.
+         * @description You can no longer sign in with it, and all your other sessions end. The request is rejected if the link is your only way to sign in.
          */
         post: operations["providerUnlink"];
         delete?: never;
@@ -346,7 +352,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a link mailed to you again that confirms your address, three in 24 hours at most. */
+        /**
+         * Sends you another mail with a link that confirms your address.
+         * @description You can request at most three mails in 24 hours.
+         */
         post: operations["mailconfirmationAsk"];
         delete?: never;
         options?: never;
@@ -363,7 +372,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that. */
+        /**
+         * Confirms a mail address with the secret from the link that was mailed to it.
+         * @description The secret proves that you can read the mail of this address.
+         */
         post: operations["mailconfirmationConfirm"];
         delete?: never;
         options?: never;
@@ -378,12 +390,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tasks with their datasets. */
+        /** Returns all tasks with their datasets. */
         get: operations["tasksList"];
         put?: never;
         /**
-         * Makes a task from its definition.
-         * @description JSON, or `application/yaml`.
+         * Creates a task from its definition.
+         * @description Send JSON, or YAML as `application/yaml`.
          */
         post: operations["tasksCreate"];
         delete?: never;
@@ -399,7 +411,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A task: its definition, its rounds, its datasets, and which benchmark version is in force. */
+        /**
+         * Returns a task.
+         * @description It has the definition, the rounds, the datasets, and the number of the current benchmark version.
+         */
         get: operations["tasksGet"];
         put?: never;
         post?: never;
@@ -407,8 +422,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a task, by a JSON merge patch (RFC 7396).
-         * @description What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
+         * Changes a task by a JSON merge patch (RFC 7396).
+         * @description A change that affects the board creates a new benchmark version. The scores that it affects are computed again from the stored predictions, and no model runs.
          */
         patch: operations["tasksChange"];
         trace?: never;
@@ -421,7 +436,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a task of yours to another user, who alone owns it from then on. */
+        /** Transfers one of your tasks to another user, who is its only owner from then on. */
         put: operations["tasksGive"];
         post?: never;
         delete?: never;
@@ -437,10 +452,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The benchmark versions of the task, with what changed between them. */
+        /** Returns the benchmark versions of a task, with what changed between them. */
         get: operations["historyBenchmarkVersions"];
         put?: never;
-        /** Activates what is proposed; with `?preview`, only says what that would cost. */
+        /**
+         * Activates the proposed dataset versions.
+         * @description With `?preview`, it only returns what the activation would cost.
+         */
         post: operations["tasksActivate"];
         delete?: never;
         options?: never;
@@ -458,8 +476,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
-         * @description For the owner of the task; nothing is saved.
+         * Returns what `PATCH /tasks/{slug}` with the same body would change.
+         * @description The preview shows the effects on the loop and on the board, with its first models and their ranks, and what would be scored again. Only the owner of the task can request it, and nothing is saved.
          */
         post: operations["changepreviewPreview"];
         delete?: never;
@@ -478,8 +496,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
-         * @description Of YAML each problem has its line.
+         * Checks a task definition in YAML or JSON, without creating a task.
+         * @description For YAML, each problem has its line.
          */
         post: operations["taskchecksCheck"];
         delete?: never;
@@ -495,7 +513,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The JSON Schema of a task definition, for editors and validators. */
+        /** Returns the JSON Schema of a task definition, for editors and validators. */
         get: operations["taskchecksSchema"];
         put?: never;
         post?: never;
@@ -512,7 +530,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Task definitions that come with the service, to begin with. */
+        /** Returns the task definitions that come with the service, as starting points. */
         get: operations["readytasksList"];
         put?: never;
         post?: never;
@@ -531,15 +549,18 @@ export interface paths {
         };
         get?: never;
         /**
-         * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON.
-         * @description Streamed. The same bytes as any version: 200, others 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+         * Adds a dataset, or a new version of one.
+         * @description Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
          */
         put: operations["datasetsPut"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public. */
+        /**
+         * Changes the properties of a dataset.
+         * @description These are the models that it was collected against, its visibility, and since when it is public.
+         */
         patch: operations["datasetsChange"];
         trace?: never;
     };
@@ -552,7 +573,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong. */
+        /**
+         * Checks a dataset without storing it.
+         * @description Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
+         */
         post: operations["datasetsCheck"];
         delete?: never;
         options?: never;
@@ -567,7 +591,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids and inputs where those are public. */
+        /**
+         * Returns the examples of the active version of a dataset, as JSON Lines.
+         * @description You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
+         */
         get: operations["datasetsContent"];
         put?: never;
         post?: never;
@@ -584,7 +611,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them. */
+        /**
+         * Returns the perturbed versions of a dataset.
+         * @description Each has its transforms, the number of variants of each, and what people said of them.
+         */
         get: operations["perturbationsList"];
         put?: never;
         post?: never;
@@ -601,11 +631,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The perturbed examples as JSON Lines: whole, or ids and inputs, for whom the dataset is so. */
+        /**
+         * Returns the perturbed examples as JSON Lines.
+         * @description You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
+         */
         get: operations["perturbationsContent"];
         /**
-         * Puts pairs of your own in the place of generated variants.
-         * @description JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200.
+         * Replaces the generated variants with pairs of your own.
+         * @description Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
          */
         put: operations["perturbationsPut"];
         post?: never;
@@ -622,7 +655,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A hundred variants of each transform with their originals, for people to look at; the same each time. */
+        /**
+         * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+         * @description The sample is the same each time.
+         */
         get: operations["perturbationsSample"];
         put?: never;
         post?: never;
@@ -641,8 +677,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes what people found: whether the labels of variants still hold.
-         * @description JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.
+         * Records people's verdicts on whether the labels of variants still hold.
+         * @description Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
          */
         put: operations["perturbationsValidate"];
         post?: never;
@@ -660,8 +696,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The board by the task's weights, or by those of the request, which replace the task's for what they name.
-         * @description As JSON, or as a table in CSV or LaTeX.
+         * Returns the leaderboard by the task's weights, or by those of the request.
+         * @description A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
          */
         get: operations["leaderboardLeaderboard"];
         put?: never;
@@ -680,8 +716,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in JSON that has metrics, datasets, weights, exchange rates and the models.
-         * @description `encodeMatrix` of libs/scoring describes the bytes and `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+         * Returns all figures of the leaderboard as columns, so that a client can rank the models by any weights.
+         * @description A JSON header has the metrics, datasets, weights, exchange rates and models; the figures follow as float64. `encodeMatrix` of libs/scoring describes the bytes. `RankableMatrix` ranks them, and gives exactly the scores and the order of the board.
          */
         get: operations["leaderboardMatrix"];
         put?: never;
@@ -699,7 +735,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models that collection is against, on which evidence each was put there, and whether it can answer now. */
+        /**
+         * Returns the models in the loop, which examples are collected against.
+         * @description Each has the evidence for its promotion, and whether it can answer now.
+         */
         get: operations["leaderboardLoop"];
         put?: never;
         post?: never;
@@ -719,8 +758,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The target models that a policy would choose from the current board, and why not the next candidates.
-         * @description For the owner of the task; nothing is saved.
+         * Returns the target models that a policy would choose from the current board.
+         * @description The response also states why the next candidates would not be chosen. Only the owner of the task can request it, and nothing is saved.
          */
         post: operations["leaderboardPreviewLoop"];
         delete?: never;
@@ -736,7 +775,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Score and rank of each model by benchmark version: on the last board of each, with the weights that the task had then. */
+        /**
+         * Returns the score and rank of each model by benchmark version.
+         * @description They are those of the last board of each version, with the weights that the task had then.
+         */
         get: operations["historyHistory"];
         put?: never;
         post?: never;
@@ -753,12 +795,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The forks of a task: weights that people keep under a name. */
+        /** Returns the forks of a task: weights that people have saved under a name. */
         get: operations["savedboardsForks"];
         put?: never;
         /**
-         * Saves your own weights under a name.
-         * @description Their board follows the data.
+         * Saves your own weights under a name, as a fork.
+         * @description The board of a fork follows the data.
          */
         post: operations["savedboardsFork"];
         delete?: never;
@@ -774,12 +816,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row. */
+        /**
+         * Returns the current board by the weights of a fork.
+         * @description The board states that these are not the task's weights, and has the official rank in each row.
+         */
         get: operations["savedboardsGetFork"];
         put?: never;
         post?: never;
         /**
-         * Removes a fork of yours.
+         * Deletes one of your forks.
          * @description Snapshots that were taken of it stay.
          */
         delete: operations["savedboardsRemoveFork"];
@@ -795,12 +840,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The snapshots of a task: frozen boards, each with its permanent address. */
+        /** Returns the snapshots of a task: frozen boards, each with a permanent address. */
         get: operations["savedboardsSnapshots"];
         put?: never;
         /**
          * Freezes a board under a name.
-         * @description It stays, with its address; nobody can change or remove it.
+         * @description The snapshot and its address are permanent: nobody can change or delete it.
          */
         post: operations["savedboardsSnapshot"];
         delete?: never;
@@ -816,7 +861,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A frozen board: the same bytes for ever. */
+        /**
+         * Returns a snapshot.
+         * @description Its bytes never change.
+         */
         get: operations["savedboardsGetSnapshot"];
         put?: never;
         post?: never;
@@ -833,12 +881,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models of a task that you may see. */
+        /** Returns the models of a task that you may see. */
         get: operations["modelsList"];
         put?: never;
         /**
-         * Submits a model: its card first.
-         * @description Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`.
+         * Submits a model, starting with its card.
+         * @description Then upload its artifact to the `upload` address of the response, or with `PUT /models/{id}/artifact`.
          */
         post: operations["modelsSubmit"];
         delete?: never;
@@ -857,7 +905,7 @@ export interface paths {
         get?: never;
         /**
          * Uploads the artifact of a model as a plain body.
-         * @description The same bytes again: 200; other bytes: 409, new bytes are a new model.
+         * @description Returns 200 if the model already has these bytes. Returns 409 for other bytes: new bytes are a new model.
          */
         put: operations["modelsPutArtifact"];
         post?: never;
@@ -874,7 +922,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A model with its scores and costs on every dataset version in force. */
+        /** Returns a model with its scores and costs on every active dataset version. */
         get: operations["modelsGet"];
         put?: never;
         post?: never;
@@ -882,8 +930,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Keeps it out of the loop, or lets it in again.
-         * @description Out of it, it leaves the rounds that are open, and others take its place.
+         * Sets whether a model may be in the loop.
+         * @description A model that may not leaves the open rounds, and others take its place.
          */
         patch: operations["modelsPatch"];
         trace?: never;
@@ -896,8 +944,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follows a model's evaluation by server-sent events.
-         * @description They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last.
+         * Streams the evaluation of a model as server-sent events.
+         * @description The events are `state`, `progress` and `score`, and `ping` to keep the connection open. The first event is the current state, and a final state is the last event.
          */
         get: operations["modelsFollow"];
         put?: never;
@@ -918,8 +966,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Repeats evaluations that failed or were cancelled.
-         * @description With `measures=true` measures the costs of a scored model again instead.
+         * Repeats the evaluations of a model that failed or were cancelled.
+         * @description With `measures=true`, it measures the costs of a scored model again instead.
          */
         post: operations["modelsRerun"];
         delete?: never;
@@ -937,7 +985,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops what is waiting or running. */
+        /** Cancels the waiting or running evaluation of a model, or the measurement of its costs. */
         post: operations["modelsCancel"];
         delete?: never;
         options?: never;
@@ -954,7 +1002,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts it on the board once it is complete. */
+        /**
+         * Publishes a model.
+         * @description The board ranks it once it is complete.
+         */
         post: operations["modelsPublish"];
         delete?: never;
         options?: never;
@@ -971,7 +1022,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes it off the board; its scores stay, and older revisions keep it. */
+        /**
+         * Withdraws a model from the board.
+         * @description Its scores stay, and older board revisions keep it.
+         */
         post: operations["modelsWithdraw"];
         delete?: never;
         options?: never;
@@ -989,8 +1043,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Removes the bytes of its artifact; its scores stay.
-         * @description On datasets that come later it is incomplete, until the same bytes are uploaded again.
+         * Deletes the bytes of a model's artifact.
+         * @description Its scores stay. On datasets that are added later, the model is incomplete until the same bytes are uploaded again.
          */
         post: operations["modelsArchive"];
         delete?: never;
@@ -1007,8 +1061,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The end of what the model wrote; for its owner.
-         * @description Of a sandbox that had seen hidden data the length alone.
+         * Returns the end of a model's log.
+         * @description Only the owner of the model can read it. If the sandbox had seen hidden data, the response has only the length of the log.
          */
         get: operations["modelsLogs"];
         put?: never;
@@ -1027,8 +1081,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a model answered to the examples of a dataset in force, beside inputs and gold.
-         * @description Of public datasets; of any for the owner of the task. `outcome=wrong` gives its errors; `counts` says how many there are in each slice and of each label.
+         * Returns a model's answers to the examples of an active dataset, with inputs and gold.
+         * @description Use `outcome=wrong` for the errors of the model. `counts` has the number of examples in each slice and of each label. Everybody can read answers on public datasets; the owner of the task can read those on any dataset.
          */
         get: operations["modelanswersExamples"];
         put?: never;
@@ -1046,7 +1100,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often a model answered each gold label with each label, on a dataset in force of a label task. */
+        /**
+         * Returns the confusion matrix of a model on an active dataset of a label task.
+         * @description It counts how often the model answered each gold label with each label.
+         */
         get: operations["modelanswersConfusion"];
         put?: never;
         post?: never;
@@ -1063,7 +1120,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models that you submitted to any task, the newest first, and how far each is. */
+        /** Returns the models that you submitted to any task, newest first, with the state of each. */
         get: operations["ownmodelsList"];
         put?: never;
         post?: never;
@@ -1080,7 +1137,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your submission quota in a task: used, allowed, and when the day's quota resets. */
+        /**
+         * Returns your submission quota in a task.
+         * @description It states how much you have used, how much is allowed, and when the daily quota resets.
+         */
         get: operations["quotaQuota"];
         put?: never;
         post?: never;
@@ -1097,7 +1157,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The storage that you use and may use. */
+        /** Returns the storage that you use, and your limit. */
         get: operations["quotaStorageUse"];
         put?: never;
         post?: never;
@@ -1115,8 +1175,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The items in your storage, the largest first.
-         * @description `POST /models/ID/archive` frees that of a model.
+         * Returns the items in your storage, largest first.
+         * @description `POST /models/ID/archive` frees the storage of a model.
          */
         get: operations["quotaStorageItems"];
         put?: never;
@@ -1134,10 +1194,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rounds of a task, with how far they are. */
+        /** Returns the rounds of a task, with their progress. */
         get: operations["roundsList"];
         put?: never;
-        /** Opens a round of collection, against the models that the policy has put in the loop or those that are named. */
+        /**
+         * Opens a round of collection.
+         * @description Examples are collected against the models that the policy has put in the loop, or against those that you name.
+         */
         post: operations["roundsOpen"];
         delete?: never;
         options?: never;
@@ -1152,14 +1215,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A round: its state, its models, its counts, and what it became. */
+        /** Returns a round: its state, its models, its counts, and what it became. */
         get: operations["roundsGet"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the description of an open round, or what closes it. */
+        /** Changes the description of an open round, or the rule that closes it. */
         patch: operations["roundsChange"];
         trace?: never;
     };
@@ -1174,7 +1237,7 @@ export interface paths {
         put?: never;
         /**
          * Closes a round.
-         * @description Nothing more is taken; datasets, scores, the loop and the next round follow by themselves.
+         * @description It accepts nothing more. Datasets, scores, the loop and the next round follow automatically.
          */
         post: operations["roundsClose"];
         delete?: never;
@@ -1190,11 +1253,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The contexts of a round; for the owner of the task. */
+        /**
+         * Returns the contexts of a round.
+         * @description Only the owner of the task can read them.
+         */
         get: operations["roundsListContexts"];
         /**
-         * Puts contexts into an open round, as JSON Lines, streamed.
-         * @description A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`; whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+         * Adds contexts to an open round.
+         * @description Send JSON Lines, which are read as a stream. A line has the inputs that annotators do not write, and optionally `id`, `prompt` and `tags`; its other fields are stored with it. A line that is already stored changes nothing. An invalid line rejects all lines.
          */
         put: operations["roundsPutContexts"];
         post?: never;
@@ -1217,7 +1283,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Takes a context out of what annotators are shown, or puts it back. */
+        /** Removes a context from those that annotators are shown, or puts it back. */
         patch: operations["roundsChangeContext"];
         trace?: never;
     };
@@ -1230,8 +1296,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed.
-         * @description A line has the task's inputs and output, optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+         * Imports examples that were written elsewhere into an open round.
+         * @description Send JSON Lines, which are read as a stream. A line has the task's inputs and output, and optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. The examples are marked as imported (`source` is `attested`), and validated like all others.
          */
         put: operations["rounddataPutExamples"];
         post?: never;
@@ -1248,7 +1314,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
+        /**
+         * Returns a part of the data of a closed round, as JSON Lines.
+         * @description Everybody can read `train` and `dev`; only the owner of the task can read `test` and `fooling`.
+         */
         get: operations["rounddataData"];
         put?: never;
         post?: never;
@@ -1266,8 +1335,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How collecting goes in a task, over all its rounds: counts, model error rates with intervals, times.
-         * @description By target, rounds that are not closed are left out but for the owner of the task; by annotator, anybody else sees themselves.
+         * Returns the collection statistics of a task over all its rounds.
+         * @description They contain counts, model error rates with intervals, and times. With `by=target`, rounds that are not closed are excluded unless you own the task. With `by=annotator`, you see only your own group unless you own the task.
          */
         get: operations["collectionnumbersOfTask"];
         put?: never;
@@ -1286,8 +1355,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How collecting goes in a round.
-         * @description By target only the owner of the task is told before the round is closed.
+         * Returns the collection statistics of a round.
+         * @description Until the round is closed, only the owner of the task can request them with `by=target`.
          */
         get: operations["collectionnumbersOfRound"];
         put?: never;
@@ -1305,7 +1374,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The top models of each round's time on its dataset, those in the loop marked. */
+        /**
+         * Returns how the top models at the time of each round performed on the dataset of that round.
+         * @description Models in the loop are marked.
+         */
         get: operations["collectionnumbersTrend"];
         put?: never;
         post?: never;
@@ -1322,7 +1394,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How near the best models came to people over time, by dataset and for the task: first model −1, people 0. */
+        /**
+         * Returns how close the best models came to human performance over time.
+         * @description There is a curve for each dataset and one for the task. On its scale, human performance is 0, and the first model is −1, or +1 if it is better than people.
+         */
         get: operations["collectionnumbersSaturation"];
         put?: never;
         post?: never;
@@ -1339,7 +1414,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tasks at a glance: rounds, examples, vMER, and who leads. */
+        /** Returns an overview of all tasks: rounds, examples, vMER, and the leading model. */
         get: operations["overviewOverview"];
         put?: never;
         post?: never;
@@ -1357,8 +1432,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models).
-         * @description As JSON, or as a table in CSV or LaTeX.
+         * Compares two models example by example, or several models pairwise.
+         * @description Name two models in `a` and `b`, or 2 to 20 models in `models`. They are compared on the dataset versions that both have. The response is JSON, or a table in CSV or LaTeX.
          */
         get: operations["compareCompare"];
         put?: never;
@@ -1377,8 +1452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither.
-         * @description Of public datasets; of any for the owner of the task.
+         * Returns the examples of a dataset that distinguish two models, with the answers of both.
+         * @description These are the examples that only one of them answered correctly, or neither. Everybody can read examples of public datasets; the owner of the task can read those of any dataset.
          */
         get: operations["compareExamples"];
         put?: never;
@@ -1396,7 +1471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README. */
+        /**
+         * Returns the results of a model as the `model-index` of a Hugging Face model card.
+         * @description It is YAML for the head of the model's README.
+         */
         get: operations["exportsModelIndex"];
         put?: never;
         post?: never;
@@ -1414,8 +1492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key.
-         * @description `assay verify FILE` checks it without asking anybody.
+         * Returns the signed results of a model.
+         * @description They state what was run, on which data and with which definitions, and the results, signed with the service's Ed25519 key. `assay verify FILE` verifies them offline.
          */
         get: operations["exportsResult"];
         put?: never;
@@ -1433,7 +1511,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public key that results are signed with, and those of earlier results. */
+        /** Returns the public key that results are signed with, and the keys of earlier results. */
         get: operations["exportsSigningKey"];
         put?: never;
         post?: never;
@@ -1450,7 +1528,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The versions of a dataset that you may download whole. */
+        /** Returns the versions of a dataset that you may download in full. */
         get: operations["datasetexportsList"];
         put?: never;
         post?: never;
@@ -1467,7 +1545,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The examples of one version as JSON Lines: the same bytes for ever. */
+        /**
+         * Returns the examples of one dataset version as JSON Lines.
+         * @description The bytes of a version never change.
+         */
         get: operations["datasetexportsContent"];
         put?: never;
         post?: never;
@@ -1484,7 +1565,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The version described in Croissant 1.0, JSON-LD. */
+        /** Returns the description of a dataset version in Croissant 1.0, as JSON-LD. */
         get: operations["datasetexportsCroissant"];
         put?: never;
         post?: never;
@@ -1504,8 +1585,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An example of somebody else to validate: the one you have open, else one drawn for you.
-         * @description It says nothing of its author, of the models that it was written against, and of what is held for right. Your place is kept for 15 minutes.
+         * Assigns you an example of another person to validate.
+         * @description You get the example that is already assigned to you, or a new one. The response reveals neither its author, nor the models that it was written against, nor the label that is held to be correct. The example is reserved for you for 15 minutes.
          */
         post: operations["validationsNext"];
         delete?: never;
@@ -1524,8 +1605,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Labels an example that you were handed, blind.
-         * @description The answer shows the author's label and explanations, for your verdict.
+         * Submits your blind label for an example that you were assigned.
+         * @description The response shows the author's label and explanations, for your verdict.
          */
         post: operations["validationsAnswer"];
         delete?: never;
@@ -1547,7 +1628,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason. */
+        /**
+         * Submits your verdict on an example that you have labelled.
+         * @description The verdict is correct, incorrect with the right label, or flagged with a reason.
+         */
         patch: operations["validationsGiveVerdict"];
         trace?: never;
     };
@@ -1561,8 +1645,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decides alone what becomes of an example, as the owner of its task; also where validators have decided before.
-         * @description It is marked so.
+         * Decides on an example as the owner of its task.
+         * @description Your decision also overrules one of the validators. The example is marked as decided by the owner.
          */
         post: operations["validationsDecide"];
         delete?: never;
@@ -1578,7 +1662,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time. */
+        /**
+         * Returns the statistics of each validator of a round.
+         * @description These are the agreement with the decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
+         */
         get: operations["validatorsList"];
         put?: never;
         post?: never;
@@ -1598,8 +1685,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives you a context of the open round to write for.
-         * @description It is kept for you for a while, and the same until you send, skip or flag it; `contrast` asks for an earlier example that is to be changed so that its label flips.
+         * Assigns you a context of the open round to write an example for.
+         * @description The context is reserved for you until `reservedUntil`. You get the same context again until you send an example for it, skip it or flag it, or ask for another one. Use `contrast` to ask for an earlier example to change so that its label flips.
          */
         post: operations["annotationsNext"];
         delete?: never;
@@ -1618,8 +1705,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends an example, and answers with what the models say.
-         * @description The same key again is the same example; with `?trial` nothing is kept, and the context need not be yours.
+         * Submits an example and returns the answers of the models.
+         * @description Repeating a request with the same `key` returns the same example. With `?trial`, the example is not stored, and the context does not have to be assigned to you.
          */
         post: operations["annotationsWrite"];
         delete?: never;
@@ -1637,7 +1724,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which words of an example mattered to the model, before it is sent. */
+        /** Explains which words of an example matter to the model, before you submit the example. */
         post: operations["annotationsInspectInput"];
         delete?: never;
         options?: never;
@@ -1652,14 +1739,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An example; for who wrote it, and the owner of the task. */
+        /**
+         * Returns an example.
+         * @description Only its author and the owner of the task can read it.
+         */
         get: operations["annotationsGet"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks. */
+        /**
+         * Adds explanations to an example, and answers to the task's own questions.
+         * @description If the task asks its authors, it also sets whether the models answered incorrectly.
+         */
         patch: operations["annotationsChange"];
         trace?: never;
     };
@@ -1672,7 +1765,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes an example of yours back, until its round is frozen. */
+        /**
+         * Retracts one of your examples.
+         * @description You can retract an example until its round is frozen.
+         */
         post: operations["annotationsRetract"];
         delete?: never;
         options?: never;
@@ -1689,7 +1785,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which words of an example mattered to the model that it was written against. */
+        /** Explains which words of an example mattered to the model that it was written against. */
         post: operations["annotationsInspect"];
         delete?: never;
         options?: never;
@@ -1706,7 +1802,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Passes a context over, with a reason if you like: you are not given it again. */
+        /**
+         * Skips a context, with an optional reason.
+         * @description You are not assigned this context again.
+         */
         post: operations["annotationsSkip"];
         delete?: never;
         options?: never;
@@ -1723,7 +1822,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says what is wrong with a context: you are not given it again, and its owner sees it. */
+        /**
+         * Flags a context and states what is wrong with it.
+         * @description You are not assigned this context again, and its owner sees the flag.
+         */
         post: operations["annotationsFlag"];
         delete?: never;
         options?: never;
@@ -1738,12 +1840,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The terms of a task: consent, licence, age and content warning, and whether you have agreed. */
+        /**
+         * Returns the terms of a task, and whether you have agreed to them.
+         * @description The terms are the consent, the licence, the age and the content warning.
+         */
         get: operations["consentAsked"];
         put?: never;
         /**
-         * Agrees to what a task asks today, in the versions that you have read.
-         * @description A new version is asked for again.
+         * Agrees to the current terms of a task, in the versions that you have read.
+         * @description You have to agree again to a new version.
          */
         post: operations["consentAgree"];
         delete?: never;
@@ -1759,14 +1864,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your profile, and what others see of it. */
+        /** Returns your profile, and what others see of it. */
         get: operations["profilesOwn"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what you name of your profile. */
+        /** Changes the given fields of your profile. */
         patch: operations["profilesChange"];
         trace?: never;
     };
@@ -1777,7 +1882,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Somebody's page: what they chose to show. */
+        /**
+         * Returns the public profile of a user.
+         * @description It has what the user chose to show.
+         */
         get: operations["profilesPage"];
         put?: never;
         post?: never;
@@ -1795,8 +1903,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your badges, and how far you are from the others.
-         * @description Tasks with a content warning count for none.
+         * Returns your badges, and your progress towards the others.
+         * @description Work in tasks with a content warning does not count.
          */
         get: operations["profilesOwnBadges"];
         put?: never;
@@ -1814,7 +1922,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The examples that you wrote, the newest first, and what became of each. */
+        /** Returns the examples that you wrote, newest first, with the outcome of each. */
         get: operations["ownexamplesList"];
         put?: never;
         post?: never;
@@ -1833,7 +1941,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once. */
+        /**
+         * Asks the owner of the task to decide on one of your examples.
+         * @description You can appeal once, if the example was rejected, flagged, relabelled or left undecided.
+         */
         post: operations["ownexamplesAppeal"];
         delete?: never;
         options?: never;
@@ -1849,8 +1960,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The appeals of a task of yours, the oldest first.
-         * @description Your decision of the example answers its appeal.
+         * Returns the appeals in one of your tasks, oldest first.
+         * @description Your decision on an example answers its appeal.
          */
         get: operations["ownexamplesAppeals"];
         put?: never;
@@ -1869,8 +1980,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Annotators by how many of their examples fool models and are found correct.
-         * @description None in a task with a content warning.
+         * Returns the annotators of a task, best first.
+         * @description They are ranked by the share of their validated examples that fooled a model. A task with a content warning has no such board.
          */
         get: operations["annotatorsBoard"];
         put?: never;
@@ -1888,7 +1999,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your notifications, the newest first: about your models, your examples and the tasks in which you take part. */
+        /**
+         * Returns your notifications, newest first.
+         * @description They are about your models, your examples and the tasks in which you take part.
+         */
         get: operations["notificationsList"];
         put?: never;
         post?: never;
@@ -1907,7 +2021,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says that you have read some, or all. */
+        /** Marks some or all of your notifications as read. */
         post: operations["notificationsRead"];
         delete?: never;
         options?: never;
@@ -1922,14 +2036,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your notification settings: which kinds, in the pages and by mail. */
+        /**
+         * Returns your notification settings.
+         * @description They state which kinds you receive in the dashboard and by mail.
+         */
         get: operations["notificationsSettings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Turns kinds of notifications on or off, here and by mail. */
+        /** Turns kinds of notifications on or off, in the dashboard and by mail. */
         patch: operations["notificationsChange"];
         trace?: never;
     };
@@ -1940,12 +2057,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where programs of yours are told of what happens. */
+        /** Returns your webhooks. */
         get: operations["webhooksList"];
         put?: never;
         /**
-         * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
-         * @description Its secret is shown this once.
+         * Creates a webhook.
+         * @description From now on, events are posted to its URL, signed as in Standard Webhooks. The response contains its secret, which is shown only once.
          */
         post: operations["webhooksMake"];
         delete?: never;
@@ -1964,11 +2081,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a webhook with all that it was sent. */
+        /** Deletes a webhook and its deliveries. */
         delete: operations["webhooksRemove"];
         options?: never;
         head?: never;
-        /** Changes where, of what, and whether it is told. */
+        /** Changes the URL or the kinds of events of a webhook, or turns it on or off. */
         patch: operations["webhooksChange"];
         trace?: never;
     };
@@ -1982,8 +2099,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a webhook another secret, which is shown this once.
-         * @description What is sent within a day is signed with both.
+         * Replaces the secret of a webhook.
+         * @description The response contains the new secret, which is shown only once. Events that are sent within a day are signed with both secrets.
          */
         post: operations["webhooksRenewSecret"];
         delete?: never;
@@ -2001,7 +2118,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends an event that says nothing, as a test. */
+        /** Sends an event without content to a webhook, as a test. */
         post: operations["webhooksPing"];
         delete?: never;
         options?: never;
@@ -2016,7 +2133,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The deliveries of a webhook with the answers, the newest first. */
+        /** Returns the deliveries of a webhook with the responses, newest first. */
         get: operations["webhooksSent"];
         put?: never;
         post?: never;
@@ -2035,7 +2152,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends it again, under the same id. */
+        /** Sends a delivery again, with the same ID. */
         post: operations["webhooksRedeliver"];
         delete?: never;
         options?: never;
@@ -2050,7 +2167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that is kept about you, as one JSON file. */
+        /** Exports everything that is stored about you as one JSON file. */
         get: operations["accountExport"];
         put?: never;
         post?: never;
@@ -2070,8 +2187,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deletes your account, for good.
-         * @description Nothing is linked to you any more; your examples stay under a pseudonym, or their texts go where you ask for it. What a closed round has frozen keeps them: datasets never change.
+         * Permanently deletes your account.
+         * @description Nothing is linked to you any more. Your examples stay under a pseudonym; if you set `text` to `remove`, their texts are removed. The frozen data of closed rounds keeps the texts, because datasets never change.
          */
         post: operations["accountDelete"];
         delete?: never;
@@ -2088,8 +2205,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All annotations of a task as JSON Lines, as they stood at one moment.
-         * @description For its owner everything; for anybody else the train and dev parts of closed rounds. People are pseudonyms: keyed hashes, the same throughout the task and others elsewhere.
+         * Exports all annotations of a task as JSON Lines, as of one point in time.
+         * @description The owner of the task gets everything; everybody else gets the train and dev parts of closed rounds. People appear under pseudonyms: keyed hashes that are the same throughout the task and different elsewhere.
          */
         get: operations["annotationexportsTask"];
         put?: never;
@@ -2108,8 +2225,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The annotations of one round as JSON Lines.
-         * @description Otherwise as the export of the task.
+         * Exports the annotations of one round as JSON Lines.
+         * @description Otherwise, it is the same as the export of the task.
          */
         get: operations["annotationexportsRound"];
         put?: never;
@@ -2128,8 +2245,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite it.
-         * @description In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+         * Returns the data card of a closed round.
+         * @description It covers counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite the data. The card is Markdown, or JSON if you accept nothing else (`Accept: application/json`).
          */
         get: operations["datacardsCard"];
         put?: never;
@@ -2150,8 +2267,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks a model that is in the loop about an input of your own.
-         * @description Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day.
+         * Asks a model in the loop for its answer to an input of your own.
+         * @description Nothing is stored, and no score is affected. You can ask 20 times a minute and 500 times a day.
          */
         post: operations["modelquestionsPredict"];
         delete?: never;
@@ -2167,10 +2284,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The links of the round, with how many came by each and what they are paid by the hour. */
+        /**
+         * Returns the crowd links of the round.
+         * @description Each has the number of workers who came through it and their hourly pay.
+         */
         get: operations["crowdlinksList"];
         put?: never;
-        /** Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account. */
+        /**
+         * Creates a link through which workers of Mechanical Turk or Prolific write examples in this round.
+         * @description Workers need no account.
+         */
         post: operations["crowdlinksMake"];
         delete?: never;
         options?: never;
@@ -2188,8 +2311,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes a link: nobody starts by it any more.
-         * @description Who has started can finish, and is paid.
+         * Closes a crowd link, so that nobody can start through it any more.
+         * @description Workers who have started can finish and are paid.
          */
         post: operations["crowdlinksClose"];
         delete?: never;
@@ -2205,7 +2328,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The workers of a crowd link: what they wrote, in which time, and what they are due. */
+        /**
+         * Returns the sessions of a crowd link.
+         * @description Each has the worker, how many examples they wrote in which time, and the pay that they are due.
+         */
         get: operations["crowdlinksSessions"];
         put?: never;
         post?: never;
@@ -2223,8 +2349,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The offer of a crowd link: the task, the pay and the time.
-         * @description For anyone who has the link.
+         * Returns the offer of a crowd link: the task, the pay and the time.
+         * @description Anyone who has the link can read it.
          */
         get: operations["crowdsessionsOffer"];
         put?: never;
@@ -2244,7 +2370,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts an assignment, or continues it in the browser that started it, and returns the token for it. */
+        /**
+         * Starts an assignment, or continues it in the browser that started it.
+         * @description Returns the token for the session.
+         */
         post: operations["crowdsessionsStart"];
         delete?: never;
         options?: never;
@@ -2259,7 +2388,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where your session is, and what you have earned. */
+        /** Returns the state of your session, and what you have earned. */
         get: operations["crowdsessionsCurrent"];
         put?: never;
         post?: never;
@@ -2278,7 +2407,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers the test that comes before the first example. */
+        /** Submits your answers to the test that comes before the first example. */
         post: operations["crowdsessionsOnboard"];
         delete?: never;
         options?: never;
@@ -2296,8 +2425,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finishes your session, or leaves it early, and says what you are paid.
-         * @description It is paid once, however often this is asked.
+         * Finishes your session, or leaves it early, and returns what you are paid.
+         * @description You are paid once, however often you repeat the request.
          */
         post: operations["crowdsessionsFinish"];
         delete?: never;
@@ -2313,7 +2442,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside. */
+        /**
+         * Finds tasks, models and people by a part of their names, best match first.
+         * @description Names that start with the text come before names that only contain it.
+         */
         get: operations["searchFind"];
         put?: never;
         post?: never;
@@ -2330,7 +2462,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Accounts, the newest first; for administrators. */
+        /**
+         * Returns the accounts, newest first.
+         * @description For administrators only.
+         */
         get: operations["usersList"];
         put?: never;
         post?: never;
@@ -2347,7 +2482,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The storage that a user uses and may use; for administrators. */
+        /**
+         * Returns the storage that a user uses, and the user's limit.
+         * @description For administrators only.
+         */
         get: operations["usersStorageOf"];
         put?: never;
         post?: never;
@@ -2370,7 +2508,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator. */
+        /**
+         * Changes the role, the block or the storage limit of a user.
+         * @description For administrators only. You cannot change your own account, and you cannot demote or block the last administrator.
+         */
         patch: operations["usersChange"];
         trace?: never;
     };
@@ -2381,7 +2522,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much work waits, and since when; for administrators. */
+        /**
+         * Returns the amount of queued work and how long it has waited.
+         * @description For administrators only.
+         */
         get: operations["operationQueues"];
         put?: never;
         post?: never;
@@ -2398,7 +2542,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The evaluators that are there, and what each holds; for administrators. */
+        /**
+         * Returns the evaluators and the work that each of them holds.
+         * @description For administrators only.
+         */
         get: operations["operationEvaluators"];
         put?: never;
         post?: never;
@@ -2415,7 +2562,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models that run now, evaluated or served; for administrators. */
+        /**
+         * Returns the models that are running now, for an evaluation or as a deployment.
+         * @description For administrators only.
+         */
         get: operations["operationSandboxes"];
         put?: never;
         post?: never;
@@ -2432,7 +2582,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The use of the disk by kind of file, and the free space; for administrators. */
+        /**
+         * Returns the disk usage by kind of file, and the free space.
+         * @description For administrators only.
+         */
         get: operations["operationStorage"];
         put?: never;
         post?: never;
@@ -2450,8 +2603,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log, the newest entry first; for administrators.
-         * @description Entries are only added; refused requests have none.
+         * Returns the audit log, newest entry first.
+         * @description For administrators only. Entries are only ever added, and rejected requests have none.
          */
         get: operations["auditList"];
         put?: never;
@@ -3288,6 +3441,84 @@ export interface components {
             /** @description by the throughput measured so far; null where unknown */
             estimatedSeconds: number | null;
         };
+        TaskChangePreview: {
+            /** @description number of the benchmark version that it would make; null: the board stays as it is */
+            benchmarkVersion: number | null;
+            /** @description in what that version would differ, in words */
+            changes: components["schemas"]["BenchmarkChange"][];
+            /** @description evaluations that would be scored again from stored predictions */
+            rescored: number;
+            /** @description evaluations that models would have to run for; null: known when the perturbed versions have been made again */
+            evaluations: number | null;
+            /** @description the first 20 after the change; null: known when the models have been scored again, or no board yet */
+            board: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+                /** @description now; null: it has none */
+                rank: number | null;
+                /** @description after the change */
+                newRank: number;
+                /** @description after the change */
+                dynascore: number;
+            }[] | null;
+            /** @description the target models after the change; null as with board */
+            loop: components["schemas"]["LoopPreview"] | null;
+        };
+        BenchmarkChange: {
+            /**
+             * @description what of it
+             * @enum {string}
+             */
+            kind: "dataset-added" | "dataset-removed" | "dataset-replaced" | "performance" | "metrics" | "metric-version" | "weights" | "utilities" | "aggregate" | "limits" | "slices" | "cluster" | "perturbations";
+            /** @description the dataset or metric */
+            name?: string;
+            /** @description version, or part of the definition */
+            before?: unknown;
+            /** @description the same now */
+            after?: unknown;
+            /** @description a sentence */
+            text: string;
+        };
+        LoopPreview: {
+            /** @description of the board that it was decided on */
+            revision: number;
+            /** @description the policy in words */
+            rule: string;
+            /** @description a round is open: its loop stays as it is until it closes */
+            held: boolean;
+            /** @description those that the policy takes, then those that come next, by rank */
+            models: {
+                /** @description which one */
+                model: {
+                    /** @description what addresses take */
+                    id: string;
+                    /** @description as its owner calls it */
+                    name: string;
+                };
+                /** @description name of the user who submitted it */
+                owner: string;
+                /** @description on that board; null: it has none */
+                rank: number | null;
+                /** @description on that board; null: it has none */
+                dynascore: number | null;
+                /**
+                 * @description stay, join: the policy takes it; leave: it is a target model now and would not be
+                 * @enum {string}
+                 */
+                would: "stay" | "join" | "leave" | "stay-out";
+                /** @description in a sentence */
+                why: string;
+            }[];
+            /** @description of a loop that is chosen for its diversity */
+            together?: {
+                /** @description examples that all of the loop get wrong */
+                wrong: number;
+                /** @description how many there are on the scoring datasets */
+                examples: number;
+            };
+        };
         TaskCheck: {
             /** @description whether it could be sent as it is */
             valid: boolean;
@@ -3459,84 +3690,6 @@ export interface components {
                 /** @description false where fewer than 95 percent of the labels were kept */
                 ranks: boolean;
             }[];
-        };
-        TaskChangePreview: {
-            /** @description number of the benchmark version that it would make; null: the board stays as it is */
-            benchmarkVersion: number | null;
-            /** @description in what that version would differ, in words */
-            changes: components["schemas"]["BenchmarkChange"][];
-            /** @description evaluations that would be scored again from stored predictions */
-            rescored: number;
-            /** @description evaluations that models would have to run for; null: known when the perturbed versions have been made again */
-            evaluations: number | null;
-            /** @description the first 20 after the change; null: known when the models have been scored again, or no board yet */
-            board: {
-                /** @description of the model */
-                id: string;
-                /** @description of the model */
-                name: string;
-                /** @description now; null: it has none */
-                rank: number | null;
-                /** @description after the change */
-                newRank: number;
-                /** @description after the change */
-                dynascore: number;
-            }[] | null;
-            /** @description the target models after the change; null as with board */
-            loop: components["schemas"]["LoopPreview"] | null;
-        };
-        BenchmarkChange: {
-            /**
-             * @description what of it
-             * @enum {string}
-             */
-            kind: "dataset-added" | "dataset-removed" | "dataset-replaced" | "performance" | "metrics" | "metric-version" | "weights" | "utilities" | "aggregate" | "limits" | "slices" | "cluster" | "perturbations";
-            /** @description the dataset or metric */
-            name?: string;
-            /** @description version, or part of the definition */
-            before?: unknown;
-            /** @description the same now */
-            after?: unknown;
-            /** @description a sentence */
-            text: string;
-        };
-        LoopPreview: {
-            /** @description of the board that it was decided on */
-            revision: number;
-            /** @description the policy in words */
-            rule: string;
-            /** @description a round is open: its loop stays as it is until it closes */
-            held: boolean;
-            /** @description those that the policy takes, then those that come next, by rank */
-            models: {
-                /** @description which one */
-                model: {
-                    /** @description what addresses take */
-                    id: string;
-                    /** @description as its owner calls it */
-                    name: string;
-                };
-                /** @description name of the user who submitted it */
-                owner: string;
-                /** @description on that board; null: it has none */
-                rank: number | null;
-                /** @description on that board; null: it has none */
-                dynascore: number | null;
-                /**
-                 * @description stay, join: the policy takes it; leave: it is a target model now and would not be
-                 * @enum {string}
-                 */
-                would: "stay" | "join" | "leave" | "stay-out";
-                /** @description in a sentence */
-                why: string;
-            }[];
-            /** @description of a loop that is chosen for its diversity */
-            together?: {
-                /** @description examples that all of the loop get wrong */
-                wrong: number;
-                /** @description how many there are on the scoring datasets */
-                examples: number;
-            };
         };
         Leaderboard: {
             /** @description its slug */

@@ -1,14 +1,14 @@
 import { SandboxUnavailable } from '@assay/sandbox';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
-/** Ends the command with a sentence for a person and an exit code for a script. */
+/** An error that ends the command, with a sentence for people and an exit code for scripts. */
 export class CommandFailure extends Error {
   constructor(
     readonly exitCode: ExitCode,
-    /** Stable, for programs. */
+    /** Stable code for programs. */
     readonly code: string,
     message: string,
-    /** More for programs: fields of the error under `--json`. */
+    /** Further fields of the error object under `--json`. */
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
@@ -18,7 +18,7 @@ export class CommandFailure extends Error {
 
 export const usageFailure = (message: string): CommandFailure => new CommandFailure(EXIT_CODES.usage, 'usage', message);
 
-/** Whatever was thrown, as what the command ends with. */
+/** Converts any thrown value into the CommandFailure that the command ends with. */
 export function asFailure(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SandboxUnavailable) {

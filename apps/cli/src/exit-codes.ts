@@ -1,4 +1,4 @@
-/** The exit codes. They do not change: scripts may rely on them. */
+/** The exit codes. They are stable: scripts may rely on them. */
 export const EXIT_CODES = {
   done: 0,
   unexpected: 1,
@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   interrupted: 'interrupted (Ctrl-C); the evaluation continues',
 };
 
-/** The table of exit codes, for a help page. */
+/** Returns the table of exit codes for a help page. */
 export function exitCodesText(): string {
   const names = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[];
   const lines = names.map((name) => `  ${String(EXIT_CODES[name]).padStart(3)}  ${MEANINGS[name]}`);

@@ -2,7 +2,7 @@ import { EXIT_CODES } from './exit-codes.js';
 
 const cleanUps = new Set<() => Promise<unknown>>();
 
-/** Does `work`, then `cleanUp`, however it ends: also where the user interrupts it. */
+/** Runs `work`, then `cleanUp`, however `work` ends: also if the user interrupts it with Ctrl-C. */
 export async function withCleanUp<T>(cleanUp: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   cleanUps.add(cleanUp);
   try {
@@ -13,7 +13,7 @@ export async function withCleanUp<T>(cleanUp: () => Promise<unknown>, work: () =
   }
 }
 
-/** Ends the process at Ctrl-C, once what has to be cleaned up is; at the second one at once. */
+/** Ends the process on Ctrl-C after all clean-ups, or immediately on a second Ctrl-C. */
 export function endAtInterrupt(): void {
   process.once('SIGINT', () => {
     process.once('SIGINT', () => process.exit(EXIT_CODES.interrupted));

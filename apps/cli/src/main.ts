@@ -5,10 +5,10 @@ import { endAtInterrupt } from './interruption.js';
 import { Output } from './output.js';
 import { program } from './program.js';
 
-// what packages still use is no news for those who give commands
+// deprecation warnings about dependencies do not concern users of the CLI
 process.noDeprecation = true;
 endAtInterrupt();
-// whoever reads may stop early, as head does
+// the reader may close the pipe early, as `head` does
 process.stdout.on('error', () => process.exit(EXIT_CODES.done));
 
 try {
@@ -18,7 +18,7 @@ try {
 }
 
 function ended(error: unknown): number {
-  // it has said already what is wrong with the command, or shown its help
+  // commander has already printed the usage error or the help
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
   const failure = asFailure(error);
   new Output(process.argv.includes('--json') ? 'json' : 'text').failure(failure);

@@ -9,7 +9,7 @@ import { Output } from './output.js';
 const HOSTILE = 'a\u001b]0;owned\u0007b\u001b[1Ac\u009b31md\u202ee\u2066f\u200fg\rh\u007f';
 const SHOWN = String.raw`a\u001b]0;owned\u0007b\u001b[1Ac\u009b31md\u202ee\u2066f\u200fg\u000dh\u007f`;
 
-/** What a command writes to both streams. */
+/** Returns the text that a command writes to both streams. */
 async function written(form: 'text' | 'json', isTTY: boolean, write: (output: Output) => unknown): Promise<string> {
   const stream = Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream;
   await write(new Output(form, stream, stream));

@@ -4,8 +4,9 @@ import { CommandFailure } from './command-failure.js';
 import { printable } from './format/printable.js';
 
 /**
- * Where a command writes: what it found to standard output, what it is doing to standard error. Texts come from users of the service, so no control
- * character of theirs reaches the terminal.
+ * Writes the output of a command: results to standard output, progress to standard error. Texts
+ * come from users of the service, so their control characters are escaped before they reach a
+ * terminal.
  */
 export class Output {
   constructor(
@@ -14,7 +15,7 @@ export class Output {
     private readonly stderr: NodeJS.WriteStream = process.stderr,
   ) {}
 
-  /** Whether lines on standard error may be drawn anew. */
+  /** True if lines on standard error can be redrawn. */
   get isLive(): boolean {
     return this.stderr.isTTY && process.env['TERM'] !== 'dumb';
   }
@@ -23,29 +24,29 @@ export class Output {
     return this.stderr;
   }
 
-  /** Of the terminal, in characters, or as COLUMNS has it; without either there is room for everything. */
+  /** Width of the terminal in characters, else COLUMNS, else Infinity. */
   get width(): number {
     return this.stdout.columns || Number(process.env['COLUMNS']) || Infinity;
   }
 
-  /** The result: `value` for a program, or `text` for a person. */
+  /** Prints the result: `value` as JSON for programs, or `text` for people. */
   result(value: unknown, text: string): void {
-    // outside of strings JSON has no character that is escaped here
+    // escaping keeps the JSON valid: outside strings it has no character that `printable` replaces
     this.stdout.write(`${printable(this.form === 'json' ? JSON.stringify(value, null, 2) : text)}\n`);
   }
 
-  /** A file of the service: as it is, unless a terminal shows it. */
+  /** Prints a file of the service: unchanged, or escaped if standard output is a terminal. */
   raw(text: string): void {
     this.stdout.write(this.stdout.isTTY ? printable(text) : text);
   }
 
-  /** The same, bit by bit. */
+  /** Streams a file of the service: unchanged, or escaped if standard output is a terminal. */
   async stream(content: Readable): Promise<void> {
     if (!this.stdout.isTTY) return pipeline(content, this.stdout, { end: false });
     await pipeline(content.setEncoding('utf8'), printableParts, this.stdout, { end: false });
   }
 
-  /** What is going on. */
+  /** Reports progress on standard error. */
   tell(text: string): void {
     this.stderr.write(`${printable(text)}\n`);
   }

@@ -17,12 +17,12 @@ import { verifyCommand } from './commands/verify.command.js';
 import { exitCodesText } from './exit-codes.js';
 import { VERSION } from './version.js';
 
-/** The command `assay` with all its commands. What goes wrong is thrown. */
+/** Returns the command `assay` with all its subcommands. Errors are thrown, not printed. */
 export function program(): Command {
   const assay = new Command('assay')
     .description('Checks models, submits them to Assay and shows their results.')
     .version(VERSION)
-    // --version of a command is its own: of a dataset
+    // subcommands have a --version option of their own, for the version of a dataset
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitCodesText()}`)
     .addCommand(loginCommand())

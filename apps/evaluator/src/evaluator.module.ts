@@ -46,11 +46,11 @@ import { runStages } from './run/run-stages.js';
 import { nameResolver } from './webhooks/resolve-name.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 
-/** For a receiver to answer in, from its name to the last byte. */
+/** Milliseconds for a webhook delivery, from name resolution to the last byte of the response. */
 const WEBHOOK_MILLISECONDS = 15_000;
 const MODEL_IMAGES = Symbol('ModelImages');
 
-/** The worker: takes runs, drives sandboxes, publishes boards. */
+/** The evaluator process: leases runs, drives sandboxes, serves target models, publishes boards. */
 @Module({})
 export class EvaluatorModule {
   static forRoot(settings: EvaluatorSettings): DynamicModule {
@@ -99,7 +99,7 @@ export class EvaluatorModule {
         MetricsServer,
         {
           provide: BLOB_STORE,
-          // from now on its absence is a fault
+          // creates the folder now; if it is missing later, that is an error
           useFactory: () => LocalBlobStore.open(join(settings.home, 'blobs')),
         },
         {

@@ -24,8 +24,9 @@ const WANTED = /^(?<place>[a-z.-]+)(?::(?<count>\d+))?(?:@(?<run>[0-9a-f-]+))?(?
 let passed = 0;
 
 /**
- * Kills this process here where `ASSAY_FAILPOINT` is `name`: as a power cut would, without a word to anybody. `name:3` does so at the third
- * passage, `name@<run>` only in that run, and `name=45` blocks the event loop for 45 seconds instead. For the tests of what survives that.
+ * Kills this process without any clean-up, like a power failure, if `ASSAY_FAILPOINT` is `name`.
+ * `name:3` does so at the third call, `name@<run>` only in that run, and `name=45` blocks the event
+ * loop for 45 seconds instead. For tests of crash recovery.
  */
 export function failpoint(name: Failpoint, run?: string): void {
   const setting = process.env['ASSAY_FAILPOINT'];

@@ -4,7 +4,10 @@ import { NestFactory } from '@nestjs/core';
 import { EvaluatorModule } from './evaluator.module.js';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
 
-/** For an end in good order, which waits for a Redis that is away as long as it is: below the 20 s after which others kill. Milliseconds. */
+/**
+ * Milliseconds for a graceful shutdown, which waits for Redis as long as it is unreachable. Below
+ * the 20 s after which supervisors kill the process.
+ */
 const END_MILLISECONDS = 18_000;
 
 const settings = new EvaluatorSettings();

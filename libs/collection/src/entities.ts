@@ -20,7 +20,7 @@ import { Validation } from './validating/validation.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.js';
 import { Webhook } from './webhooks/webhook.js';
 
-/** The tables of this context. */
+/** The database entities of this lib. */
 export const collectionEntities = [
   RoundModel,
   RoundRelease,

@@ -4,7 +4,8 @@ import { DomainError } from '@assay/kernel';
 const LONGEST_TEXT = 5_000;
 
 /**
- * Answers to a task's own questions, each of its type; those that were not answered are left out.
+ * Validates the answers to a task's own questions (its extra fields). Returns the answers by field
+ * name; unanswered optional questions are omitted.
  * @throws DomainError `unknown_field`, `wrong_field`, `field_missing`
  */
 export function readExtraFields(

@@ -1,5 +1,5 @@
-// For: collecting examples from people against the models in the loop, round after round.
-// Knows: rounds, contexts, annotations, validations, the people who take part, placements of models in the loop.
+// For: collecting examples from people against the target models, round after round.
+// Knows: rounds, contexts, annotations, validations, participants, deployments of target models.
 // Must not know: HTTP, Docker, how a metric is computed.
 export * from './annotating/annotation-changes.service.js';
 export * from './annotating/annotation.js';

@@ -80,7 +80,7 @@ export const UserStorageView = z
   .meta({ id: 'UserStorage' });
 export type UserStorageView = z.infer<typeof UserStorageView>;
 
-/** What takes room of somebody's storage. */
+/** The kinds of items that use a user's storage. */
 export const STORAGE_KINDS = ['artifact', 'dataset', 'upload'] as const;
 
 const StorageItem = z
@@ -218,7 +218,7 @@ export const EvaluatorList = z
   .meta({ id: 'EvaluatorList' });
 export type EvaluatorList = z.infer<typeof EvaluatorList>;
 
-/** What blobs are, in the order in which one that is several things is counted. */
+/** The kinds of blobs. A blob of several kinds is counted under the first of them. */
 export const BLOB_KINDS = ['artifacts', 'images', 'datasets', 'releases', 'predictions', 'resamples', 'other'] as const;
 
 export const StorageReport = z

@@ -5,7 +5,10 @@ import { FieldName } from './quantity.js';
 const LONGEST_LABEL = 20_000;
 const LONGEST_EXPLANATION = 5_000;
 
-/** A label as people give it: one, several, a text, a list of acceptable texts, or a number. */
+/**
+ * A label as users give it: one label, several labels, a text, a list of acceptable texts, or a
+ * number.
+ */
 export const GivenLabel = z
   .union([z.string().max(LONGEST_LABEL), z.array(z.string().max(LONGEST_LABEL)).max(100), z.number()])
   .meta({ id: 'GivenLabel', description: 'a label, several, a text or a list of acceptable ones, or a number' });
@@ -25,7 +28,7 @@ export const Explanations = z
   .meta({ id: 'Explanations' });
 export type Explanations = z.infer<typeof Explanations>;
 
-/** What somebody wants to write for next. */
+/** A request for the next context to write an example for. */
 export const AskNext = z
   .strictObject({
     tag: z.string().min(1).max(200).optional().meta({ description: 'a context with this tag' }),
@@ -37,7 +40,7 @@ export const AskNext = z
   .meta({ id: 'AskNext' });
 export type AskNext = z.infer<typeof AskNext>;
 
-/** What somebody is to write for: the context, and the rules of the task. */
+/** A context to write an example for, with the rules of the task. */
 export const NextContext = z
   .object({
     round: z.int().meta({ description: 'number of the open round' }),
@@ -83,7 +86,7 @@ export const NextContext = z
   .meta({ id: 'NextContext' });
 export type NextContext = z.infer<typeof NextContext>;
 
-/** An example as its author sends it. */
+/** An example as its author submits it. */
 export const WriteAnnotation = z
   .strictObject({
     key: z
@@ -115,7 +118,7 @@ export const WriteAnnotation = z
   .meta({ id: 'WriteAnnotation' });
 export type WriteAnnotation = z.infer<typeof WriteAnnotation>;
 
-/** What an author adds, once the models have answered. */
+/** Additions by the author after the target models have answered. */
 export const ChangeAnnotation = z
   .strictObject({
     explanations: Explanations.optional(),
@@ -151,7 +154,7 @@ export const InspectInput = z
   .meta({ id: 'InspectInput' });
 export type InspectInput = z.infer<typeof InspectInput>;
 
-/** Which words of an input mattered to a model. */
+/** How much each word of an input mattered to a model. */
 export const InspectionView = z
   .object({
     method: z
@@ -227,11 +230,11 @@ const judged = {
   findings: z.array(FindingView).meta({ description: 'of the automatic checks' }),
 };
 
-/** What comes of a trial: nothing of it is kept. */
+/** The result of a trial, of which nothing is stored. */
 export const TrialView = z.object({ trial: z.literal(true), ...judged }).meta({ id: 'AnnotationTrial' });
 export type TrialView = z.infer<typeof TrialView>;
 
-/** An example that somebody wrote against the models in the loop. */
+/** An example that a person wrote against the target models. */
 export const AnnotationView = z
   .object({
     id: z.string().meta({ description: 'of the annotation' }),

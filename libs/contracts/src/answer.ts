@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { FailureCode } from './failure.js';
 import type { TaskOutput } from './task.js';
 
-/** A model's answer to one example, in the one form that is stored and scored. */
+/** A model's answer to one example, in the normalised form that is stored and scored. */
 export interface Answer {
-  /** The label, the span's or the text's words, or the number as text; several labels are a JSON list. */
+  /**
+   * The label, the words of the span or text, or the number as text. Several labels: a JSON list.
+   */
   readonly text: string;
-  /** One per label of the task, in the task's order; absent where the model gave none. */
+  /** One per label of the task, in the task's order. Absent if the model gave none. */
   readonly probabilities?: readonly number[];
 }
 
@@ -18,7 +20,7 @@ const Label = z.object({ label: z.string() });
 const Scored = z.object({ label: z.string(), score: z.number() });
 const LabelAnswer = z.union([
   z.string(),
-  // a key of null is what many serialisers make of one that was not given
+  // many serialisers write an absent value as a null key
   z.object({ label: z.string(), probabilities: z.record(z.string(), z.number()).nullish() }),
   z.array(Scored).min(1),
 ]);
@@ -30,12 +32,13 @@ const NumberAnswer = z.union([z.number(), z.object({ value: z.number() })]);
 const SUM_TOLERANCE = 1e-3;
 
 /**
- * The largest magnitude of a number that is scored. Squares of differences, summed over any dataset, are finite numbers of 64 bits, and a score is one
- * of 32 bits, in which resampled scores are stored.
+ * The largest magnitude of a number that is scored. With it, sums of squared differences over any
+ * dataset are finite 64-bit floats, and scores are finite 32-bit floats, the format in which
+ * resampled scores are stored.
  */
 export const LARGEST_NUMBER = 1e30;
 
-/** Reads one prediction in any form that the contract names. An answer is never guessed. */
+/** Parses a prediction in any of the forms that the contract names. An answer is never guessed. */
 export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutcome {
   switch (output.type) {
     case 'label':
@@ -74,7 +77,10 @@ function numberAnswer(value: number): AnswerOutcome {
   return { ok: false, code: 'invalid_prediction', why };
 }
 
-/** Characters that no database and no UTF-8 file can hold would come back as others, and an answer is never changed. */
+/**
+ * Returns a text answer. Rejects NUL, which PostgreSQL cannot store, and lone surrogates, which
+ * UTF-8 cannot encode. They would have to be replaced, and an answer is never changed.
+ */
 function textAnswer(text: string): AnswerOutcome {
   if (text.isWellFormed() && !text.includes('\0')) return { ok: true, answer: { text } };
   const what = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
@@ -82,7 +88,7 @@ function textAnswer(text: string): AnswerOutcome {
 }
 
 function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutcome {
-  // the common form, without the cost of a schema
+  // fast path for the common form: no schema
   if (typeof prediction === 'string') {
     return labels.includes(prediction) ? { ok: true, answer: { text: prediction } } : unknownLabel(prediction, labels);
   }
@@ -105,7 +111,7 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   if (!labels.includes(value.label)) return unknownLabel(value.label, labels);
   if (!value.probabilities) return { ok: true, answer: { text: value.label } };
   const given = new Map(Object.entries(value.probabilities));
-  // the schema leaves this key out, and what was given must not go unseen
+  // the schema drops this key, but a given key must not be ignored
   if (Object.hasOwn((prediction as { probabilities: object }).probabilities, '__proto__')) given.set('__proto__', 0);
   return withProbabilities(labels, value.label, given);
 }
@@ -115,7 +121,7 @@ function parseScoredList(labels: readonly string[], list: readonly z.infer<typeo
   if (stranger) return unknownLabel(stranger.label, labels);
 
   const best = list.reduce((top, entry) => (entry.score > top.score ? entry : top));
-  // a pipeline that returns its top k only gives no distribution
+  // a pipeline that returns only its top k gives no distribution
   if (list.length < labels.length) return { ok: true, answer: { text: best.label } };
   return withProbabilities(labels, best.label, new Map(list.map((entry) => [entry.label, entry.score])));
 }
@@ -148,7 +154,10 @@ function withProbabilities(
   return { ok: true, answer: { text: label, probabilities } };
 }
 
-/** JSON has no NaN, but 1e999 parses to Infinity. */
+/**
+ * Returns the problem if a prediction contains a number that is not finite, otherwise null. JSON
+ * has no NaN, but 1e999 parses to Infinity.
+ */
 function infinite(prediction: unknown): string | null {
   const found = (value: unknown, depth: number): boolean =>
     typeof value === 'number'
@@ -175,7 +184,10 @@ const malformed = (prediction: unknown, expected: string): AnswerOutcome => ({
 const SHOWN_DEPTH = 5;
 const SHOWN_ENTRIES = 20;
 
-/** As much of a prediction as can be shown: one may be deeper than what can be written again without overflowing the stack. */
+/**
+ * Returns the beginning of a prediction for display. A prediction may be nested so deeply that
+ * serialising all of it would overflow the stack.
+ */
 function beginningOf(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === SHOWN_DEPTH) return '…';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERTURBATIONS } from './metric.js';
 
-/** Examples that one page gives where nothing is said, and at most. */
+/** Examples per page: the default and the maximum. */
 export const ANSWERED_EXAMPLES = { usual: 20, most: 100 } as const;
 
 const slice = z

@@ -35,7 +35,7 @@ export const BenchmarkVersionView = z
   .meta({ id: 'BenchmarkVersion' });
 export type BenchmarkVersionView = z.infer<typeof BenchmarkVersionView>;
 
-/** What a change of a task would do, were it made now. */
+/** The effects that a change of a task would have if it were made now. */
 export const TaskChangePreview = z
   .object({
     benchmarkVersion: z

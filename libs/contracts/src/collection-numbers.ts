@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { ModelReference } from './leaderboard.js';
 import { Estimate } from './metric.js';
 
-/** How well people do, by metric: one validator left out against the consensus of the others, over so many answers. */
+/**
+ * Human performance by metric: each validator against the consensus of the others (leave-one-out).
+ * `n` is the number of answers.
+ */
 export type HumanFigures = Readonly<
   Record<
     string,
@@ -10,7 +13,7 @@ export type HumanFigures = Readonly<
   >
 >;
 
-/** What the numbers of collection can be told apart by. */
+/** The groupings of the collection statistics. */
 export const NUMBERS_BY = ['round', 'target', 'annotator', 'tag', 'condition', 'day'] as const;
 export type NumbersBy = (typeof NUMBERS_BY)[number];
 

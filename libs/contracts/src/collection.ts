@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { shownName, shownSentence, ShownText } from './shown-name.js';
 import { FieldName } from './quantity.js';
 
-/** When an annotation fooled a model. `ask`: the annotator says so themselves, and validators decide. */
+/**
+ * The rule that decides whether an annotation fooled a model. `ask`: the annotator decides, and
+ * validators confirm or correct it.
+ */
 export const FooledRule = z
   .union([
     z.enum(['label-differs', 'ask']),
@@ -16,7 +19,7 @@ export const FooledRule = z
   });
 export type FooledRule = z.infer<typeof FooledRule>;
 
-/** A question of the task's own, beside what every task asks. */
+/** A question of this task, in addition to the standard ones. */
 export const ExtraField = z
   .strictObject({
     name: FieldName,
@@ -34,7 +37,7 @@ export type ExtraField = z.infer<typeof ExtraField>;
 
 const Check = z.enum(['off', 'warn', 'block']);
 
-/** What closes a round by itself: whichever comes first. */
+/** The conditions that close a round automatically. The first one that is met applies. */
 export const TurningRule = z
   .strictObject({
     examples: z.int().positive().optional().meta({ description: 'examples written, retracted ones left out' }),
@@ -56,7 +59,7 @@ export const TurningRule = z
   .meta({ id: 'TurningRule' });
 export type TurningRule = z.infer<typeof TurningRule>;
 
-/** Shares of the contexts of a closed round: no context is in two of them. */
+/** Shares of the contexts of a closed round by split. No context is in two splits. */
 export const SplitShares = z
   .strictObject({
     train: z.number().min(0).max(1).default(0.8),
@@ -67,13 +70,13 @@ export const SplitShares = z
   .meta({ id: 'SplitShares' });
 export type SplitShares = z.infer<typeof SplitShares>;
 
-/** Something people agree to, by version: a new version is asked for again. */
+/** A text that people agree to, by version. A new version requires new agreement. */
 const Agreement = z.strictObject({
   version: z.string().min(1).max(40),
   text: z.string().min(1).max(50_000).meta({ description: 'Markdown' }),
 });
 
-/** How examples are collected from people against the models in the loop. */
+/** The settings for collecting examples from people against the target models. */
 export const Collection = z
   .strictObject({
     fooled: FooledRule.optional().meta({
@@ -175,10 +178,10 @@ export const Collection = z
   .meta({ id: 'Collection' });
 export type Collection = z.infer<typeof Collection>;
 
-/** A task's collection with everything that stands in for what it does not say. */
+/** The collection settings of a task that specifies none. */
 export const DEFAULT_COLLECTION: Collection = Collection.parse({});
 
-/** An arm of a round: what who is in it is shown. */
+/** An experimental arm of a round: what its participants are shown. */
 export const RoundCondition = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/, 'small letters, digits and hyphens'),
@@ -189,7 +192,7 @@ export const RoundCondition = z
   .meta({ id: 'RoundCondition' });
 export type RoundCondition = z.infer<typeof RoundCondition>;
 
-/** What an owner decides when opening a round. */
+/** The settings that an owner chooses when opening a round. */
 export const OpenRound = z
   .strictObject({
     number: z.int().positive().optional().meta({ description: 'default: the one after the newest' }),
@@ -214,37 +217,46 @@ export const OpenRound = z
   .meta({ id: 'OpenRound' });
 export type OpenRound = z.infer<typeof OpenRound>;
 
-/** Where a round is. `closing`: nothing more is taken, and what follows is under way. */
+/**
+ * The states of a round. `closing`: no new examples are accepted, and the closing steps are
+ * running.
+ */
 export const ROUND_STATES = ['open', 'closing', 'closed'] as const;
 export type RoundState = (typeof ROUND_STATES)[number];
 
-/** What happens after the close, in this order; each step is done once, and again from where it stood after a crash. */
+/**
+ * The steps after a round closes, in order. Each step is done once; after a crash, the interrupted
+ * step is resumed.
+ */
 export const CLOSING_STEPS = ['settle', 'freeze', 'evaluate', 'promote', 'next'] as const;
 export type ClosingStep = (typeof CLOSING_STEPS)[number];
 
-/** One model's answer to what a person wrote, as it is stored with the annotation. */
+/** A target model's answer to what a person wrote, as stored with the annotation. */
 export interface LiveAnswer {
   readonly model: string;
   /** Id of the run specification that answered. */
   readonly specification: string;
-  /** In the one form that is stored and scored: see `Answer`. */
+  /** In the normalised form that is stored and scored: see `Answer`. */
   readonly answer: string;
   /** One per label of the task, in the task's order. */
   readonly probabilities?: readonly number[];
-  /** The model's own time. */
+  /** The model's own response time. */
   readonly milliseconds: number;
-  /** ISO 8601. */
+  /** Time of the answer (ISO 8601). */
   readonly at: string;
 }
 
-/** What an automatic check found. */
+/** A finding of an automatic check. */
 export interface CheckFinding {
   readonly check: 'duplicate' | 'copy' | 'language' | 'length';
   readonly blocking: boolean;
   readonly message: string;
 }
 
-/** The fate of an annotation. `pending` until enough validators agree; `undecided`: most validations are there, and they don't. */
+/**
+ * The outcomes of an annotation. `pending`: too few validators agree so far; `undecided`: the
+ * largest number of validations is reached without agreement.
+ */
 export const ANNOTATION_OUTCOMES = ['pending', 'validated', 'rejected', 'flagged', 'undecided'] as const;
 export type AnnotationOutcome = (typeof ANNOTATION_OUTCOMES)[number];
 

@@ -4,7 +4,7 @@ import { DIRECTIONS, Estimate, PERTURBATIONS } from './metric.js';
 import { ModelKind } from './model.js';
 import { QueryFlag } from './quantity.js';
 
-/** Models that one request may set against each other. */
+/** The largest number of models in one comparison. */
 export const MOST_COMPARED = 20;
 
 const model = (description: string) => z.string().trim().min(1).max(200).optional().meta({ description });
@@ -44,7 +44,7 @@ export const CompareQuery = z
   .meta({ id: 'CompareQuery' });
 export type CompareQuery = z.infer<typeof CompareQuery>;
 
-/** By what it was tested whether a difference is chance alone. */
+/** The statistical tests of whether a difference is due to chance alone. */
 export const COMPARISON_TESTS = ['mcnemar-mid-p', 'sign-flips', 'swaps', 'normal-tail', 'bootstrap'] as const;
 export type ComparisonTest = (typeof COMPARISON_TESTS)[number];
 

@@ -7,7 +7,10 @@ export type CrowdPlatform = (typeof CROWD_PLATFORMS)[number];
 
 const HOST = String.raw`(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?`;
 const LOOPBACK = String.raw`(?:localhost|127\.0\.0\.1)(?::\d{1,5})?`;
-/** As Content Security Policy has them (CSP 3, 2.3.1), so that nothing in it can end a directive. */
+/**
+ * A host source of Content Security Policy (CSP 3, 2.3.1). The syntax allows nothing that could end
+ * a directive.
+ */
 const Origin = z
   .string()
   .max(200)
@@ -22,7 +25,7 @@ const OnboardingQuestion = z.strictObject({
   label: GivenLabel.meta({ description: 'what is right; never shown' }),
 });
 
-/** Owners write it; workers see the inputs alone. */
+/** A qualification test for crowd workers. Owners write it; workers see only the inputs. */
 export const Onboarding = z
   .strictObject({
     questions: z.array(OnboardingQuestion).min(1).max(50),
@@ -110,7 +113,7 @@ const earned = {
   pay: z.number().nullable().meta({ description: 'what is due; null: it is not finished' }),
 };
 
-/** For the owner of the task alone: worker ids leave in no other answer. */
+/** A crowd session, for the owner of the task only: no other response contains worker ids. */
 export const CrowdSessionRow = z
   .object({
     id: z.string().meta({ description: 'of the session' }),
@@ -128,7 +131,10 @@ export const CrowdSessionRow = z
   .meta({ id: 'CrowdSessionRow' });
 export type CrowdSessionRow = z.infer<typeof CrowdSessionRow>;
 
-/** What whoever has the link may read: no session, no example. */
+/**
+ * The public description of a crowd job for anyone with the link. Contains no session and no
+ * example.
+ */
 export const CrowdOffer = z
   .object({
     platform: z.enum(CROWD_PLATFORMS).meta({ description: 'where workers come from' }),
@@ -158,7 +164,10 @@ export type CrowdOffer = z.infer<typeof CrowdOffer>;
 
 const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'an id of the platform: letters, digits, _ and -');
 
-/** What Mechanical Turk or Prolific appends to the link, and a secret: the platform's IDs are known to others as well. */
+/**
+ * The parameters that Mechanical Turk or Prolific appends to the link, and a secret. The secret is
+ * needed because others know the platform's ids too.
+ */
 export const StartCrowdSession = z
   .strictObject({
     link: z.string().min(1).max(2_000).meta({ description: 'the signed part of the address' }),

@@ -31,7 +31,7 @@ export const PutDatasetQuery = z
   .meta({ id: 'PutDatasetQuery' });
 export type PutDatasetQuery = z.infer<typeof PutDatasetQuery>;
 
-/** What may change of a dataset without a new version of it. */
+/** The properties of a dataset that can change without a new version. */
 export const PatchDataset = z
   .strictObject({
     visibility: Visibility.optional(),
@@ -60,11 +60,11 @@ export const DatasetPut = z
   .meta({ id: 'DatasetPut' });
 export type DatasetPut = z.infer<typeof DatasetPut>;
 
-/** Problems of a dataset that a check tells, and examples that it shows. */
+/** The largest numbers of problems and of examples in the result of a dataset check. */
 export const MOST_DATASET_PROBLEMS = 100;
 export const SHOWN_EXAMPLES = 20;
 
-/** What there is in a dataset that is not kept (yet). */
+/** The findings about a dataset that is not stored (yet). */
 export const DatasetCheck = z
   .object({
     valid: z.boolean().meta({ description: 'whether it could be put as it is' }),
@@ -118,7 +118,7 @@ export type DatasetCheck = z.infer<typeof DatasetCheck>;
 
 export const PerturbationName = z.enum(PERTURBATIONS);
 
-/** A perturbed version of a dataset, as its figures tell it. */
+/** A perturbed version of a dataset, as its published figures describe it. */
 export const PerturbedVersionView = z
   .object({
     dataset: z.string().meta({ description: 'what was perturbed' }),

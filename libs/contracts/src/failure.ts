@@ -3,8 +3,8 @@ import { z } from 'zod';
 export type Fault = 'model' | 'task' | 'platform';
 
 /**
- * Every reason for which something ends as `failed`: whose fault it is, the reason in a few words that everybody may read, and what its owner can
- * do next.
+ * Every reason why something ends as `failed`: the party at fault, the reason in a few words that
+ * anyone may read, and the next step for the owner.
  */
 export const FAILURES = {
   // the upload
@@ -216,7 +216,7 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** Those of admission: the artifact was turned away before anything ran. */
+/** The failures of admission: the artifact was rejected before it ran. */
 const ADMISSION: ReadonlySet<FailureCode> = new Set([
   'not_an_image',
   'archive_truncated',
@@ -238,7 +238,7 @@ export const isAdmissionFailure = (code: FailureCode): boolean => ADMISSION.has(
 
 export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
 
-/** Why something failed, as its owner reads it. */
+/** The failure of a model or evaluation, as its owner sees it. */
 export const Failure = z
   .object({
     code: FailureCodeSchema.meta({ description: 'what happened, in a word that does not change' }),
@@ -249,14 +249,15 @@ export const Failure = z
   .meta({ id: 'Failure' });
 export type Failure = z.infer<typeof Failure>;
 
-/** The failure `code`, with the sentence that tells this case of it. */
+/** Returns the failure `code` with a sentence about this case. */
 export function failure(code: FailureCode, message: string): Failure {
   return { code, fault: FAILURES[code].fault, message: printable(message), next: FAILURES[code].next };
 }
 
 /**
- * A model's own words may be in a sentence. What PostgreSQL can't keep (NUL, half of a surrogate pair), what commands a terminal and what turns
- * the direction of the text around it is replaced.
+ * Makes a sentence that may quote a model's output safe to store and show. Replaces what PostgreSQL
+ * cannot store (NUL, lone surrogates), control characters for terminals, and characters that change
+ * the direction of the surrounding text.
  */
 const printable = (text: string): string =>
   text.toWellFormed().replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');

@@ -3,11 +3,11 @@ import { z } from 'zod';
 export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;
 
-/** What the service needs to do its work, the API's own needs first. */
+/** The components that the service needs, those of the API first. */
 export const SERVICE_PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'] as const;
 export type ServicePart = (typeof SERVICE_PARTS)[number];
 
-/** Without these no request can be answered. */
+/** The components that the API needs to answer any request. */
 export const API_PARTS: readonly ServicePart[] = ['database', 'migrations', 'blobs'];
 
 export const ReadinessQuery = z.strictObject({

@@ -18,7 +18,7 @@ const CHANGE_KINDS = [
   'perturbations',
 ] as const;
 
-/** One thing in which a benchmark version differs from the one before. */
+/** A difference between a benchmark version and its predecessor. */
 export const BenchmarkChange = z
   .object({
     kind: z.enum(CHANGE_KINDS).meta({ description: 'what of it' }),

@@ -54,7 +54,7 @@ export const ChangePassword = z
   .meta({ id: 'ChangePassword' });
 export type ChangePassword = z.infer<typeof ChangePassword>;
 
-/** What a token is good for; each includes those before it. */
+/** The scopes of a token, in ascending order: each includes those before it. */
 export const TOKEN_SCOPES = ['read', 'submit', 'all'] as const;
 export const TokenScope = z.enum(TOKEN_SCOPES).meta({
   id: 'TokenScope',
@@ -101,7 +101,7 @@ const ProviderView = z
 export const SignInWays = z.object({ provider: ProviderView }).meta({ id: 'SignInWays' });
 export type SignInWays = z.infer<typeof SignInWays>;
 
-/** A path of the dashboard: nothing that leads elsewhere. */
+/** A path of the dashboard. Cannot lead to another site. */
 const NextPath = z
   .string()
   .max(500)

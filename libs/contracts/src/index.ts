@@ -1,4 +1,4 @@
-// For: what crosses a boundary (HTTP, jobs, environment, a model's answers, files), as schemas with their types.
+// For: schemas and types of the data at boundaries (HTTP, jobs, environment, model answers, files).
 // Knows: shapes, names, units, and the fixed lists of them.
 // Must not know: how anything is stored, computed or served.
 export * from './administration.js';

@@ -1,26 +1,29 @@
 import type { Origin } from './origin.js';
 
-/** What each queue carries: ids, never content. */
+/** The data of each queue's jobs: ids, never content. */
 export interface JobMap {
-  /** A run whose artifact is to be inspected and rebuilt first. */
+  /** A run whose artifact must first be inspected and rebuilt. */
   admission: { readonly runId: string };
-  /** A run whose missing evaluations are to be filled. */
+  /** A run that fills the missing evaluations of a model. */
   run: { readonly runId: string };
-  /** Publish the board of a task anew, then promote. */
+  /** Publish the task's board again if it has changed, then promote models. */
   publish: { readonly taskId: string };
-  /** Score anew, from stored predictions, the evaluations of a task whose scores are not of its present definition. */
+  /**
+   * Rescore, from stored predictions, the task's evaluations whose scores are not from its current
+   * definition.
+   */
   score: { readonly taskId: string };
-  /** Take the next steps of a round: turn it where its rule says so, or go on with its closing. */
+  /** Advance a round: close it if its turning rule says so, or continue its closing. */
   round: { readonly roundId: string };
-  /** Start a model in the loop, so that people can write against it. */
+  /** Start a deployment of a target model, so that people can write against it. */
   placement: { readonly placementId: string };
-  /** Send a notification by mail, or a link that confirms the address. */
+  /** Send a notification by mail, or a link that confirms an address. */
   mail: { readonly notificationId: string } | { readonly confirmationId: string };
   /** Post an event to a webhook. */
   webhook: { readonly deliveryId: string };
 }
 
-/** The data of a job as it lies in the queue. */
+/** The data of a job as stored in the queue. */
 export type JobData<Q extends QueueName> = JobMap[Q] & { readonly origin?: Origin };
 
 export type QueueName = keyof JobMap;

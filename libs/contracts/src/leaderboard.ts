@@ -4,7 +4,10 @@ import { ModelKind } from './model.js';
 import { Serving } from './placement.js';
 import { QueryFlag } from './quantity.js';
 
-/** `name:weight,…`. Whether a weight can be one is the board's matter, which names the metric or dataset; NaN stands for what is no number. */
+/**
+ * Parses `name:weight,…`. The board rejects invalid weights, because it can name the metric or
+ * dataset. NaN represents a weight that is not a number.
+ */
 const namedWeights = (what: string) =>
   z
     .string()
@@ -37,7 +40,7 @@ const names = z
 
 export const EXPOSURES = ['clean', 'exposed'] as const;
 
-/** Weights and choices that a board is read by. */
+/** The query parameters for the weights and choices of a board. */
 const weighing = {
   weights: namedWeights('weight').meta({ description: 'metric:weight,… instead of the task’s for those named' }),
   datasets: namedWeights('dataset weight').meta({
@@ -86,7 +89,7 @@ export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
 export const MatrixQuery = z.strictObject({ asOf: weighing.asOf }).meta({ id: 'MatrixQuery' });
 export type MatrixQuery = z.infer<typeof MatrixQuery>;
 
-/** Weights and choices that differ from the task's own, as they are kept under a name. */
+/** Weights and choices that differ from the task's own, as stored under a name. */
 export const SavedWeighing = z
   .strictObject({
     weights: z
@@ -167,7 +170,10 @@ export const LeaderboardRow = z
   .meta({ id: 'LeaderboardRow' });
 export type LeaderboardRow = z.infer<typeof LeaderboardRow>;
 
-/** How the exchange rate of a metric came about: what one point of performance costs of it. */
+/**
+ * The origin of a metric's exchange rate: the amount of the metric that one point of performance is
+ * worth.
+ */
 export const RateExplanation = z
   .object({
     metric: z.string().meta({ description: 'its name' }),

@@ -6,18 +6,19 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
 export type OutputType = (typeof OUTPUT_TYPES)[number];
 
-/** What is known of a quantity wherever it is named: how to read it, and for which outputs it is defined. */
+/** The properties of a metric or cost: how to read it, and the outputs for which it is defined. */
 export interface MetricDeclaration {
   readonly direction: Direction;
   /**
-   * `ratio` is mostly a number in [0, 1] ([-1, 1] for mcc and correlations) and is shown in percent; `nat` is a logarithmic loss, `value` in the
-   * unit of the task's numbers; `examples/s`, `ms` and `GiB` are costs.
+   * `ratio`: mostly a number in [0, 1] ([-1, 1] for mcc and correlations), shown in percent. `nat`:
+   * a logarithmic loss. `value`: in the unit of the task's numbers. `examples/s`, `ms` and `GiB`:
+   * costs.
    */
   readonly unit: 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
   readonly outputs: readonly OutputType[];
 }
 
-/** Metrics that are computed from predictions. */
+/** The metrics that are computed from predictions. */
 export const PERFORMANCE_METRICS = {
   accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
   macro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
@@ -46,7 +47,7 @@ export type PerformanceMetric = keyof typeof PERFORMANCE_METRICS;
 
 const ALL_OUTPUTS = OUTPUT_TYPES;
 
-/** Quantities that are measured while a model runs. */
+/** The costs that are measured while a model runs. */
 export const COST_METRICS = {
   throughput: { direction: 'higher', unit: 'examples/s', outputs: ALL_OUTPUTS },
   latency_p50: { direction: 'lower', unit: 'ms', outputs: ALL_OUTPUTS },
@@ -56,7 +57,7 @@ export const COST_METRICS = {
 } as const satisfies Record<string, MetricDeclaration>;
 export type CostMetric = keyof typeof COST_METRICS;
 
-/** What perturbed versions of the examples give, where the task configures perturbations. */
+/** The metrics that are computed from perturbed examples, if the task configures perturbations. */
 export const PERTURBATION_METRICS = {
   fairness: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
   robustness: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
@@ -68,14 +69,17 @@ export type PerturbationMetric = keyof typeof PERTURBATION_METRICS;
 export const PERTURBATIONS = ['fairness', 'robustness'] as const;
 export type Perturbation = (typeof PERTURBATIONS)[number];
 
-/** Metrics of fixed names. `worst:<field>` and `gap:<field>` of a slicing field come beside them: see `declareMetric`. */
+/**
+ * The metrics with fixed names. `declareMetric` adds `worst:<field>` and `gap:<field>` of each
+ * slice field.
+ */
 export const METRICS: Readonly<Record<string, MetricDeclaration>> = {
   ...PERFORMANCE_METRICS,
   ...PERTURBATION_METRICS,
   ...COST_METRICS,
 };
 export const PerformanceMetricName = z.enum(Object.keys(PERFORMANCE_METRICS) as [PerformanceMetric]);
-/** Any name that a board can be weighed by. Whether a task has it is the task's matter. */
+/** Any name that a board can weigh. Whether the task has that metric is checked elsewhere. */
 export const MetricName = z.string().refine((name) => Object.hasOwn(METRICS, name) || sliceMetric(name) !== null, {
   error: ({ input }) => `"${String(input).slice(0, 80)}" is no metric`,
   params: { code: 'unknown_metric' },
@@ -84,15 +88,18 @@ export const isCostMetric = (name: string): name is CostMetric => Object.hasOwn(
 export const isPerturbationMetric = (name: string): name is PerturbationMetric =>
   Object.hasOwn(PERTURBATION_METRICS, name);
 
-/** The slicing field of `worst:<field>` or `gap:<field>`; null of any other name. */
+/**
+ * Returns the kind and slice field of `worst:<field>` or `gap:<field>`, or null for any other name.
+ */
 export function sliceMetric(name: string): { readonly kind: 'worst' | 'gap'; readonly field: string } | null {
   const [, kind, field] = /^(worst|gap):(.+)$/s.exec(name) ?? [];
   return kind && field ? { kind: kind as 'worst' | 'gap', field } : null;
 }
 
 /**
- * How to read the metric `name` of a task whose performance metric is `performance`: the worst slice's value is read as the performance, the gap
- * between slices is better the smaller it is. Undefined: there is no such metric.
+ * Returns the declaration of the metric `name` for a task with the performance metric
+ * `performance`, or undefined if there is no such metric. The value of the worst slice reads like
+ * the performance metric; a smaller gap between slices is better.
  */
 export function declareMetric(name: string, performance: PerformanceMetric): MetricDeclaration | undefined {
   const slices = sliceMetric(name);
@@ -101,7 +108,10 @@ export function declareMetric(name: string, performance: PerformanceMetric): Met
   return { unit, outputs, direction: slices.kind === 'gap' ? 'lower' : direction };
 }
 
-/** A figure with its 95% interval; `low` and `high` are null where no interval is defined (one cluster only). */
+/**
+ * A figure with its 95% interval. `low` and `high` are null if no interval is defined (only one
+ * cluster).
+ */
 export const Estimate = z
   .object({
     value: z.number().meta({ description: 'the figure itself; ratios as ratios, so 0.81 is 81 percent' }),
@@ -132,7 +142,10 @@ const LatencyBins = z
   )
   .readonly();
 
-/** What the relay, the connection and the container cost by themselves: a model that does nothing, asked as the models are. Milliseconds. */
+/**
+ * The latency in milliseconds of relay, connection and container alone, measured with a model that
+ * does nothing and receives the same requests as the models.
+ */
 export const LatencyFloor = z
   .object({
     latency_p50: z
@@ -150,7 +163,9 @@ export const LatencyFloor = z
   .meta({ id: 'LatencyFloor' });
 export type LatencyFloor = z.infer<typeof LatencyFloor>;
 
-/** By cost, how far its figure differs between measurements of one model: their standard deviation, in the unit of the cost. */
+/**
+ * The standard deviation of each cost between measurements of one model, in the unit of the cost.
+ */
 export const MeasureSpread = z
   .object({
     throughput: z.number().nullable().meta({ description: 'examples per second' }),
@@ -164,8 +179,9 @@ export const MeasureSpread = z
 export type MeasureSpread = z.infer<typeof MeasureSpread>;
 
 /**
- * Costs of one evaluation. Null where the run was too short for the percentile, or where nothing ran (predictions). Where they were measured
- * several times, each is the median of the measurements that nothing disturbed, on the hardware class of the newest of these.
+ * The costs of one evaluation. Null if the run was too short for the percentile, or if nothing ran
+ * (predictions). After several measurements, each cost is the median of those that were not
+ * contended, on the hardware class of the newest of these.
  */
 export const Measures = z
   .object({
@@ -204,7 +220,7 @@ export const Measures = z
   .meta({ id: 'Measures' });
 export type Measures = z.infer<typeof Measures>;
 
-/** What asking about some examples a second time, in a fresh container, has shown. */
+/** The result of sending some examples a second time, to a fresh container. */
 export const Repeatability = z
   .object({
     compared: z.int().meta({ description: 'examples that were asked about twice, in all runs' }),
@@ -222,7 +238,10 @@ export const SliceResult = z
   .meta({ id: 'SliceResult' });
 export type SliceResult = z.infer<typeof SliceResult>;
 
-/** A slice that stands out, with the interval that holds for all slices of the field at once (max-|T| bootstrap). */
+/**
+ * The worst and best slices of a field and the gap between them, with intervals that hold for all
+ * slices of the field simultaneously (max-|T| bootstrap).
+ */
 export const SliceSpread = z
   .object({
     worst: Estimate.extend({ slice: z.string().meta({ description: 'its value of the field' }) }).meta({
@@ -315,7 +334,7 @@ const PerturbedFigures = z.object({
   }),
 });
 
-/** What a model makes of the perturbed version of a dataset. */
+/** A model's figures on the perturbed version of a dataset. */
 export const PerturbedResult = PerturbedFigures.extend({
   transforms: z
     .record(

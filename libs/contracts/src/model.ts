@@ -34,7 +34,7 @@ export const SubmitModel = z
   .meta({ id: 'SubmitModel' });
 export type SubmitModel = z.infer<typeof SubmitModel>;
 
-/** What may change of a model once it is submitted. */
+/** The properties of a model that can change after submission. */
 export const PatchModel = z
   .strictObject({ loop: z.boolean().meta({ description: 'false: it is kept out of the loop, and leaves it' }) })
   .meta({ id: 'PatchModel' });
@@ -61,7 +61,10 @@ export const EVALUATION_STATES = ['queued', 'running', 'scored', 'failed', 'canc
 export const EvaluationState = z.enum(EVALUATION_STATES);
 export type EvaluationState = z.infer<typeof EvaluationState>;
 
-/** What somebody has used of a task's quota. Failures in admission, of the platform and of the task use nothing up. */
+/**
+ * The part of a task's quota that a user has used. Failures of admission, of the platform and of
+ * the task do not count.
+ */
 export const QuotaView = z
   .object({
     perDay: z.int().meta({ description: 'submissions that the task allows a user in a day' }),
@@ -119,7 +122,7 @@ export const EvaluationView = z
   .meta({ id: 'Evaluation' });
 export type EvaluationView = z.infer<typeof EvaluationView>;
 
-/** The run that fills the evaluations of a model, while it waits or runs. */
+/** The run that fills the evaluations of a model, while it is queued or running. */
 export const RunView = z
   .object({
     stage: z.enum(['admission', 'evaluation']).meta({
@@ -185,7 +188,7 @@ export const ModelSummary = z
   .meta({ id: 'ModelSummary' });
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
-/** The models that somebody submitted, whatever became of them. */
+/** The models that the user submitted, in any state. */
 export const MyModels = z
   .object({
     items: z.array(
@@ -219,7 +222,7 @@ export const Log = z
   .meta({ id: 'Log' });
 export type Log = z.infer<typeof Log>;
 
-/** What the server-sent events of a model carry. */
+/** The server-sent events of a model. */
 export type ModelEvent =
   | { readonly type: 'state'; readonly state: ModelState; readonly failure?: Failure }
   | {

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
-/** What a caller may name a request by, in the header `X-Request-Id`. */
+/** The form of a request id that a caller may send in the header `X-Request-Id`. */
 export const REQUEST_ID = /^[\w-]{8,64}$/;
 
-/** What a piece of work was asked for by: ids that travel with it from process to process. */
+/** The request that caused a unit of work: ids that are passed from process to process. */
 export const Origin = z.object({
-  /** The request. */
+  /** Id of the request. */
   request: z.string().regex(REQUEST_ID).optional(),
-  /** The span that asked, as in the W3C header `traceparent`; only where traces are taken. */
+  /**
+   * The span that caused the work, in the form of the W3C header `traceparent`. Present only if
+   * traces are recorded.
+   */
   traceparent: z
     .string()
     .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)

@@ -7,7 +7,7 @@ const agreedText = {
   text: z.string().meta({ description: 'Markdown' }),
 };
 
-/** What a task asks of who takes part, and what they have agreed to. */
+/** The agreements that a task requires from participants, and those that the user has given. */
 export const ConsentView = z
   .object({
     task: z.string().meta({ description: "the task's short name" }),
@@ -49,7 +49,7 @@ export const GiveConsent = z
   .meta({ id: 'GiveConsent' });
 export type GiveConsent = z.infer<typeof GiveConsent>;
 
-/** How a board of annotators names somebody. */
+/** How an annotator leaderboard shows a user. */
 const BoardName = z.enum(['pseudonym', 'name', 'hidden']);
 export type BoardName = z.infer<typeof BoardName>;
 
@@ -142,7 +142,7 @@ const appeal = {
 export const AppealView = z.object(appeal).meta({ id: 'Appeal' });
 export type AppealView = z.infer<typeof AppealView>;
 
-/** The fates of an example that its author can ask for. */
+/** The state of an example as its author sees it. */
 const ExampleFate = z.enum([...ANNOTATION_OUTCOMES, 'retracted']);
 export type ExampleFate = z.infer<typeof ExampleFate>;
 

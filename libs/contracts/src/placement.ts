@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Failure, FailureCodeSchema } from './failure.js';
 
-/** Where the serving of a model in the loop is. `stopped`: it is needed no more; `failed`: it was given up. */
+/** The states of a deployment. `stopped`: no longer needed; `failed`: given up. */
 export const PLACEMENT_STATES = ['wanted', 'starting', 'ready', 'stopped', 'failed'] as const;
 export type PlacementState = (typeof PLACEMENT_STATES)[number];
 
-/** What a model that does not answer yet is waiting for, in their order. */
+/** The steps that a deployment passes before it can answer, in order. */
 export const PLACEMENT_STEPS = ['evaluator', 'image', 'measurement', 'start', 'again'] as const;
 export type PlacementStep = (typeof PLACEMENT_STEPS)[number];
 
@@ -19,7 +19,7 @@ export const PlacementProgress = z.object({
 });
 export type PlacementProgress = z.infer<typeof PlacementProgress>;
 
-/** How a model in the loop is served. */
+/** The state of a target model's deployment. */
 export const Serving = z
   .object({
     state: z.enum(PLACEMENT_STATES).meta({ description: 'whether it can answer; failed: it was given up' }),
@@ -37,14 +37,14 @@ const Weight = z.object({
   weight: z.number(),
 });
 
-/** Pieces of one field that may be weighed. */
+/** The largest number of pieces of one field in an explanation. */
 export const MOST_WEIGHTS = 10_000;
 
-/** What a model's own `/explain` gives for one instance: by field, how much each piece of it mattered. */
+/** A model's `/explain` response for one instance: the weight of each piece of text, by field. */
 export const Explanation = z.record(z.string(), z.array(Weight).max(MOST_WEIGHTS));
 export type Explanation = z.infer<typeof Explanation>;
 
-/** What an evaluator says when the API asks a model that it serves. */
+/** An evaluator's reply when the API queries a model that it serves. */
 export const PlacementReply = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answers'),
@@ -54,20 +54,20 @@ export const PlacementReply = z.discriminatedUnion('kind', [
         z.object({ code: FailureCodeSchema, why: z.string() }),
       ]),
     ),
-    /** The model's own time. */
+    /** The model's own response time. */
     milliseconds: z.number(),
   }),
   z.object({ kind: z.literal('explanations'), explanations: z.array(Explanation) }),
   /** The model has no `/explain`. */
   z.object({ kind: z.literal('unexplained') }),
-  /** The model did not answer as the contract says. */
+  /** The model's response violates the contract, or it did not respond. */
   z.object({ kind: z.literal('failed'), failure: Failure }),
-  /** It can't be asked now. */
+  /** The model cannot be queried now. */
   z.object({ kind: z.literal('busy'), progress: PlacementProgress }),
 ]);
 export type PlacementReply = z.infer<typeof PlacementReply>;
 
-/** What the API asks: each instance has all input fields of the task. */
+/** A query of the API to a served model. Each instance has all input fields of the task. */
 export const PlacementRequest = z.object({ instances: z.array(z.record(z.string(), z.unknown())).min(1).max(10_000) });
 export type PlacementRequest = z.infer<typeof PlacementRequest>;
 

@@ -1,7 +1,7 @@
 import type { DomainErrorKind, Problem } from '@assay/kernel';
 import { z } from 'zod';
 
-/** One thing that is wrong with what was sent. */
+/** A problem in a request, with its location. */
 export const ProblemAt = z.object({
   path: z.string().meta({ description: 'where in it: keys and places with dots between; empty: all of it' }),
   message: z.string().meta({ description: 'what is wrong, in words' }),
@@ -10,7 +10,7 @@ export const ProblemAt = z.object({
 });
 export type ProblemAt = z.infer<typeof ProblemAt>;
 
-/** RFC 9457 problem details, as every error of the API is answered. */
+/** RFC 9457 problem details: the body of every error response of the API. */
 export const ProblemDetails = z
   .object({
     type: z.string(),
@@ -27,11 +27,11 @@ export type ProblemDetails = z.infer<typeof ProblemDetails>;
 interface PlacedIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** Of `unrecognized_keys`. */
+  /** The unknown keys, for an issue `unrecognized_keys`. */
   readonly keys?: readonly string[];
 }
 
-/** What a schema says against an input, each with its place. */
+/** Returns the problems that a schema reports for an input, each with its path. */
 export function problemsOf(issues: readonly PlacedIssue[]): Problem[] {
   return issues.flatMap(({ message, path = [], keys }) => {
     const place = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
@@ -40,20 +40,23 @@ export function problemsOf(issues: readonly PlacedIssue[]): Problem[] {
   });
 }
 
-/** Problems in one sentence. */
+/** Returns the problems joined into one sentence. */
 export const problemsText = (problems: readonly Problem[]): string =>
   problems
     .map(({ path, message, line }) => [...(line ? [`line ${line}`] : []), ...(path ? [path] : []), message].join(': '))
     .join('; ');
 
-/** What a schema says against an input. A rule of ours names its code in `params.code`. */
+/** An issue that a schema reports. Our own rules set their error code in `params.code`. */
 interface SchemaIssue {
   readonly params?: unknown;
-  /** Of a key of a record. */
+  /** The issues of an invalid key of a record. */
   readonly issues?: readonly SchemaIssue[];
 }
 
-/** The code of an input that a schema refuses: the one that all of its issues name, else `validation_failed`. */
+/**
+ * Returns the error code for an input that a schema rejects: the code that all issues share,
+ * otherwise `validation_failed`.
+ */
 export function codeOfIssues(issues: readonly object[]): string {
   const [code, ...others] = new Set(issues.map((issue) => codeOf(issue)));
   return code !== undefined && others.length === 0 ? code : VALIDATION_FAILED;
@@ -78,7 +81,7 @@ const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** Codes that have a status of their own. */
+/** The codes whose status differs from that of their kind. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   storage_full: 507,
   invalid_host: 400,
@@ -87,6 +90,6 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   address_too_long: 414,
 };
 
-/** The HTTP status of a refusal. */
+/** Returns the HTTP status of a domain error. */
 export const statusOfRefusal = ({ kind, code }: { readonly kind: DomainErrorKind; readonly code: string }): number =>
   STATUS_OF_CODE[code] ?? STATUS[kind];

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** How the bytes of a dataset version are named to others. A plain sha256 would let anyone test guesses of gold that they can't read. */
+/**
+ * The public identification of a dataset version's bytes. A plain sha256 would let anyone test
+ * guesses of gold that they may not read.
+ */
 export const PUBLISHED_DIGEST = {
   digest: z.string().meta({
     description:

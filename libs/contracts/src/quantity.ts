@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** An amount of bytes: a number, or text like `4GiB`, `512 MiB`, or `10 GB` and `10g` (read as binary too, as Docker does). */
+/**
+ * An amount of bytes: a number, or a text like `4GiB`, `512 MiB`, `10 GB` or `10g`. Like Docker, it
+ * reads all units as binary.
+ */
 export const ByteSize = z
   .union([z.number().int().positive(), z.string()])
   .transform((value, context) => {
@@ -22,7 +25,7 @@ function parseByteSize(text: string): number | null {
 
 export const GIB = 2 ** 30;
 
-/** An amount of bytes for a person: `3.2 GiB`. */
+/** Formats an amount of bytes for display: `3.2 GiB`. */
 export function formatBytes(amount: number): string {
   const text = bytes.format(amount, { unitSeparator: ' ', decimalPlaces: 1 }) ?? String(amount);
   return text.replace(/([KMGT])B$/, '$1iB');
@@ -33,10 +36,10 @@ export const Slug = z
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'small letters, digits and hyphens, at most 63, not at the ends')
   .meta({ description: 'Small letters, digits and hyphens' });
 
-/** A name of a field, as it stands in a line of a dataset. */
+/** The name of a field in a line of a dataset. */
 export const FieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and _, at most 64');
 
 export const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 in hexadecimal');
 
-/** `?flag`, `?flag=true`, `?flag=false`. */
+/** A boolean query parameter: `?flag`, `?flag=true`, `?flag=false`. */
 export const QueryFlag = z.enum(['', 'true', 'false']).transform((text) => text !== 'false');

@@ -3,7 +3,7 @@ import { ANNOTATION_OUTCOMES, VERDICTS } from './collection.js';
 
 export const ANNOTATION_SOURCES = ['written', 'attested'] as const;
 
-/** Which annotations of a round or a task are taken out. */
+/** The filters for an export of the annotations of a round or task. */
 export const ExportQuery = z.strictObject({
   outcome: z.enum(ANNOTATION_OUTCOMES).optional().meta({ description: 'only those with this fate' }),
   source: z

@@ -4,7 +4,7 @@ import { Estimate, Measures, SliceResult } from './metric.js';
 import { ModelKind } from './model.js';
 import { RetiredKeyMark } from './retired-key.js';
 
-/** A result that stands for itself: what was run, on what, with which definitions, and what came out. */
+/** A self-contained result: what was run, on what data, with which definitions, and the outcome. */
 export const ResultBundle = z
   .object({
     format: z.literal('assay-result/1').meta({ description: 'of this bundle' }),
@@ -113,5 +113,5 @@ export const SigningKeyView = Signature.omit({ value: true })
   .meta({ id: 'SigningKey' });
 export type SigningKeyView = z.infer<typeof SigningKeyView>;
 
-/** The bytes that are signed: the one form of a JSON value that RFC 8785 (JCS) defines, in UTF-8. */
+/** Returns the bytes to sign: the canonical JSON form of RFC 8785 (JCS), in UTF-8. */
 export const signedBytes = (value: unknown): Uint8Array => new TextEncoder().encode(canonicalJson(value));

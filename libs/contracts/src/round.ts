@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CLOSING_STEPS, ROUND_STATES, RoundCondition, SplitShares, TurningRule } from './collection.js';
 import { LoopView } from './leaderboard.js';
 
-/** What may change of a round that is open. */
+/** The properties of an open round that can change. */
 export const PatchRound = z
   .strictObject({
     description: z.string().max(20_000).optional().meta({ description: 'Markdown' }),
@@ -112,7 +112,7 @@ export const RoundList = z
   .meta({ id: 'RoundList' });
 export type RoundList = z.infer<typeof RoundList>;
 
-/** What came of a file of contexts, or of examples. */
+/** The result of an upload of contexts or examples. */
 export const LinesPut = z
   .object({
     added: z.int().meta({ description: 'lines that are new' }),

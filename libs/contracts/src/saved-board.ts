@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { LeaderboardView, SavedWeighing } from './leaderboard.js';
 import { Slug } from './quantity.js';
 
-/** Whether a weight can be one is the board's matter, which names the metric or dataset; NaN stands for what is no number. */
+/**
+ * Weights by name. The board rejects invalid weights, because it can name the metric or dataset.
+ * NaN represents a weight that is not a number.
+ */
 const givenWeights = z
   .record(
     z.string(),
@@ -13,7 +16,10 @@ const givenWeights = z
   )
   .default({});
 
-/** Weights of one's own under a name. What is not named keeps the task's. */
+/**
+ * A user's own weights under a name. Metrics and datasets that are not named keep the task's
+ * weights.
+ */
 export const SaveFork = SavedWeighing.extend({
   name: Slug,
   description: z.string().max(2_000).default(''),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of each kind, in one answer. */
+/** The largest number of results of each kind in one response. */
 export const MOST_FOUND = 8;
 
 export const SearchQuery = z

@@ -15,7 +15,7 @@ const FIELD = { name: 'why', type: 'choice', label: 'Why?', choices: ['one', 'ot
 const fieldWith = (key: 'fields' | 'validationFields', part: object) =>
   TaskDefinition.safeParse({ ...TASK, collection: { [key]: [{ ...FIELD, ...part }] } }).data?.collection?.[key][0];
 
-/** Of each schema that takes a name: what it makes of one; null: it refuses it. */
+/** Parses a name by each schema that has one. Null if the schema rejects the name. */
 const NAMED: Readonly<Record<string, (name: string) => unknown>> = {
   task: (name) => TaskDefinition.safeParse({ ...TASK, name }).data?.name ?? null,
   model: (name) => SubmitModel.safeParse({ name, kind: 'container' }).data?.name ?? null,

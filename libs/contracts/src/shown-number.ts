@@ -1,12 +1,14 @@
 import { sliceMetric } from './metric.js';
 
-/** A ratio as percent with one decimal: 57.0. */
+/** Formats a ratio as a percentage with one decimal: 57.0. */
 export const percent = (ratio: number): string => (ratio * 100).toFixed(1);
 
-/** A whole number with its thousands apart: 12,400. */
+/** Formats a whole number with thousands separators: 12,400. */
 export const count = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 
-/** With three significant digits, never in powers of ten: 0.0213, 4.21, 118, 12,400. */
+/**
+ * Formats a number with three significant digits, without an exponent: 0.0213, 4.21, 118, 12,400.
+ */
 export function threeDigits(value: number): string {
   if (value === 0) return '0';
   const rounded = Number(value.toPrecision(3));
@@ -15,17 +17,20 @@ export function threeDigits(value: number): string {
   return rounded.toFixed(Math.min(decimals, 6));
 }
 
-/** A value of a metric in the unit of its column, rounded the same wherever it is shown: percent of a ratio, three digits of a cost. */
+/**
+ * Formats a metric's value in the unit of its column, with the same rounding everywhere: percent
+ * for a ratio, three digits for a cost.
+ */
 export const metricValue = (unit: string, value: number): string =>
   unit === 'ratio' ? percent(value) : threeDigits(value);
 
-/** A probability of being wrong: two significant digits, and no smaller than what is worth telling apart. */
+/** Formats a p-value: two significant digits, and `<0.0001` below that. */
 export function pValue(p: number): string {
   if (p < 0.0001) return '<0.0001';
   return p >= 0.0995 ? p.toFixed(2) : Number(p.toPrecision(2)).toString();
 }
 
-/** Words of metric names that are no words of a sentence. */
+/** The display forms of words in metric names that are not ordinary words. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   auroc: 'AUROC',
   bleu: 'BLEU',
@@ -44,7 +49,10 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   wer: 'WER',
 };
 
-/** What a metric is called for a person: `macro F1`, `AUROC`, `worst:group` (the field as it is). */
+/**
+ * Returns the display name of a metric: `macro F1`, `AUROC`, `worst:group` (the field is
+ * unchanged).
+ */
 export function metricWords(name: string): string {
   if (sliceMetric(name)) return name;
   return (

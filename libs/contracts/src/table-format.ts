@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const TABLE_FORMATS = ['json', 'csv', 'latex'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** A key of every query whose answer is also to be had as a table. */
+/** The query parameter of every endpoint that can also respond with a table. */
 export const tableFormatQuery = {
   format: z
     .string()

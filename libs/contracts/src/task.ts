@@ -30,7 +30,7 @@ export const TaskOutput = z
   .meta({ id: 'TaskOutput' });
 export type TaskOutput = z.infer<typeof TaskOutput>;
 
-/** Metrics and the weight of each; weight 0 means not looked at. */
+/** The weight of each metric. Weight 0 ignores the metric. */
 export const Weights = z.record(
   MetricName,
   z
@@ -91,10 +91,16 @@ export const LoopPolicy = z
   .meta({ id: 'LoopPolicy' });
 export type LoopPolicy = z.infer<typeof LoopPolicy>;
 
-/** A field whose values are slices. With `match`, only the groups of examples that hold every value of the field are compared. */
+/**
+ * A field whose values are slices. With `match`, slices are compared only within the groups of
+ * examples that contain every value of the field.
+ */
 export const Slicing = z.union([FieldName, z.strictObject({ field: FieldName, match: FieldName.optional() })]);
 
-/** What a metric is worth to the owner: points (value, utility) in ascending values, linear between them and flat outside. */
+/**
+ * The utility of a metric for the owner: points (value, utility) in ascending order of value, with
+ * linear interpolation between them and constant outside.
+ */
 export const UtilityCurve = z
   .array(z.tuple([z.number(), z.number()]))
   .min(2)
@@ -202,7 +208,7 @@ const shape = {
   collection: Collection.optional().meta({ description: 'how examples are collected from people' }),
 };
 
-/** A task as its owner writes it (YAML or JSON). Unknown keys are an error that names them. */
+/** A task as its owner writes it (YAML or JSON). Unknown keys are rejected by name. */
 export const TaskDefinition = z
   .strictObject(shape)
   .check((context) => {
@@ -283,7 +289,7 @@ const OUTPUTS_OF_RULE: Readonly<Record<string, readonly string[]>> = {
 
 const ruleName = (rule: FooledRule): string => (typeof rule === 'string' ? rule : Object.keys(rule)[0]!);
 
-/** When a model is fooled, where the task does not say. */
+/** Returns the fooled rule of a task that specifies none. */
 export function fooledByDefault({ type }: TaskOutput): FooledRule {
   if (type === 'span') return { 'f1-below': 0.4 };
   return type === 'text' ? 'ask' : 'label-differs';
@@ -294,14 +300,16 @@ const undefinedFor = (metric: string, { type }: TaskOutput): string =>
 
 const notAmong = (metric: string): string => `${metric} is not among the metrics of this task`;
 
-/** The metrics that are computed for every model of the task, the performance metric first. */
+/**
+ * Returns the metrics that are computed for every model of the task, the performance metric first.
+ */
 export function taskMetrics(
   task: Pick<TaskDefinition, 'performance' | 'metrics'>,
 ): (keyof typeof PERFORMANCE_METRICS)[] {
   return [...new Set([task.performance, ...(task.metrics ?? [])])];
 }
 
-/** The fields that a task slices by. */
+/** Returns the fields that a task slices by. */
 export function sliceFields(
   task: Pick<TaskDefinition, 'slices'>,
 ): readonly { readonly field: string; readonly match?: string }[] {
@@ -313,11 +321,17 @@ export function sliceFields(
 
 type BoardPart = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'perturbations'>;
 
-/** The perturbations that are configured: with at least one transform, or with pairs of the owner's own. */
+/**
+ * Returns the kinds of perturbation that the task configures, with generated variants or with the
+ * owner's own pairs.
+ */
 export const taskPerturbations = (task: Pick<TaskDefinition, 'perturbations'>) =>
   PERTURBATIONS.filter((kind) => task.perturbations?.[kind] !== undefined);
 
-/** All that a board of the task can be weighed by: metrics, of perturbations, of slices, then costs. */
+/**
+ * Returns every name that a board of the task can weigh: metrics, then those of perturbations and
+ * of slices, then costs.
+ */
 export function boardMetrics(task: BoardPart): string[] {
   return [
     ...new Set([task.performance, ...(task.metrics ?? [])]),
@@ -328,8 +342,8 @@ export function boardMetrics(task: BoardPart): string[] {
 }
 
 /**
- * The weights of the task: as written, or the published default, performance 4, throughput 1, memory 1, and fairness and robustness 1 each
- * where they are configured.
+ * Returns the weights of the task: its own, or the published default (performance 4, throughput 1,
+ * memory 1, and 1 each for fairness and robustness if they are configured).
  */
 export function taskWeights(task: TaskDefinition): Weights {
   if (task.weights) return task.weights;
@@ -385,7 +399,7 @@ export const DatasetSummary = z
   .meta({ id: 'DatasetSummary' });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;
 
-/** What `POST /task-checks` says of a definition. */
+/** The response of `POST /task-checks`. */
 export const TaskCheck = z
   .object({
     valid: z.boolean().meta({ description: 'whether it could be sent as it is' }),
@@ -401,7 +415,7 @@ export const TaskCheckQuery = z.strictObject({
 });
 export type TaskCheckQuery = z.infer<typeof TaskCheckQuery>;
 
-/** Tasks that come with the service, to begin with. */
+/** The task definitions that come with the service, as starting points. */
 export const ReadyTaskList = z
   .object({
     items: z

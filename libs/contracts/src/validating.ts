@@ -11,7 +11,7 @@ const modelWrong = z.boolean().optional().meta({
   description: 'where the task asks people whether a model is wrong: whether the answer that you were shown is',
 });
 
-/** The first answer, blind. What needs no more may be said at once. */
+/** A validator's first, blind answer. It may include the verdict if no second answer is needed. */
 export const AnswerItem = z
   .strictObject({
     label: GivenLabel.optional().meta({ description: 'what you hold for right; only what is flagged needs none' }),
@@ -28,7 +28,7 @@ export const AnswerItem = z
   .meta({ id: 'AnswerItem' });
 export type AnswerItem = z.infer<typeof AnswerItem>;
 
-/** The second answer, once the author's label was seen. */
+/** A validator's second answer, after seeing the author's label. */
 export const GiveVerdict = z
   .strictObject({
     verdict: z.enum(VERDICTS).meta({
@@ -46,7 +46,7 @@ export const GiveVerdict = z
   .meta({ id: 'GiveVerdict' });
 export type GiveVerdict = z.infer<typeof GiveVerdict>;
 
-/** What an owner decides alone. */
+/** A decision that an owner makes without validators. */
 export const DecideAlone = z
   .strictObject({
     outcome: z.enum(['validated', 'rejected', 'flagged']).meta({ description: 'what becomes of the example' }),
@@ -63,7 +63,7 @@ export type DecideAlone = z.infer<typeof DecideAlone>;
 const Outcome = z.enum(ANNOTATION_OUTCOMES).meta({ description: 'what has become of the example' });
 const LabelList = z.array(z.string());
 
-/** What somebody has said of an example so far, and what they may see of it now. */
+/** A validator's answers on an example so far, and what they may now see of it. */
 export const ValidationView = z
   .object({
     id: z.string().meta({ description: 'of the validation' }),
@@ -97,7 +97,9 @@ export const ValidationView = z
   .meta({ id: 'Validation' });
 export type ValidationView = z.infer<typeof ValidationView>;
 
-/** An example to validate: nothing of who wrote it, against what, and what they hold for right. */
+/**
+ * An example to validate. Omits its author, the target models, and the label that the author gave.
+ */
 export const ValidationItem = z
   .object({
     id: z.string().meta({ description: 'of the example: answer at /annotations/{id}/validations' }),
@@ -116,7 +118,7 @@ export const ValidationItem = z
   .meta({ id: 'ValidationItem' });
 export type ValidationItem = z.infer<typeof ValidationItem>;
 
-/** What was decided of an example. */
+/** The decision on an example. */
 export const DecisionView = z
   .object({
     annotation: z.string().meta({ description: 'id of the example' }),
@@ -129,7 +131,7 @@ export const DecisionView = z
   .meta({ id: 'Decision' });
 export type DecisionView = z.infer<typeof DecisionView>;
 
-/** How somebody validates, for the owner of the task. */
+/** A validator's statistics for the owner of the task. */
 export const ValidatorView = z
   .object({
     pseudonym: z.string().meta({ description: 'the same for a person throughout the task' }),

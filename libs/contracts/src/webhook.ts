@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of what is one's own, as in notifications. */
+/** Events about the user's own models and examples, and about rounds, as in notifications. */
 const OWN_KINDS = [
   'model.finished',
   'model.failed',
@@ -11,7 +11,7 @@ const OWN_KINDS = [
   'round.closed',
 ] as const;
 
-/** Of the tasks that one owns, whoever's models they are about. */
+/** Events about the tasks that the user owns, including models of others. */
 const OWNER_KINDS = [
   'task.model.finished',
   'task.model.failed',

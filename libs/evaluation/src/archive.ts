@@ -4,9 +4,10 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /**
- * Notes that the bytes of the model's artifact are to be removed; its scores stay. Other models of the same owner with the same bytes are
- * archived with it. Repeating it changes nothing. In its caller's transaction; `removeArchived` follows once that has committed.
- * @returns false where it was so already
+ * Marks the artifact of a model as archived: its bytes are to be removed, its scores remain. Other
+ * models of the same owner with the same bytes are archived with it. Idempotent. Runs in the
+ * caller's transaction; call `removeArchived` after that has committed.
+ * @returns false if it was archived already
  * @throws DomainError `no_artifact`, `artifact_shared`, `model_at_work`
  */
 export async function archiveArtifact(em: EntityManager, model: Model): Promise<boolean> {
@@ -36,9 +37,10 @@ export async function archiveArtifact(em: EntityManager, model: Model): Promise<
 }
 
 /**
- * Removes the bytes of the model's archived artifact, as they were uploaded and as admission rebuilt them. Whoever uploads the same bytes
- * meanwhile waits, and finds them gone. Bears repetition.
- * @param remove removes a blob by its digest, unless something else is made of it
+ * Removes the bytes of the model's archived artifact: the upload and the archive that admission
+ * rebuilt. Holds a lock on the artifact, so a concurrent upload of the same bytes waits and then
+ * finds them missing. Idempotent.
+ * @param remove removes a blob by its digest, unless something else refers to it
  */
 export async function removeArchived(
   em: EntityManager,

@@ -5,27 +5,31 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { uuidArray } from './active-datasets.js';
 import { EvaluationRequests, FAILED_BY_ITSELF } from './evaluation-requests.js';
 
-/** Event `benchmark.released`: other dataset versions are in force for the task than before. */
+/** Event `benchmark.released`: the active dataset versions of the task have changed. */
 export interface BenchmarkReleased {
   readonly taskId: string;
-  /** The specification that was the last to be asked for; absent: none was. */
+  /** The specification that was requested last; absent if none was. */
   readonly behind?: string | undefined;
 }
 
 export interface ActivationCost {
-  /** Cells that a run has to fill. */
+  /** Cells that need a run. */
   readonly evaluations: number;
-  /** Cells that are scored from predictions which are stored already, since only gold was corrected. */
+  /** Cells that are scored from stored predictions, because only gold outputs were corrected. */
   readonly rescored: number;
-  /** Of the runs, by the throughput that each model had so far; null where none was measured. */
+  /**
+   * The estimated duration of the runs, from the last measured throughput of each model. Null if a
+   * model that needs a run has none.
+   */
   readonly estimatedSeconds: number | null;
 }
 
 /**
- * Asks for the cells that the models of a task lack since its benchmark version was released, and has its board published at the end. Repeating it
- * changes nothing.
- * @param milliseconds after which the rest is left, as there may be thousands of models
- * @returns what is left to do; null: nothing
+ * Requests the missing cells of all models of a task after a new benchmark version was released,
+ * then marks the board as stale. Idempotent.
+ * @param milliseconds the time after which the rest is left for a later call, as there may be
+ * thousands of models
+ * @returns the event for the remaining models; null if none remain
  */
 export async function requestForAllModels(
   em: EntityManager,
@@ -48,7 +52,10 @@ export async function requestForAllModels(
   return null;
 }
 
-/** What activating `versions` would have to evaluate, for the models of the task that are in play. */
+/**
+ * Returns the cost of activating `versions`: the cells to evaluate and rescore for all models of
+ * the task that are neither withdrawn nor cancelled.
+ */
 export async function activationCost(
   em: EntityManager,
   task: Task,
@@ -64,8 +71,9 @@ export async function activationCost(
 }
 
 /**
- * Of the cells that are not there: what takes stored predictions, and what a run has to fill. An archived artifact can't be run, and a model that
- * failed by its own fault is not run again.
+ * Counts the cells that do not exist yet: those that can use stored predictions (`rescored`) and
+ * those that need a run (`evaluations`). An archived artifact cannot run, and a model that failed
+ * through its own fault is not run again.
  */
 const COST = `
   with lacking as (
@@ -92,7 +100,10 @@ const COST = `
         else coalesce(sum(examples / speed) filter (where not known and not gone), 0) end as "estimatedSeconds"
     from lacking`;
 
-/** Ids of the specifications of its models that are in play, in their order. */
+/**
+ * Returns the sorted IDs of the specifications of the task's models that are neither withdrawn nor
+ * cancelled.
+ */
 async function specificationsOf(em: EntityManager, task: string): Promise<readonly string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select distinct specification_id as id from model

@@ -3,5 +3,5 @@ import { EvaluatorPresence } from './evaluator-presence.js';
 import { Measurement } from './measurement.js';
 import { Run } from './run.js';
 
-/** The tables of this context. */
+/** The entities of this lib. */
 export const evaluationEntities = [Evaluation, Run, Measurement, EvaluatorPresence];

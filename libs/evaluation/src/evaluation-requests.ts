@@ -14,32 +14,44 @@ import { ensureRun, liveRun } from './run-request.js';
 import { sawOnlyReadable } from './seen-data.js';
 import type { RunStage } from './run.js';
 
-/** What a request came to. */
+/** The result of a request. */
 export interface RequestedRun {
-  /** The run that will fill what is missing; null where nothing is. */
+  /** The run that will fill the missing cells; null if none is needed. */
   readonly run: string | null;
-  /** Cells that a run has to fill. */
+  /** Cells that need a run. */
   readonly missing: number;
 }
 
-/** Whether the board is told of models that need no run: who asks for thousands tells it once, at the end. */
+/**
+ * `told` marks the board as stale if no run is needed. `left` does not: a caller that requests
+ * evaluations for thousands of models marks it once, at the end.
+ */
 type Telling = 'told' | 'left';
 
-// how large an image may be is no part of its specification, so another limit must be able to change the verdict, and another owner may have
-// more storage; bytes that were archived may have come back; what was left out because something else failed was never tried
+// The unpacked size limit is not part of the specification, so another limit must be able to change
+// the verdict, and another owner may have more storage. Archived bytes may have been uploaded
+// again. Cells that were skipped because of another failure (`not_run_again`) were never tried.
 const WORTH_ANOTHER_TRY = `state = 'cancelled' or (state = 'failed' and (failure ->> 'fault' <> 'model'
   or failure ->> 'code' in ('unpacked_too_large', 'storage_quota', 'artifact_archived', 'not_run_again')))`;
 
-/** SQL condition on a row of `model`: its last run failed by its own fault. Archived models can be restored, so they do not count. */
+/**
+ * SQL condition on a row of `model`: its last run failed through its own fault. Archived models do
+ * not count, as they can be restored.
+ */
 export const FAILED_BY_ITSELF = `model.state = 'failed' and model.failure ->> 'fault' = 'model'
   and model.failure ->> 'code' <> 'artifact_archived'`;
 
-/** Asks for evaluations, again, or no longer. Every method runs in its caller's transaction. */
+/**
+ * Requests evaluations, repeats them and cancels them. Every method runs in the transaction of its
+ * caller.
+ */
 export class EvaluationRequests {
   /**
-   * Asks for what `specification` lacks on the active datasets of `task`: cells that are not there, were cancelled, or failed by no
-   * fault of the model. Idempotent, and safe beside itself: there is one cell a dataset version and one live run, whoever asks. The
-   * models of the specification get their state; those with nothing missing are scored, or failed, at once.
+   * Requests the cells that `specification` lacks on the active datasets of `task`: cells that do
+   * not exist, were cancelled, or failed through no fault of the model. Idempotent and safe to call
+   * concurrently: there is one cell for each dataset version and one live run. Updates the states
+   * of the models of the specification; a model without missing cells becomes scored or failed
+   * immediately.
    */
   async requestMissing(em: EntityManager, task: Task, specification: RunSpecification): Promise<RequestedRun> {
     const scope = await this.lock(em, task.id, specification.id);
@@ -51,8 +63,9 @@ export class EvaluationRequests {
   }
 
   /**
-   * The same after a benchmark version was released, without telling the board. Models whose last run failed by their own fault are not run: what
-   * they lack fails with `not_run_again` until their owner reruns them.
+   * Does the same as `requestMissing` after a benchmark version was released, but does not mark the
+   * board as stale. Models whose last run failed through their own fault are not run: their missing
+   * cells fail with `not_run_again` until their owner reruns them.
    */
   async requestReleased(em: EntityManager, task: Task, specification: RunSpecification): Promise<void> {
     const scope = await this.lock(em, task.id, specification.id);
@@ -66,8 +79,10 @@ export class EvaluationRequests {
   }
 
   /**
-   * Puts the failed and cancelled cells of `model` in the queue again, and those whose answers are withdrawn although their dataset is readable.
-   * @throws DomainError `nothing_to_rerun` where there is none, `artifact_archived` where nothing can run
+   * Puts the failed and cancelled cells of `model` back into the queue, and also the cells on
+   * readable datasets whose answers are withdrawn.
+   * @throws DomainError `nothing_to_rerun` if there is no such cell, `artifact_archived` if the
+   * model cannot run
    */
   async rerun(em: EntityManager, model: Model): Promise<RequestedRun> {
     const { task, specification } = await em.populate(model, ['task', 'specification.artifact']);
@@ -91,9 +106,10 @@ export class EvaluationRequests {
   }
 
   /**
-   * Asks for the costs of `model` once more: its scores stay as they are.
-   * @returns the run that will measure
-   * @throws DomainError `no_artifact`, `not_scored`, `nothing_to_measure`, `artifact_archived`, `too_many_measurements`
+   * Requests another measurement of the costs of `model`. Its scores do not change.
+   * @returns the ID of the run that will measure
+   * @throws DomainError `no_artifact`, `not_scored`, `nothing_to_measure`, `artifact_archived`
+   * @throws RefusedForNow `too_many_measurements`
    */
   async measureAgain(em: EntityManager, model: Model): Promise<string> {
     const { task, specification } = await em.populate(model, ['task', 'specification']);
@@ -104,7 +120,10 @@ export class EvaluationRequests {
     return requestMeasures(em, model);
   }
 
-  /** Takes `model` off the board: its costs need not be measured again. What others share with it goes on. */
+  /**
+   * Takes `model` off the board and cancels a repeated measurement of its costs. Runs that other
+   * models share continue.
+   */
   async withdraw(em: EntityManager, model: Model): Promise<void> {
     const { task, specification } = model;
     if (specification) {
@@ -116,8 +135,9 @@ export class EvaluationRequests {
   }
 
   /**
-   * Ends the evaluation of `model`, or that its costs are measured again, and tells the worker. What others share with it goes on.
-   * @throws DomainError `nothing_to_cancel` where it has ended already
+   * Cancels the evaluation of `model`, or the repeated measurement of its costs, and notifies the
+   * worker. Runs that other models share continue.
+   * @throws DomainError `nothing_to_cancel` if it has already ended
    */
   async cancel(em: EntityManager, model: Model): Promise<void> {
     const specification = model.specification;
@@ -143,7 +163,10 @@ export class EvaluationRequests {
     return { specification, task };
   }
 
-  /** One live run for the cells that wait, unless the artifact can't be run at all. */
+  /**
+   * Ensures that one live run exists for the queued cells. If the artifact cannot run, the cells
+   * fail instead.
+   */
   private async fill(
     em: EntityManager,
     task: Task,
@@ -151,7 +174,7 @@ export class EvaluationRequests {
     { board, ...scope }: RunScope & { readonly board: Telling },
     active: readonly string[],
   ): Promise<RequestedRun> {
-    // read after the lock was taken: admission may have ended while this waited for it
+    // read again after the lock was taken: admission may have ended in the meantime
     const specification = await em.findOneOrFail(RunSpecification, id, { populate: ['artifact'], refresh: true });
     const refusal = refusalFor(specification.artifact, task.definition.limits.unpacked);
     if (refusal) await failCells(em, id, active, refusal);
@@ -170,7 +193,10 @@ export class EvaluationRequests {
   }
 }
 
-/** Predictions are looked at anew for every task: which examples they must cover is the task's matter. */
+/**
+ * Predictions files are admitted again for every task, as each task has its own examples that they
+ * must cover.
+ */
 function stageFor(artifact: Artifact): RunStage {
   return artifact.kind === 'predictions' || artifact.state !== 'admitted' ? 'admission' : 'evaluation';
 }
@@ -211,8 +237,9 @@ async function requeueCells(
 }
 
 /**
- * Of readable datasets: what was answered by a sandbox that had seen hidden data as well. Scores are replaced once the model has answered again,
- * in a sandbox that sees readable data alone.
+ * Puts cells on readable datasets back into the queue if their sandbox had, or may have, seen
+ * hidden data as well. The old scores remain until the model has answered again in a sandbox that
+ * sees only readable data.
  */
 async function requeueWithdrawn(
   em: EntityManager,
@@ -247,8 +274,10 @@ async function failCells(
 }
 
 /**
- * A version whose ids and inputs are those of another version of its dataset (only gold was corrected) needs no run where that was scored:
- * its cell takes the stored predictions, line for line, and what they cost. It stays `queued` until it is scored from them.
+ * Copies stored predictions to cells that need no run. If only gold outputs were corrected, a
+ * dataset version has the same IDs and inputs as another version of its dataset. If that version
+ * was scored, the cell takes its predictions, line for line, and its costs. The cell stays `queued`
+ * until it is scored from them.
  */
 async function takePredictions(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
   await em.execute(
@@ -273,9 +302,9 @@ async function takePredictions(em: EntityManager, specification: string, active:
 }
 
 interface Waiting {
-  /** Cells that a run has to fill. */
+  /** Cells that need a run. */
   readonly missing: number;
-  /** Cells that have their predictions and only wait to be scored. */
+  /** Cells that have predictions and only wait to be scored. */
   readonly unscored: number;
 }
 

@@ -24,29 +24,39 @@ const EvaluationSchema = defineEntity({
     datasetVersion: () => p.manyToOne(DatasetVersion),
     state: p.enum(EVALUATION_STATES).default('queued').$type<EvaluationState>(),
     failure: p.json<Failure>().nullable(),
-    /** The run that filled it, or is filling it. */
+    /** The run that filled the cell, or is filling it. */
     run: p.uuid().nullable(),
     metrics: p.json<Readonly<Record<string, Estimate>>>().nullable(),
     measures: p.json<Measures>().nullable(),
     /** By field, then by value. */
     slices: p.json<Readonly<Record<string, Readonly<Record<string, SliceResult>>>>>().nullable(),
-    /** By slicing field: the worst slice and the gap between slices, by metric. */
+    /** The worst slice and the gap between slices, by slicing field, then by metric. */
     sliceSpreads: p.json<Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>>().nullable(),
-    /** Where the model gives probabilities. */
+    /** Null if the model gives no probabilities. */
     calibration: p.json<CalibrationResult>().nullable(),
-    /** Of a perturbed dataset version: the figures of each transform, and beside them. */
+    /**
+     * For a perturbed dataset version: the figures of each transform, and the combined figures of
+     * the transforms that rank.
+     */
     perturbed: p.json<PerturbedResult>().nullable(),
-    /** Names what the scores were computed with: metrics and their versions, slices, clusters, gold. Another name: to be computed anew. */
+    /**
+     * Identifies everything that the scores were computed with: metrics and their versions, slices,
+     * clusters, gold. If the expected key differs, the scores must be recomputed.
+     */
     scoringKey: p.string().length(64).nullable(),
-    /** Blob of the metrics' resampled values: what joint intervals of ranks are made of. */
+    /**
+     * The blob of the resampled values of the metrics, from which joint rank intervals are
+     * computed.
+     */
     resamples: p.string().length(64).nullable(),
-    /** Bad answers within the task's tolerance; they count as wrong. */
+    /** The number of invalid answers that the task tolerated. They count as wrong. */
     invalid: p.integer().default(0),
-    /** Blob of the predictions file. */
+    /** The blob of the predictions file. */
     predictions: p.string().length(64).nullable(),
     /**
-     * Ids of the dataset versions that the sandbox had seen which gave the predictions; none where no sandbox did. Null: nobody knows, so they are
-     * as hidden as can be.
+     * IDs of the dataset versions that the sandbox had seen when it gave the predictions; empty if
+     * no sandbox was involved. Null if unknown: the predictions are then treated as if the sandbox
+     * had seen hidden data.
      */
     seen: p.json<readonly string[]>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
@@ -54,6 +64,9 @@ const EvaluationSchema = defineEntity({
   },
 });
 
-/** One run specification on one dataset version: the cell of the table. Unique, so never computed twice. */
+/**
+ * One run specification on one dataset version: a cell of the results table. The pair is unique, so
+ * nothing is computed twice.
+ */
 export class Evaluation extends EvaluationSchema.class {}
 EvaluationSchema.setClass(Evaluation);

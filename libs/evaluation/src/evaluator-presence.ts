@@ -4,20 +4,29 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 const EvaluatorPresenceSchema = defineEntity({
   name: 'EvaluatorPresence',
   properties: {
-    /** A restarted evaluator has the same, and no two that run have. */
+    /**
+     * Stays the same when the evaluator restarts, and differs between evaluators that run at the
+     * same time.
+     */
     name: p.string().length(100).primary(),
     startedAt: p.datetime().defaultRaw('now()'),
     seenAt: p.datetime().defaultRaw('now()'),
-    /** Names of the parts that it needs and that do not answer it: while there are any, it can't work. */
+    /**
+     * Names of the required services that do not respond. The evaluator cannot work while there are
+     * any.
+     */
     problems: p.json<readonly string[]>().defaultRaw(`'[]'`),
   },
 });
 
-/** That an evaluator is there, also while it holds nothing. By the time of the database. */
+/**
+ * The heartbeat of an evaluator, which it also sends while it holds no lease. Times are those of
+ * the database.
+ */
 export class EvaluatorPresence extends EvaluatorPresenceSchema.class {}
 EvaluatorPresenceSchema.setClass(EvaluatorPresence);
 
-/** Says that the evaluator was just started. */
+/** Records that the evaluator has just started. */
 export async function evaluatorStarted(em: EntityManager, name: string): Promise<void> {
   await em.execute(
     `insert into evaluator_presence (name) values (?)
@@ -26,7 +35,10 @@ export async function evaluatorStarted(em: EntityManager, name: string): Promise
   );
 }
 
-/** Says that the evaluator is still there, and what does not answer it; one that has just ended does not come back by it. */
+/**
+ * Records that the evaluator is alive, with the services that do not respond to it. Does not bring
+ * back the row of an evaluator that has just shut down.
+ */
 export async function evaluatorSeen(em: EntityManager, name: string, problems: readonly string[] = []): Promise<void> {
   await em.execute('update evaluator_presence set seen_at = now(), problems = ?::jsonb where name = ?', [
     JSON.stringify(problems),
@@ -34,7 +46,7 @@ export async function evaluatorSeen(em: EntityManager, name: string, problems: r
   ]);
 }
 
-/** Says that the evaluator ends in order. */
+/** Removes the row of an evaluator that shuts down in an orderly way. */
 export async function evaluatorEnded(em: EntityManager, name: string): Promise<void> {
   await em.execute('delete from evaluator_presence where name = ?', [name]);
 }

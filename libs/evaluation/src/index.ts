@@ -1,5 +1,5 @@
-// For: what has to be evaluated, who may do it now, and what became of it: evaluations, runs, leases, fences.
-// Knows: tasks, submissions, and PostgreSQL as the truth of every state.
+// For: what to evaluate, who may do it now, and the outcome: evaluations, runs, leases, fences.
+// Knows: tasks, submissions, and PostgreSQL as the source of truth for every state.
 // Must not know: sandboxes, containers, how a metric is computed, what a board is.
 export * from './evaluation.js';
 export * from './evaluator-presence.js';

@@ -6,11 +6,11 @@ type Figure = Exclude<keyof MeasureSpread, symbol>;
 const FIGURES: readonly Figure[] = ['throughput', 'latency_p50', 'latency_p90', 'latency_p95', 'latency_p99', 'memory'];
 
 /**
- * What several measurements of one model say together: each figure is its median over those that nothing disturbed, on the hardware class of
- * the newest of these. Where all were disturbed it is the newest alone, marked.
- *
+ * Summarises several measurements of one model. Each figure is the median over the uncontended
+ * measurements on the hardware class of the newest one of these. If all were contended, the result
+ * is the newest alone, marked as contended.
  * @param measurements oldest first
- * @returns null without any
+ * @returns null if there are no measurements
  */
 export function summarizeMeasures(measurements: readonly Measures[]): Measures | null {
   const newest = measurements.findLast(({ contended }) => !contended) ?? measurements.at(-1);

@@ -11,15 +11,21 @@ const MeasurementSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     specification: () => p.manyToOne(RunSpecification),
     task: () => p.manyToOne(Task),
-    /** The run that took it; a run takes one. */
+    /** The run that took the measurement. A run takes one. */
     run: p.uuid().unique(),
-    /** Hardware class: CPU model, cpus, runtime. Only costs of one class compare. */
+    /**
+     * Hardware class: CPU model, number of CPUs, runtime. Only costs of the same class are
+     * comparable.
+     */
     hardware: p.string().length(200),
     measures: p.json<Measures>(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** What a run specification cost in one run of a task. Several give a median and a spread. */
+/**
+ * The costs of a run specification in one run on a task. Several measurements give a median and a
+ * spread.
+ */
 export class Measurement extends MeasurementSchema.class {}
 MeasurementSchema.setClass(Measurement);

@@ -10,7 +10,7 @@ import { ensureRun, liveRun } from './run-request.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import type { RunPurpose } from './run.js';
 
-/** Runs that measure one specification for one task, in 24 hours. */
+/** The maximum number of measuring runs for one specification and one task in 24 hours. */
 const MEASURES_PER_DAY = 20;
 
 interface Taken {
@@ -19,7 +19,7 @@ interface Taken {
   readonly measures: Measures;
 }
 
-/** Keeps what a run has measured so far. A run has one measurement, however often it is written. */
+/** Stores what a run has measured so far. A run has one measurement: a later call replaces it. */
 export async function keepMeasurement(
   em: EntityManager,
   { runId, scope }: RunLease,
@@ -34,8 +34,9 @@ export async function keepMeasurement(
 }
 
 /**
- * Gives the scored cells their costs: those of the run that filled them, together with the runs that only measured. The run that fills
- * another dataset later changes none of them.
+ * Updates the costs of the scored cells. The costs of a cell summarise the measurement of the run
+ * that filled it and those of all runs that only measured. A run that fills another dataset later
+ * does not change them.
  */
 export async function settleMeasures(em: EntityManager, scope: RunScope): Promise<void> {
   const taken = await measurementsOf(em, scope);
@@ -47,7 +48,7 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
     active,
   ]);
   for (const { run } of runs) {
-    // a cell without a run took the predictions of others, and with them what those cost
+    // a cell without a run took the predictions of another cell, and its costs with them
     const own = taken.filter((each) => each.purpose === 'measures' || run === null || each.run === run);
     const summary = summarizeMeasures(own.map(({ measures }) => measures));
     if (!summary) continue;
@@ -60,7 +61,10 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
   }
 }
 
-/** Asks for another measurement where the last ones were disturbed, unless `retakes` of them in a row were. Once the run has ended. */
+/**
+ * Requests another measurement, unless more than `retakes` measurements in a row were contended.
+ * Call it after the run has ended.
+ */
 export async function takeAgain(em: EntityManager, scope: RunScope, retakes: number): Promise<void> {
   const taken = await measurementsOf(em, scope);
   const undisturbed = taken.findLastIndex(({ measures }) => !measures.contended);
@@ -70,8 +74,11 @@ export async function takeAgain(em: EntityManager, scope: RunScope, retakes: num
 }
 
 /**
- * Asks for the costs of `model` to be measured once more; where that waits already, nothing changes. Needs the lock of the specification.
- * @throws DomainError `not_scored`, `nothing_to_measure`, `artifact_archived`, `too_many_measurements`
+ * Requests another measurement of the costs of `model`. If one is already queued or running,
+ * nothing changes. Requires the lock of the specification.
+ * @returns the ID of the run
+ * @throws DomainError `not_scored`, `nothing_to_measure`, `artifact_archived`
+ * @throws RefusedForNow `too_many_measurements`
  */
 export async function requestMeasures(em: EntityManager, model: Model): Promise<string> {
   const { specification, task } = model;
@@ -99,8 +106,9 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
 }
 
 /**
- * Ends the run that measures `model` again, unless another model has use for it. Needs the lock of the specification.
- * @returns whether one has ended
+ * Cancels the run that repeats the measurement of `model`, unless another model needs it. Requires
+ * the lock of the specification.
+ * @returns whether a run was cancelled
  */
 export async function endMeasures(em: EntityManager, model: Model): Promise<boolean> {
   if (!model.specification) return false;
@@ -121,7 +129,7 @@ export async function endMeasures(em: EntityManager, model: Model): Promise<bool
   return true;
 }
 
-/** Whether any model waits for its scores. */
+/** Returns whether any evaluation run is queued. */
 export async function evaluationsWait(em: EntityManager): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `select id from run where state = 'queued' and purpose = 'evaluation' limit 1`,
@@ -129,7 +137,7 @@ export async function evaluationsWait(em: EntityManager): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whether the run was asked for at least so many seconds ago. */
+/** Returns whether the run was requested at least `seconds` ago. */
 export async function hasWaited(em: EntityManager, run: string, seconds: number): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `select id from run where id = ? and created_at <= now() - make_interval(secs => ?)`,
@@ -138,7 +146,7 @@ export async function hasWaited(em: EntityManager, run: string, seconds: number)
   return rows.length > 0;
 }
 
-/** Oldest first. */
+/** Returns the measurements of the scope, oldest first. */
 function measurementsOf(em: EntityManager, { specification, task }: RunScope): Promise<Taken[]> {
   return em.execute<Taken[]>(
     `select run.id as run, run.purpose, measurement.measures from measurement join run on run.id = measurement.run
@@ -147,7 +155,7 @@ function measurementsOf(em: EntityManager, { specification, task }: RunScope): P
   );
 }
 
-/** Seconds until the model may be measured again; null: it may be now. */
+/** Returns the seconds until the model may be measured again; null if it may be now. */
 async function untilMeasurable(em: EntityManager, { specification, task }: RunScope): Promise<number | null> {
   const [row] = await em.execute<{ seconds: number }[]>(
     `select ceil(extract(epoch from created_at + interval '24 hours' - now()))::int as seconds from run

@@ -1,10 +1,10 @@
 import type { ModelEvent } from '@assay/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** The channel of what happens to models; the payload is a `ModelEventMessage` as JSON. */
+/** The notification channel for model events. The payload is a `ModelEventMessage` as JSON. */
 export const MODEL_CHANNEL = 'assay_model';
 
-/** Told to all models of `task` with that specification, or to the one that `model` names. */
+/** A message about all models of `task` with this specification, or only about `model`. */
 export interface ModelEventMessage {
   readonly specification: string | null;
   readonly task: string;
@@ -12,10 +12,14 @@ export interface ModelEventMessage {
   readonly event: ModelEvent;
 }
 
-// PostgreSQL refuses 8000 bytes; a character is at most 4, and the rest of the message needs a little
+// The payload of NOTIFY must be shorter than 8000 bytes. A character takes at most 4, and the rest
+// of the message needs some space as well.
 const LONGEST_SENTENCE = 1_500;
 
-/** Tells whoever listens, once the transaction of `em` commits (at once outside of one). Lost where nobody listens. */
+/**
+ * Notifies the listeners when the transaction of `em` commits, or immediately outside a
+ * transaction. The message is lost if nobody listens. Long failure messages are shortened.
+ */
 export async function tellModels(em: EntityManager, message: ModelEventMessage): Promise<void> {
   const { event } = message;
   const short =

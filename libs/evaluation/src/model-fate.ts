@@ -7,7 +7,7 @@ export interface CellFate {
   readonly failure: Failure | null;
 }
 
-/** The run that fills the cells now, where there is one. */
+/** The live run that fills the cells. */
 export interface LiveRun {
   readonly stage: 'admission' | 'evaluation';
   readonly state: Extract<RunState, 'queued' | 'leased'>;
@@ -19,9 +19,10 @@ export interface ModelFate {
 }
 
 /**
- * The state of a model, from its cells (in the order in which they ended) and its live run. A file of predictions need not cover every
- * dataset, so for that kind a cancelled cell beside a scored one leaves the model scored.
- * @param refusal why its artifact was refused, which decides where there is no cell yet
+ * Returns the state of a model, derived from its cells (in the order in which they finished) and
+ * its live run. A predictions file need not cover every dataset: such a model with a scored and a
+ * cancelled cell is scored.
+ * @param refusal the reason why its artifact was refused, which applies while there is no cell
  */
 export function modelFate(
   kind: ModelKind,
@@ -34,7 +35,7 @@ export function modelFate(
   const failed = cells.find((cell) => cell.state === 'failed');
   if (failed) return { state: 'failed', failure: failed.failure };
   if (cells.length === 0 && refusal) return { state: 'failed', failure: refusal };
-  // without a dataset there is nothing to score yet: it waits
+  // without a dataset there is nothing to score yet: the model stays queued
   if (cells.length === 0 || cells.some((cell) => cell.state === 'queued' || cell.state === 'running')) {
     return { state: 'queued', failure: null };
   }

@@ -5,21 +5,21 @@ import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { tellModels } from './model-events.js';
 import { type CellFate, type LiveRun, type ModelFate, modelFate } from './model-fate.js';
 
-/** What a run fills: the cells of one specification on the datasets of one task. */
+/** The cells that one run fills: those of one specification on the datasets of one task. */
 export interface RunScope {
   readonly specification: string;
   readonly task: string;
 }
 
-/** In the outbox: a model has all its scores, or has failed. */
+/** Outbox event `model.settled`: a model has all its scores, or has failed. */
 export interface ModelSettled {
   readonly modelId: string;
   readonly state: 'scored' | 'failed';
 }
 
 /**
- * Sets the state of all models of the scope, but for the cancelled ones, to what their cells and their live run say, and tells about it.
- * Needs the lock of the specification.
+ * Sets the state of all models of the scope, except cancelled ones, according to their cells and
+ * their live run, and emits events about changes. Requires the lock of the specification.
  */
 export async function settleModels(em: EntityManager, { specification: id, task }: RunScope): Promise<ModelFate> {
   await em.flush();
@@ -64,7 +64,7 @@ async function cellsOf(em: EntityManager, { specification, task }: RunScope): Pr
 
 async function liveRunOf(em: EntityManager, { specification, task }: RunScope): Promise<LiveRun | null> {
   const [run] = await em.execute<LiveRun[]>(
-    // what is measured again changes no state
+    // repeated measurements change no model state
     `select stage, state from run where specification_id = ? and task_id = ? and purpose = 'evaluation'
       and state in ('queued', 'leased')`,
     [specification, task],
@@ -72,7 +72,10 @@ async function liveRunOf(em: EntityManager, { specification, task }: RunScope): 
   return run ?? null;
 }
 
-/** What the caller holds in memory must not say otherwise, nor be written back. */
+/**
+ * Refreshes the models in the identity map of `em`, so that the caller neither sees nor writes back
+ * outdated states.
+ */
 export async function refreshModels(em: EntityManager, { specification, task }: RunScope): Promise<void> {
   for (const entity of em.getUnitOfWork().getIdentityMap().values()) {
     if (!(entity instanceof Model) || entity.task.id !== task || entity.specification?.id !== specification) continue;

@@ -17,10 +17,13 @@ const RunRequestedPayload = z.object({
 const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & ScoresStale>;
 const Released = OfTask.extend({ behind: z.uuid().optional() }) satisfies z.ZodType<BenchmarkReleased>;
 
-/** Milliseconds for which an event may keep those behind it waiting. */
+/** Milliseconds after which an event yields to the events behind it. */
 const LONGEST = 1_000;
 
-/** Turns events of the outbox into jobs and requests. Bears repetition: a job that is live is not added again. Other events are left alone. */
+/**
+ * Turns outbox events into jobs and requests. Idempotent: a live job is not added again. Ignores
+ * other events.
+ */
 export class OutboxDispatcher {
   constructor(
     private readonly em: EntityManager,
@@ -28,7 +31,10 @@ export class OutboxDispatcher {
     private readonly longest = LONGEST,
   ) {}
 
-  /** The handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  /**
+   * The handler of an `OutboxRelay`.
+   * @throws JobsUnavailable, so that the relay delivers the event again
+   */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     if (event.type === 'run.requested') await addJobOf(this.jobs, RunRequestedPayload.parse(event.payload));
     if (event.type === 'board.stale') {
@@ -39,7 +45,7 @@ export class OutboxDispatcher {
     if (event.type === 'benchmark.released') {
       const released = Released.parse(event.payload);
       const rest = await requestForAllModels(this.em.fork(), released, this.longest);
-      // behind all that waits by now
+      // queued after all events that wait now
       if (rest) await this.later(event.type, rest);
       await ringForScores(this.jobs, released.taskId);
     }
@@ -52,7 +58,11 @@ export class OutboxDispatcher {
   }
 }
 
-/** Adds a job that publishes the board of a task, beside those that events ring for. @returns false where one is live already */
+/**
+ * Enqueues a job that publishes the board of a task, in addition to the jobs for `board.stale`
+ * events.
+ * @returns false if such a job is live already
+ */
 export async function ringForBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
   const jobId = `publish-again-${taskId}`;
   if (await jobs.isLive('publish', jobId)) return false;
@@ -60,20 +70,23 @@ export async function ringForBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskI
   return true;
 }
 
-/** Where jobs of runs lie. */
+/** The queues for the jobs of runs. */
 export const RUN_QUEUES = ['admission', 'run'] as const;
 
-/** The id of the job of a run that waits. */
+/** Returns the job ID of a queued run. */
 export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${runId}-${stage}-${attempt}`;
 
-/** Adds the job of a run that waits. @returns false where it is live already */
+/**
+ * Enqueues the job of a queued run.
+ * @returns false if it is live already
+ */
 export async function ringForRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> {
   if (await jobs.isLive(queueOf(run), jobOfRun(run))) return false;
   await addJobOf(jobs, run);
   return true;
 }
 
-/** Adds the job of a run; where there is one, it stays the only one. */
+/** Enqueues the job of a run. If a job with the same ID exists, nothing is added. */
 function addJobOf(jobs: Pick<Jobs, 'enqueue'>, run: RunRequested): Promise<void> {
   return jobs.enqueue(queueOf(run), { runId: run.runId }, { jobId: jobOfRun(run), delay: run.delay });
 }

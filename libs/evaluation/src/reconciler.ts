@@ -15,7 +15,7 @@ import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
 import { QUEUE_SECONDS } from './run-request.js';
 import type { RunPurpose, RunStage } from './run.js';
 
-/** A board that is stale for so long is not about to be published: the job was lost. */
+/** Seconds after which the publish job of a stale board is assumed to be lost. */
 const STALE_SECONDS = 15;
 
 interface StuckRun {
@@ -26,22 +26,31 @@ interface StuckRun {
 }
 
 export interface Reconciliation {
-  /** Runs whose lease had expired, which wait again. */
+  /** Runs that were requeued because their lease had expired. */
   readonly requeued: number;
-  /** Runs that were given up: their deadline passed, or the platform failed too often. */
+  /** Runs that failed because their deadline passed or the platform failed too often. */
   readonly failed: number;
-  /** Waiting runs, tasks with stale scores and stale boards, without a live job, for which was rung again. */
+  /**
+   * Queued runs, tasks with stale scores and stale boards that had no live job and were enqueued
+   * again.
+   */
   readonly rung: number;
 }
 
-/** Mends what a crash, a lost job or a lost ring left: looks at the database alone, and one process does it at a time. */
+/**
+ * Repairs the effects of crashes, lost jobs and lost notifications. Reads only the database and the
+ * job queues. Only one process reconciles at a time.
+ */
 export class Reconciler {
   constructor(
     private readonly em: EntityManager,
     private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive' | 'liveIds'>,
   ) {}
 
-  /** One round. @returns null where another process is at it */
+  /**
+   * Runs one round.
+   * @returns null if another process is reconciling
+   */
   async reconcile(): Promise<Reconciliation | null> {
     return withAdvisoryLock(this.em, 'assay.reconciler', async () => ({
       failed: (await this.failOverdue()) + (await this.failHopeless()),
@@ -73,7 +82,11 @@ export class Reconciler {
     });
   }
 
-  /** Each run in a transaction of its own, looked at again once it is locked. @returns how many */
+  /**
+   * Changes each matching run in its own transaction, after checking the condition again under the
+   * locks.
+   * @returns the number of changed runs
+   */
   private async each(condition: string, change: (em: EntityManager, run: StuckRun) => Promise<void>): Promise<number> {
     const columns = 'id, purpose, specification_id as specification, task_id as task';
     const runs = await this.em.fork().execute<StuckRun[]>(`select ${columns} from run where ${condition}`);
@@ -100,7 +113,7 @@ export class Reconciler {
         `select id, stage, fence, origin from run where state = 'queued' order by created_at`,
       );
     let rung = 0;
-    // thousands may wait: each of them asked for by itself would keep the queue from everybody else
+    // thousands of runs may wait: one lookup for each would block the queue for everybody else
     const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
     for (const { id, stage, fence, origin } of waiting) {
       const run = { runId: id, stage, attempt: fence };

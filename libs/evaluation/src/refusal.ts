@@ -2,8 +2,9 @@ import { failure, formatBytes, type Failure } from '@assay/contracts';
 import type { Artifact } from '@assay/submissions';
 
 /**
- * Why an artifact that was looked at before is not run, for a task that allows `unpackedLimit` bytes; null where it may be. What was too
- * large for one task has to be looked at again: the limit may be another here.
+ * Returns why an artifact that was admitted or refused before cannot run for a task that allows
+ * `unpackedLimit` bytes; null if it can. An artifact that was too large for one task is not refused
+ * here: it must be admitted again, as the limit of this task may differ.
  */
 export function refusalFor(artifact: Artifact, unpackedLimit: number): Failure | null {
   if (artifact.archivedAt) {

@@ -10,14 +10,17 @@ import { json, settleModels } from './model-states.js';
 import type { ComputedScore } from './run-outcome.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
 
-/** Event `scores.stale`: evaluations of the task may have scores of another definition than its present one. */
+/**
+ * Event `scores.stale`: some scores of the task may have been computed with an earlier definition.
+ */
 export interface ScoresStale {
   readonly taskId: string;
 }
 
 /**
- * An evaluation that has predictions and not the scores that belong to them now: it was scored with another definition, or took the
- * predictions of a version with other gold. Nothing has to run for it.
+ * SQL condition for a stale evaluation: it has predictions, but no scores for the current
+ * definition. It was scored with another definition, or took the predictions of a version with
+ * other gold outputs. It needs no run.
  */
 const STALE = `cell.predictions is not null and (cell.state = 'queued'
   or (cell.state = 'scored' and cell.scoring_key is distinct from expected.key))`;
@@ -26,7 +29,10 @@ export function markScoresStale(em: EntityManager, task: string): void {
   Outbox.add(em, 'scores.stale', { taskId: task } satisfies ScoresStale);
 }
 
-/** Adds the job that scores a task anew, of which one is live at a time. @returns false where it is live already */
+/**
+ * Enqueues the job that rescores a task. At most one is live for each task.
+ * @returns false if one is live already
+ */
 export async function ringForScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
   const jobId = `score-${taskId}`;
   if (await jobs.isLive('score', jobId)) return false;
@@ -34,18 +40,24 @@ export async function ringForScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, task
   return true;
 }
 
-/** Whether a scored evaluation is about to be scored anew: it has predictions, and scores of none of `keys`. */
+/**
+ * Returns whether a scored evaluation is waiting to be rescored: it has predictions, and its
+ * scoring key is none of `keys`.
+ */
 export const awaitsScores = (evaluation: Evaluation, keys: readonly string[]): boolean =>
   evaluation.state === 'scored' && Boolean(evaluation.predictions) && !keys.includes(evaluation.scoringKey ?? '');
 
-/** Ids of the stale evaluations of the task's active datasets, those of perturbed versions after those of originals. */
+/**
+ * Returns the IDs of the stale evaluations on the task's active datasets; those of perturbed
+ * versions come last.
+ */
 export async function staleEvaluations(em: EntityManager, task: Task): Promise<readonly string[]> {
   return staleIds(em, await expectedKeys(em, task));
 }
 
 /**
- * A stale evaluation of the task as it is now, with its dataset and without its figures; null where it is stale no more: it has no
- * predictions to be scored, or was scored meanwhile.
+ * Returns a stale evaluation with its dataset and specification, but without its figures. Null if
+ * it is no longer stale: it has no predictions, or was scored in the meantime.
  */
 export async function staleEvaluation(
   em: EntityManager,
@@ -65,12 +77,12 @@ export async function staleEvaluation(
   return isStale ? cell : null;
 }
 
-/** How many evaluations of the active datasets `definition` would make, or has made, stale. */
+/** Returns the number of evaluations on the active datasets that are stale under `definition`. */
 export async function countStale(em: EntityManager, task: Task, definition: ScoredDefinition): Promise<number> {
   return (await staleIds(em, await expectedKeys(em, task, definition))).length;
 }
 
-/** Ids of the tasks with stale evaluations. */
+/** Returns the IDs of the tasks with stale evaluations. */
 export async function tasksWithStaleScores(em: EntityManager): Promise<readonly string[]> {
   const stale: string[] = [];
   for (const task of await em.find(Task, {})) {
@@ -81,8 +93,9 @@ export async function tasksWithStaleScores(em: EntityManager): Promise<readonly 
 }
 
 /**
- * Writes scores that were computed anew from `predictions`. A cell that changed since it was read stays as it is.
- * @returns whether it was written
+ * Writes scores that were recomputed from stored predictions. A cell that changed since it was read
+ * is left unchanged.
+ * @returns whether the scores were written
  */
 export async function recordRescore(
   em: EntityManager,
@@ -122,11 +135,12 @@ export async function recordRescore(
 }
 
 /**
- * The stored predictions of a cell, and of others of its specification that have the same, can't be had any more. What was scored stays as it
- * was; what only waited for them waits for a run instead, for which the caller has to ask.
+ * Clears predictions whose blob can no longer be read, in this cell and in the other cells of its
+ * specification that share the blob. Scored cells keep their scores. Cells that only waited to be
+ * scored now need a run, which the caller has to request.
  */
 export async function forgetPredictions(em: EntityManager, evaluation: Evaluation): Promise<void> {
-  // before any of its cells, as everybody does
+  // lock order: the specification comes before its cells
   await lockSpecification(em, evaluation.specification.id);
   await em.execute('update evaluation set predictions = null where specification_id = ? and predictions = ?', [
     evaluation.specification.id,
@@ -134,7 +148,7 @@ export async function forgetPredictions(em: EntityManager, evaluation: Evaluatio
   ]);
 }
 
-/** The scores that are there are of a dataset that can't be read any more: the task's fault. */
+/** Fails an evaluation whose dataset can no longer be read, through the fault of the task. */
 export async function failRescore(
   em: EntityManager,
   task: Pick<Task, 'id'>,

@@ -1,2 +1,5 @@
-/** The channel that tells workers to look at a run again: it was cancelled, or failed by the reconciler. The payload is its id. */
+/**
+ * The channel that notifies workers to check a run, because it was cancelled or because the
+ * reconciler failed it. The payload is the run ID.
+ */
 export const RUN_CHANNEL = 'assay_run';

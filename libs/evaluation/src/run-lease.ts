@@ -4,7 +4,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { settleModels, type RunScope } from './model-states.js';
 import type { RunPurpose, RunStage } from './run.js';
 
-/** Somebody else holds the run now, or it was cancelled: whoever held it must stop, and has changed nothing since. */
+/**
+ * The lease is lost: another process holds the run now, or the run has ended. The former holder
+ * must stop. None of its writes since then had an effect.
+ */
 export class LeaseLost extends Error {
   constructor(runId: string) {
     super(`the lease of run ${runId} is lost`);
@@ -13,15 +16,15 @@ export class LeaseLost extends Error {
 }
 
 export interface LeaseTimes {
-  /** Seconds for which a claim or a renewal holds (60). */
+  /** Seconds for which a claim or a renewal is valid (default: 60). */
   readonly leaseSeconds: number;
-  /** Seconds between renewals (15). */
+  /** Seconds between renewals (default: 15). */
   readonly renewSeconds: number;
 }
 
 const TIMES: LeaseTimes = { leaseSeconds: 60, renewSeconds: 15 };
 
-/** What a claim gives. */
+/** The row that a claim returns. */
 interface ClaimedRun {
   readonly id: string;
   readonly fence: number;
@@ -31,12 +34,15 @@ interface ClaimedRun {
   readonly task_id: string;
 }
 
-/** Takes runs on behalf of one evaluator process. The time of a lease is the database's. */
+/** Leases runs on behalf of one evaluator process. Lease times are those of the database. */
 export class RunLeases {
   private readonly times: LeaseTimes;
   private readonly held = new Map<string, RunLease>();
 
-  /** @param owner names the evaluator; a restarted one has the same name, and no two that run have. */
+  /**
+   * @param owner names the evaluator. The name stays the same when it restarts, and differs between
+   * evaluators that run at the same time.
+   */
   constructor(
     private readonly em: EntityManager,
     readonly owner: string,
@@ -45,15 +51,16 @@ export class RunLeases {
     this.times = { ...TIMES, ...times };
   }
 
-  /** Ids of the runs that this process holds. */
+  /** IDs of the runs that this process holds. */
   get live(): ReadonlySet<string> {
     return new Set(this.held.keys());
   }
 
   /**
-   * Takes the run where it waits at `stage`, or where its lease has expired, which counts as an attempt that the platform lost.
-   * @param seconds until its deadline
-   * @returns null where it is somebody else's, at another stage, or ended
+   * Leases a run that is queued at `stage`, or whose lease has expired. An expired lease counts as
+   * an attempt that failed because of the platform.
+   * @param seconds until the deadline of the run
+   * @returns null if another process holds the run, or it is at another stage or has ended
    */
   async claim(runId: string, stage: RunStage, seconds: number): Promise<RunLease | null> {
     const claimed = await inTransaction(this.em, async (em) => {
@@ -70,26 +77,27 @@ export class RunLeases {
     if (!claimed) return null;
 
     const lease: RunLease = new RunLease(this.em, claimed, stage, this.times, () => {
-      // it may have been claimed anew by this process
+      // this process may have claimed the run again in the meantime
       if (this.held.get(runId) === lease) this.held.delete(runId);
     });
     this.held.set(runId, lease);
     return lease;
   }
 
-  /** Looks at once whether the lease still holds; for a ring on `RUN_CHANNEL`. */
+  /** Checks immediately whether the lease still holds. For a notification on `RUN_CHANNEL`. */
   async check(runId: string): Promise<void> {
     await this.held.get(runId)?.renew();
   }
 
-  /** Looks at all of them; for when rings may have been missed. */
+  /** Checks all leases. For when notifications may have been missed. */
   async checkAll(): Promise<void> {
     for (const lease of this.held.values()) await lease.renew();
   }
 
   /**
-   * Ends the leases that a dead predecessor of this process left, so that its runs need not wait for them to expire. Only for the start,
-   * before the first claim. @returns how many
+   * Expires the leases of a previous process with the same owner name, so that its runs need not
+   * wait for that. Call it only at startup, before the first claim.
+   * @returns the number of expired leases
    */
   async expirePredecessors(): Promise<number> {
     const rows = await this.em
@@ -102,16 +110,19 @@ export class RunLeases {
   }
 }
 
-/** The right to work on a run, renewed until `close`. Every write goes through `write`, which a lost lease refuses. */
+/**
+ * The right to work on a run, renewed until `close`. All writes go through `write`, which fails
+ * once the lease is lost.
+ */
 export class RunLease {
   readonly runId: string;
-  /** Counts the claims of the run. */
+  /** The number of claims of the run so far. A write with an older fence has no effect. */
   readonly fence: number;
-  /** Attempts of this stage that a platform fault has ended so far. */
+  /** Attempts of this stage that have failed because of the platform. */
   readonly attempts: number;
   readonly purpose: RunPurpose;
   readonly scope: RunScope;
-  /** For which it holds without a renewal. */
+  /** Seconds for which the lease is valid without a renewal. */
   readonly seconds: number;
   private readonly lost = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -135,14 +146,15 @@ export class RunLease {
     this.timer.unref();
   }
 
-  /** Aborted, with a `LeaseLost`, when the lease is lost. */
+  /** Aborts with a `LeaseLost` when the lease is lost. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
 
   /**
-   * Runs `work` in a transaction that holds the specification and the run, and only where this lease is still the run's own: a stale
-   * writer changes no row. The states of the models follow in the same transaction.
+   * Runs `work` in a transaction that locks the specification and the run, provided that this lease
+   * still holds: a stale writer changes no row. Updates the states of the models in the same
+   * transaction.
    * @throws LeaseLost
    */
   async write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
@@ -160,13 +172,16 @@ export class RunLease {
     }
   }
 
-  /** Extends the lease, or finds that it is lost. A database that is away is tried again until the lease must have expired. */
+  /**
+   * Extends the lease, or finds that it is lost. If the database is unavailable, the next renewal
+   * tries again until the lease must have expired.
+   */
   renew(): Promise<void> {
     this.renewing ??= this.tryToRenew().finally(() => (this.renewing = null));
     return this.renewing;
   }
 
-  /** Ends the renewals; what the run has become is the business of who wrote it. */
+  /** Stops the renewals. Does not change the state of the run, which `write` has to set. */
   close(): void {
     clearInterval(this.timer);
     this.onClose();
@@ -184,7 +199,8 @@ export class RunLease {
 
   private async extend(em: EntityManager): Promise<boolean> {
     const rows = await em.execute<unknown[]>(
-      // never later than from now: the clock of the database may have been set back since
+      // always counted from now, even if that shortens the lease: the database clock may have been
+      // set back
       `update run set lease_until = now() + make_interval(secs => ?)
         where id = ? and fence = ? and state = 'leased' returning id`,
       [this.times.leaseSeconds, this.runId, this.fence],

@@ -21,54 +21,63 @@ import type { RunLease } from './run-lease.js';
 import { QUEUE_SECONDS, ringRun } from './run-request.js';
 
 /**
- * Milliseconds before the second attempt and the third. What made the first fail, such as an engine that is shutting down, would make the others
- * fail too, if they came at once.
+ * Milliseconds before the second and the third attempt. The cause of the first failure, such as an
+ * engine that is shutting down, would make an immediate retry fail too.
  */
 const RETRY_DELAYS = [5_000, 20_000] as const;
-/** A stage of a run is given up after so many platform faults. */
+/** The number of platform failures after which a stage of a run fails for good. */
 export const LARGEST_ATTEMPTS = RETRY_DELAYS.length + 1;
 
-/** What is computed from the predictions of one dataset version, and can be computed anew from them. */
+/** The scores of one dataset version, which can be recomputed from its predictions. */
 export interface ComputedScore {
   readonly metrics: Readonly<Record<string, Estimate>>;
   readonly slices: Readonly<Record<string, Readonly<Record<string, SliceResult>>>>;
   /** By slicing field, then by metric. */
   readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
-  /** Null where the model gives no probabilities. */
+  /** Null if the model gives no probabilities. */
   readonly calibration: CalibrationResult | null;
-  /** Null of an original. */
+  /** Null for an unperturbed dataset. */
   readonly perturbed: PerturbedResult | null;
-  /** What it was computed with. */
+  /** Identifies everything that the scores were computed with (see `scoringKey`). */
   readonly scoringKey: string | null;
-  /** Blob of the resampled values of the metrics. */
+  /** The blob of the resampled values of the metrics. */
   readonly resamples: string | null;
 }
 
-/** What the examples of one dataset version gave. */
+/** The result of a run on one dataset version. */
 export interface EvaluationScore extends ComputedScore {
-  /** Of the run so far; `finishRun` writes those of the whole run. */
+  /** The costs of the run so far. `finishRun` writes those of the whole run. */
   readonly measures: Measures | null;
-  /** Bad answers within the tolerance. */
+  /** The number of invalid answers within the tolerance. */
   readonly invalid: number;
-  /** Blob of the predictions file. */
+  /** The blob of the predictions file. */
   readonly predictions: string | null;
-  /** Ids of the dataset versions that the sandbox had seen which gave them; none where no sandbox did. Null: nobody knows. */
+  /**
+   * IDs of the dataset versions that the sandbox had seen when it gave the predictions; empty if no
+   * sandbox was involved. Null if unknown.
+   */
   readonly seen: readonly string[] | null;
 }
 
-/** The stored part of the logs that the sandboxes of a run wrote. */
+/** The stored part of the sandbox logs of a run. */
 export interface RunLog {
-  /** Null: there is none. */
+  /** Null if there is no readable log. */
   readonly log: string | null;
-  /** Ids of the dataset versions that the sandbox had seen which wrote it. */
+  /** IDs of the dataset versions that the sandbox had seen when it wrote the log. */
   readonly logSeen: readonly string[];
-  /** Length of the log that is not kept, of the sandbox with hidden data; null: there was none. */
+  /**
+   * Size in bytes of the log of the sandbox with hidden data, which is not stored. Null if there
+   * was none.
+   */
   readonly withheldBytes: number | null;
 }
 
 const NO_LOG: RunLog = { log: null, logSeen: [], withheldBytes: null };
 
-/** The cells that the run has to fill, with their datasets, in the order of the datasets' names: originals before perturbed ones. */
+/**
+ * Returns the cells that the run has to fill, with their datasets: originals before perturbed
+ * versions, each in the order of the dataset names.
+ */
 export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
   const active = await activeDatasetVersions(em, lease.scope.task);
   const cells = await em.find(
@@ -77,7 +86,7 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
       specification: lease.scope.specification,
       datasetVersion: { $in: [...active] },
       state: { $in: ['queued', 'running'] },
-      // what has its predictions already only waits to be scored
+      // cells with predictions only wait to be scored
       predictions: null,
     },
     { populate: ['datasetVersion.dataset'] },
@@ -85,7 +94,10 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
   return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
 }
 
-/** The cells whose costs a run that only measures takes: what is scored of the originals, in the order of the datasets' names. */
+/**
+ * Returns the cells that a measuring run measures: the scored cells on original datasets, in the
+ * order of the dataset names.
+ */
 export async function scoredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
   const cells = await em.find(
     Evaluation,
@@ -102,15 +114,15 @@ export async function scoredEvaluations(em: EntityManager, lease: RunLease): Pro
 const orderOf = ({ datasetVersion: { dataset } }: Evaluation): string =>
   `${dataset.perturbation ? 1 : 0} ${dataset.name}`;
 
-/** Says that the run is at work: its models are `running`. */
+/** Records that the run has started: its models become `running`. */
 export async function recordStart(lease: RunLease): Promise<void> {
   await lease.write(() => Promise.resolve());
 }
 
 /**
- * The artifact may be run: the run waits again, for its evaluations.
- * @param image null for a file of predictions
- * @param expect throws in the same transaction where it must not be recorded
+ * Records that the artifact may run, and requeues the run for its evaluations.
+ * @param image null for a predictions file
+ * @param expect runs in the same transaction, and throws if the admission must not be recorded
  */
 export async function recordAdmission(
   lease: RunLease,
@@ -128,11 +140,11 @@ export async function recordAdmission(
   });
 }
 
-/** The artifact may not be run, here or anywhere: all that waits for it fails. */
+/** Records that the artifact was refused, and fails the run and the cells that wait for it. */
 export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<void> {
   await lease.write(async (em) => {
     await em.execute(
-      // a task with a larger limit may have admitted it meanwhile
+      // a task with a larger limit may have admitted it in the meantime
       `update artifact set state = 'refused', failure = ?::jsonb, image = null
         where id = (select artifact_id from run_specification where id = ?) and state <> 'admitted'`,
       [json(refusal), lease.scope.specification],
@@ -142,7 +154,7 @@ export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<
   });
 }
 
-/** Nothing that is missing can be had: all of it fails, and the run with it. Of a run that measures the run alone. */
+/** Fails the run and, unless it only measures, all cells that it has not filled. */
 export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LOG): Promise<void> {
   await lease.write(async (em) => {
     if (lease.purpose === 'evaluation') await failRest(em, lease, why);
@@ -159,7 +171,10 @@ export async function startEvaluation(lease: RunLease, evaluation: string): Prom
   });
 }
 
-/** The one result of an evaluation. Never a second one: a cell that is final stays as it is. */
+/**
+ * Records the result of an evaluation. A cell has one result: a cell that has already ended is not
+ * changed.
+ */
 export async function recordScore(lease: RunLease, evaluation: string, score: EvaluationScore): Promise<void> {
   await lease.write(async (em) => {
     const changed = await em.execute<unknown[]>(
@@ -184,7 +199,8 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
       ],
     );
     if (changed.length === 0) return;
-    // kept already: a run that is cut off after its last score has measured all the same
+    // stored with each score: the measurement then survives if the run is interrupted after its
+    // last score
     if (score.measures) await keepMeasurement(em, lease, score.measures);
     const examples = await examplesOf(em, evaluation);
     await tellModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
@@ -201,7 +217,10 @@ export async function failEvaluation(lease: RunLease, evaluation: string, why: F
   });
 }
 
-/** A cell that this artifact has no answers for, and need not have. */
+/**
+ * Cancels a cell that the artifact has no answers for and need not have: a predictions file may
+ * skip a dataset.
+ */
 export async function leaveOut(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
   await lease.write(async (em) => {
     await em.execute(
@@ -212,20 +231,21 @@ export async function leaveOut(lease: RunLease, evaluation: string, why: Failure
   });
 }
 
-/** What a run came to, beside its scores. */
+/** The result of a run, apart from its scores. */
 export interface RunResult {
   readonly measures: Measures | null;
-  /** Absent: nothing ran. */
+  /** Absent if nothing ran. */
   readonly log?: RunLog;
-  /** Absent: it did not ask twice. */
+  /** Absent if the run did not compare repeated answers. */
   readonly repeatability?: Repeatability;
-  /** How often in a row figures that were taken under contention are taken again (0). */
+  /** How many contended measurements in a row lead to another measurement (default: 0). */
   readonly retakes?: number;
 }
 
 /**
- * The run is done: what it measured is kept, and the cells have their costs by it. Cells that were added meanwhile make it wait again
- * instead. @returns whether it is done
+ * Ends the run: stores its measurement and updates the costs of the cells. If cells were added in
+ * the meantime, the run is requeued instead.
+ * @returns whether the run is done
  */
 export async function finishRun(lease: RunLease, result: RunResult): Promise<boolean> {
   return lease.write(async (em) => {
@@ -244,17 +264,23 @@ export async function finishRun(lease: RunLease, result: RunResult): Promise<boo
   });
 }
 
-/** The run is not wanted any more: nothing of it is left, and nothing is to blame. */
+/** Cancels a run that is no longer needed. This is nobody's fault. */
 export async function abandonRun(lease: RunLease): Promise<void> {
   await lease.write((em) => end(em, lease, { state: 'cancelled', failure: null }));
 }
 
-/** The run waits again, as if it had not been begun, until the reconciler rings for it: now is no time for it. */
+/**
+ * Returns the run to the queue without counting an attempt, because it cannot run now. The
+ * reconciler enqueues it again.
+ */
 export async function postponeRun(lease: RunLease): Promise<void> {
   await lease.write((em) => wait(em, lease, { stage: lease.stage, attempts: lease.attempts }));
 }
 
-/** The platform failed, not the model: the run waits a while for another attempt, or fails after the third without blaming the model. */
+/**
+ * Requeues the run with a delay after a platform failure. After the third failure the run fails,
+ * without blaming the model.
+ */
 export async function retryRun(lease: RunLease, why: string): Promise<void> {
   const attempts = lease.attempts + 1;
   if (attempts >= LARGEST_ATTEMPTS) return failRun(lease, platformFailure(why));
@@ -262,7 +288,7 @@ export async function retryRun(lease: RunLease, why: string): Promise<void> {
   await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts, delay }));
 }
 
-/** The worker has to leave: the run waits as if it had not been begun. */
+/** Requeues the run without counting an attempt, because the worker is shutting down. */
 export async function releaseRun(lease: RunLease): Promise<void> {
   await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts: lease.attempts }));
 }
@@ -276,7 +302,7 @@ export const platformFailure = (why: string): Failure =>
 interface Waiting {
   readonly stage: RunLease['stage'];
   readonly attempts: number;
-  /** Milliseconds until somebody may take it (0). */
+  /** Milliseconds until a worker may take it (default: 0). */
   readonly delay?: number | undefined;
 }
 
@@ -294,7 +320,10 @@ async function wait(em: EntityManager, lease: RunLease, to: Waiting): Promise<vo
   await em.execute(`update evaluation set state = 'queued' where run = ? and state = 'running'`, [lease.runId]);
 }
 
-/** The counts of all runs of the specification together; a run that could not compare leaves them, and says why. */
+/**
+ * Adds the counts of a run to those of its specification. A run that could not compare adds
+ * nothing, but stores why.
+ */
 async function addRepeatability(em: EntityManager, { scope }: RunLease, found: Repeatability): Promise<void> {
   const specification = await em.findOneOrFail(RunSpecification, scope.specification);
   const { compared = 0, different = 0 } = specification.repeatability ?? {};

@@ -1,6 +1,6 @@
 import type { RunView } from '@assay/contracts';
 
-/** As JSON has it. */
+/** The row that `liveRunJson` selects, as parsed JSON. */
 export interface RunProgress {
   readonly stage: RunView['stage'];
   readonly state: 'queued' | 'leased';
@@ -10,8 +10,10 @@ export interface RunProgress {
 }
 
 /**
- * SQL for where the run that evaluates a specification for a task is, as JSON; null: none waits or runs.
- * @param specification, task SQL for their ids
+ * Returns SQL for the progress of the run that evaluates a specification for a task, as JSON. It
+ * yields null if no run is queued or leased.
+ * @param specification SQL for the ID of the specification
+ * @param task SQL for the ID of the task
  */
 export const liveRunJson = (specification: string, task: string): string => `(
   select json_build_object('stage', run.stage, 'state', run.state, 'attempts', run.attempts,

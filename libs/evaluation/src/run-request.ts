@@ -5,12 +5,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RunScope } from './model-states.js';
 import { Run, type RunPurpose, type RunStage } from './run.js';
 
-/** Of a run that waits: a week. A claim sets the deadline anew. */
+/** Seconds until the deadline of a queued run: one week. A claim sets another deadline. */
 export const QUEUE_SECONDS = 7 * 86_400;
 
 /**
- * Event `run.requested`: a run waits for a worker, which may take it after `delay` milliseconds (0). `attempt` is its fence, so each wait rings
- * under a name of its own.
+ * Event `run.requested`: a run waits for a worker, which may take it after `delay` milliseconds
+ * (default: 0). `attempt` is its fence, so that each wait has its own job ID.
  */
 export interface RunRequested {
   readonly runId: string;
@@ -19,12 +19,15 @@ export interface RunRequested {
   readonly delay?: number | undefined;
 }
 
-/** Rings for a run when the transaction of `em` commits. */
+/** Emits the event that enqueues a run when the transaction of `em` commits. */
 export function ringRun(em: EntityManager, event: RunRequested): void {
   Outbox.add(em, 'run.requested', event);
 }
 
-/** The queued or leased run of the scope for that purpose, or a new one. There is never a second: the specification is locked. */
+/**
+ * Returns the ID of the live run of the scope for this purpose, or of a new one. The lock of the
+ * specification ensures that there is never a second one.
+ */
 export async function ensureRun(
   em: EntityManager,
   { specification, task }: { readonly specification: RunSpecification; readonly task: string },
@@ -47,7 +50,10 @@ export async function ensureRun(
   return run.id;
 }
 
-/** A run that evaluates and one that measures may be live beside each other: they have nothing of each other's. */
+/**
+ * Returns the queued or leased run of the scope for this purpose. An evaluating and a measuring run
+ * may be live at the same time, as they share no state.
+ */
 export async function liveRun(
   em: EntityManager,
   scope: RunScope,

@@ -10,7 +10,10 @@ export type RunState = (typeof RUN_STATES)[number];
 export const RUN_STAGES = ['admission', 'evaluation'] as const;
 export type RunStage = (typeof RUN_STAGES)[number];
 
-/** `measures`: scores are there; what it costs is measured once more. */
+/**
+ * `evaluation` fills missing cells. `measures` repeats only the measurement of the costs of a
+ * scored model.
+ */
 export const RUN_PURPOSES = ['evaluation', 'measures'] as const;
 export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
@@ -21,27 +24,37 @@ const RunSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     specification: () => p.manyToOne(RunSpecification),
     task: () => p.manyToOne(Task),
-    /** The artifact is admitted first, by a run stage that needs no quiet host; then the evaluations are filled. */
+    /**
+     * The `admission` stage checks the artifact and needs no quiet host. The `evaluation` stage
+     * then fills the cells.
+     */
     stage: p.enum(RUN_STAGES),
     purpose: p.enum(RUN_PURPOSES).default('evaluation').$type<RunPurpose>(),
     state: p.enum(RUN_STATES).default('queued').$type<RunState>(),
-    /** Counts claims of this run: every write carries it, and a stale writer changes no row. */
+    /**
+     * Counts the claims of this run. Every write carries it, and a write with an older fence
+     * changes no row.
+     */
     fence: p.integer().default(0),
     leaseUntil: p.datetime().nullable(),
-    /** Which evaluator process holds the lease. */
+    /** The name of the evaluator that holds the lease. */
     leaseOwner: p.string().length(100).nullable(),
-    /** Attempts of this stage that a platform fault ended. */
+    /** Attempts of this stage that failed because of the platform. */
     attempts: p.integer().default(0),
-    /** By when it is done, or fails with `deadline_passed`; set anew at each claim. */
+    /**
+     * The run fails with `deadline_passed` if it has not ended by then. Each claim sets it again.
+     */
     deadline: p.datetime(),
     failure: p.json<Failure>().nullable(),
-    /** The end of what the model wrote, but for sandboxes that were given hidden data. */
+    /** The end of the log of the model, except for sandboxes with hidden data. */
     log: p.text().nullable(),
-    /** Ids of the dataset versions that the sandbox had seen which wrote the log. */
+    /** IDs of the dataset versions that the sandbox had seen when it wrote the log. */
     logSeen: p.json<readonly string[]>().nullable(),
-    /** Length of the log of the sandbox that was given hidden data: all that is kept of it. */
+    /**
+     * Size in bytes of the log of the sandbox with hidden data. Nothing else of that log is stored.
+     */
     withheldBytes: p.integer().nullable(),
-    /** What asked for it: each ring for it carries that on. */
+    /** The request or job that caused the run. Every job for the run carries it on. */
     origin: p.json<Origin>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     startedAt: p.datetime().nullable(),
@@ -49,6 +62,9 @@ const RunSchema = defineEntity({
   },
 });
 
-/** One sandbox session that fills all missing evaluations of a run specification; it has a lease and a fence. */
+/**
+ * Evaluator work for one run specification on one task: it fills all missing evaluations, or only
+ * measures costs. It has a lease and a fence.
+ */
 export class Run extends RunSchema.class {}
 RunSchema.setClass(Run);

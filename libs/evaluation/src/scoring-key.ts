@@ -5,17 +5,19 @@ import { metricsFor } from '@assay/scoring';
 import type { DatasetVersion } from '@assay/tasks';
 
 /**
- * Raised whenever the same predictions would get other figures although no metric's own version says so: other intervals, other draws,
- * other figures of slices. All evaluations are then scored anew.
+ * Increase it when the same predictions would get other figures although no metric version changes,
+ * for example other intervals, other random draws or other slice figures. All evaluations are then
+ * rescored.
  */
 export const SCORING_VERSION = 1;
 
-/** The part of a task's definition that decides scores. */
+/** The part of a task definition that affects scores. */
 export type ScoredDefinition = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'cluster' | 'output'>;
 
 /**
- * sha256 of the canonical JSON of all that an evaluation's scores depend on besides its predictions. An evaluation that has another key is
- * to be computed anew from its stored predictions.
+ * Returns the sha256 of the canonical JSON of everything, besides its predictions, that the scores
+ * of an evaluation depend on. An evaluation with another key must be rescored from its stored
+ * predictions.
  */
 export function scoringKey(
   definition: ScoredDefinition,
@@ -32,7 +34,7 @@ export function scoringKey(
     cluster,
     output,
     dataset: version.digest,
-    // their validations decide which of them rank
+    // the validation counts decide which transforms rank
     transforms: version.transforms ?? null,
   };
   return createHash('sha256').update(canonicalJson(content)).digest('hex');

@@ -5,8 +5,8 @@ import { uuidArray } from './active-datasets.js';
 import type { Evaluation } from './evaluation.js';
 
 /**
- * SQL for whether a sandbox has seen nothing but data that anybody may read now.
- * @param seen SQL for the ids of the dataset versions that it had seen, as jsonb; null: nobody knows
+ * Returns the SQL condition that a sandbox has seen only data that everybody may read now.
+ * @param seen SQL for the IDs of the dataset versions that it had seen, as jsonb; null if unknown
  */
 export const sawOnlyReadable = (seen: string): string => `(${seen} is not null and not exists (
   select from jsonb_array_elements_text(${seen}) as had (version)
@@ -14,13 +14,17 @@ export const sawOnlyReadable = (seen: string): string => `(${seen} is not null a
    where dataset.visibility is null or dataset.visibility = 'hidden'))`;
 
 /**
- * Whether `principal` may read what a sandbox gave or wrote: its single answers and its log. Only those may who may read the inputs of every
- * dataset that it had seen: what it said of one could carry another.
+ * Returns whether `principal` may read the output of a sandbox: its individual answers and its log.
+ * That requires the right to read the inputs of every dataset that the sandbox had seen, as an
+ * answer to one dataset could carry data of another.
  */
 export const mayReadOutput = (principal: Principal | null, task: Owned, isReadable: boolean): boolean =>
   isReadable || ownsTask(principal, task);
 
-/** Ids of the evaluations whose answers come from sandboxes that have seen nothing but data that anybody may read now. */
+/**
+ * Returns the IDs of the evaluations whose sandboxes had seen only data that everybody may read
+ * now.
+ */
 export async function readableAnswers(
   em: EntityManager,
   evaluations: readonly Pick<Evaluation, 'id'>[],

@@ -15,18 +15,21 @@ import { User } from './user.js';
 
 const RECENT_MILLISECONDS = 15 * 60_000;
 
-/** Whether somebody proved who they are so short a time ago that it still counts. */
+/** Returns whether a proof of identity is recent enough to count: less than 15 minutes old. */
 export const isRecent = (provenAt: Date | null | undefined, now: Date): boolean =>
   Boolean(provenAt && now.getTime() - provenAt.getTime() < RECENT_MILLISECONDS);
 
-/** Verified in place of an account that is not there, so that the answer takes as long. Of no password that anybody has. */
+/**
+ * Hash of a random text, verified if the account does not exist so that the response takes as long.
+ * It matches no user's password.
+ */
 let decoy: Promise<string> | undefined;
 
 @Injectable()
 export class AccountsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** @throws DomainError `weak_password`, `account_taken` */
+  /** Creates an account. @throws DomainError `weak_password`, `account_taken` */
   async register(request: Register): Promise<User> {
     await expectStrongPassword(request.password, request, 'password');
     const user = this.em.create(User, {
@@ -45,7 +48,7 @@ export class AccountsService {
   }
 
   /**
-   * The user whose email and password these are.
+   * Returns the user with this email and password.
    * @throws DomainError `too_many_attempts`, `wrong_credentials`, `account_blocked`
    */
   async verify({ email, password }: Login, origin: AttemptOrigin): Promise<User> {
@@ -62,8 +65,9 @@ export class AccountsService {
   }
 
   /**
-   * Sets another password. All sessions but the one by which `principal` is here end, and all other tokens where that is asked for.
-   * @throws DomainError `weak_password`, and as `expectProof` does
+   * Sets a new password. Ends all sessions except the one that `principal` uses, and revokes all
+   * other tokens if `endTokens` is set.
+   * @throws DomainError `weak_password`, and the errors of `expectProof`
    */
   async changePassword(principal: Principal, change: ChangePassword, now: Date): Promise<void> {
     const { password, newPassword, endTokens } = change;
@@ -80,8 +84,10 @@ export class AccountsService {
   }
 
   /**
-   * That it is the person who asks: a stolen session or token is not enough. The password proves it, or, where the account has none, that they
-   * signed in just now; by the provider where it knows the account, else by a token that no other token made: such a one may have been lent.
+   * Requires a proof that the account's holder makes the request, because a stolen session or token
+   * is not enough. The proof is the password. If the account has none, it is a session of a recent
+   * sign-in: by the provider if one is linked, otherwise by a token that was not created with
+   * another token, because such a token may have been lent.
    * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`
    */
   async expectProof({ userId, credentialId }: Principal, password: string | undefined, now: Date): Promise<void> {
@@ -112,7 +118,10 @@ export class AccountsService {
     return this.em.findOneOrFail(User, userId);
   }
 
-  /** The administrator that the first start makes; it signs in by token, so it has no password. */
+  /**
+   * Returns the oldest administrator that is not blocked. On the first start it creates one, which
+   * signs in by token and therefore has no password.
+   */
   async ensureAdministrator(): Promise<{ readonly user: User; readonly created: boolean }> {
     const present = await this.em.findOne(
       User,
@@ -132,7 +141,7 @@ export class AccountsService {
   }
 }
 
-/** @throws DomainError `account_blocked` */
+/** Throws if the account is blocked. @throws DomainError `account_blocked` */
 export function expectNotBlocked({ blockedAt }: User): void {
   if (!blockedAt) return;
   throw new DomainError('forbidden', 'account_blocked', 'An administrator has blocked this account: write to them.');

@@ -9,7 +9,7 @@ const AuditEntrySchema = defineEntity({
     {
       name: 'audit_entry_stays',
       timing: 'before',
-      // its migration also refuses to truncate; a trigger for that is not seen when schemas are compared
+      // the migration also forbids truncate; the schema comparison does not see a trigger for that
       events: ['update', 'delete'],
       forEach: 'statement',
       body: `raise exception 'the audit log is only added to';`,
@@ -18,23 +18,26 @@ const AuditEntrySchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     at: p.datetime().defaultRaw('now()'),
-    /** Id of the account that did it, which names nobody once that is deleted. Null: the platform did it by itself. */
+    /**
+     * Id of the account that acted; it identifies nobody after that account is deleted. Null: the
+     * platform acted by itself.
+     */
     actor: p.uuid().nullable(),
     action: p.string().length(40).$type<AuditAction>(),
     subjectKind: p.string().length(20).$type<AuditSubjectKind>(),
     subjectId: p.uuid(),
-    /** Never of a person: their account may be deleted, and nothing is taken out of here. */
+    /** Never the name of a person, because accounts can be deleted and audit entries cannot. */
     subjectName: p.string().length(200).nullable(),
-    /** What was so before, and is so since: of what changed alone. */
+    /** The values before and after the change, of the changed keys only. */
     from: p.json<AuditedFacts>().nullable(),
     to: p.json<AuditedFacts>().nullable(),
-    /** The network that the request came from, not the address: like `203.0.113.0/24`. */
+    /** The network of the request, not its address, for example `203.0.113.0/24`. */
     network: p.string().length(45).nullable(),
   },
 });
 
 export type AuditedFacts = Readonly<Record<string, unknown>>;
 
-/** That somebody changed something which others rely on. */
+/** A record of a change that others rely on. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);

@@ -5,12 +5,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type AuditedFacts, AuditEntry } from './audit-entry.js';
 import type { Principal } from './principal.js';
 
-/** Who does something; null: the platform, by a rule. */
+/** The user who acts, or null if the platform acts by a rule. */
 export type Actor = Pick<Principal, 'userId' | 'address'> | null;
 
 export interface AuditRecord {
   readonly action: AuditAction;
-  /** `name` never names a person. */
+  /** `name` must never be the name of a person. */
   readonly subject: { readonly kind: AuditSubjectKind; readonly id: string; readonly name?: string };
   readonly from?: AuditedFacts;
   readonly to?: AuditedFacts;
@@ -19,7 +19,10 @@ export interface AuditRecord {
 const LONGEST_NAME = 200;
 
 export const AuditLog = {
-  /** Adds to what `em` flushes: it is recorded if and only if that transaction commits. */
+  /**
+   * Adds an entry in the transaction of `em`: it is recorded if and only if that transaction
+   * commits.
+   */
   record(em: EntityManager, actor: Actor, { action, subject, from, to }: AuditRecord): void {
     em.create(
       AuditEntry,
@@ -37,7 +40,7 @@ export const AuditLog = {
     );
   },
 
-  /** As `record`, of those keys whose values differ; nothing is recorded where none does. */
+  /** Same as `record`, with only the keys whose values differ. Records nothing if all are equal. */
   recordChange(
     em: EntityManager,
     actor: Actor,
@@ -52,7 +55,11 @@ export const AuditLog = {
   },
 } as const;
 
-/** What of an address may be kept for good: enough to see that something came from elsewhere, too little to name a person. */
+/**
+ * Returns the network of an address (IPv4 /24, IPv6 /48), or null if it is not an IP address. The
+ * network may be stored permanently: it shows that a request came from elsewhere, but does not
+ * identify a person.
+ */
 export function networkOf(address: string): string | null {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIPv4(plain)) return plain.replace(/\.\d+$/, '.0/24');

@@ -10,29 +10,38 @@ const CredentialSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),
     kind: p.enum(['token', 'session'] as const),
-    /** The token by which it was asked for, at first or second hand: it ends with that. Null: by none. */
+    /**
+     * The token that requested this credential, directly or through a session. This credential ends
+     * with it. Null: no token did.
+     */
     parent: () => p.manyToOne(Credential).deleteRule('cascade').nullable(),
-    /** Of a token: as its holder calls it. Of a session: the browser that signed in. */
+    /** For a token, the name its holder chose. For a session, the browser that signed in. */
     name: p.string().length(100),
-    /** From where a session was begun; null: of a token. */
+    /** The address that started a session. Null for a token. */
     address: p.string().length(45).nullable(),
-    /** What a token is good for; a session is for all. */
+    /** The scope of a token. A session always has the scope `all`. */
     scope: p.string().length(10).$type<TokenScope>().default('all'),
-    /** By what a session was begun; null: a token, a worker of a crowd, or begun before this was kept. */
+    /**
+     * The sign-in method of a session. Null for a token, a crowd worker, and sessions from before
+     * the method was recorded.
+     */
     method: p.string().length(10).$type<SignInMethod>().nullable(),
-    /** sha256 of the secret: whoever reads the table can't sign in with it. */
+    /** sha256 of the secret, so that read access to the table is not enough to sign in. */
     hash: p.string().length(64).unique(),
     createdAt: p.datetime().onCreate(() => new Date()),
-    /** When whoever began a session proved who they are, which at a provider may be long before; null: nobody said, or a token. */
+    /**
+     * The time when the user of a session proved their identity, which with a provider may be long
+     * before the sign-in. Null if unknown, and for a token.
+     */
     provenAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
-    /** Null: until it is revoked. */
+    /** Null: valid until revoked. */
     expiresAt: p.datetime().nullable(),
   },
 });
 
 export type SignInMethod = 'password' | 'token' | 'provider';
 
-/** What proves who somebody is: a token for programs, a session for a browser. */
+/** A proof of identity: a token for programs, a session for a browser. */
 export class Credential extends CredentialSchema.class {}
 CredentialSchema.setClass(Credential);

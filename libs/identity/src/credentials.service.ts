@@ -11,17 +11,19 @@ import { lockUser, type User } from './user.js';
 
 const PREFIX = 'assay_';
 const DAY = 86_400_000;
-/** A session ends after so long, used or not. */
+/** The lifetime of a session in days, even if it is used. */
 const SESSION_DAYS = 30;
-/** A session that is not used for so long ends. */
+/** The days after which an unused session ends. */
 const IDLE_DAYS = 7;
-/** A use is noted at most this often: not a write with every request. */
+/**
+ * The shortest interval in milliseconds between recorded uses, so that not every request writes.
+ */
 const USE_RESOLUTION = 60_000;
 
-/** Tokens of one user. */
+/** The largest number of tokens per user. */
 const MOST_TOKENS = 50;
 
-/** A secret as its holder gets it, once. */
+/** A new credential with its secret, which its holder receives only once. */
 export interface IssuedCredential {
   readonly credential: Credential;
   readonly secret: string;
@@ -31,20 +33,20 @@ interface Issue {
   readonly expiresAt?: Date | null;
   readonly address?: string | null;
   readonly scope?: TokenScope;
-  /** By what a session is begun. */
+  /** The sign-in method of a session. */
   readonly method?: SignInMethod | null;
-  /** When whoever begins a session proved who they are. */
+  /** The time when the user of a session proved their identity. */
   readonly provenAt?: Date | null;
-  /** Who asked for a token; default: the platform made it. */
+  /** The user who requested a token. Default: the platform created it. */
   readonly by?: Actor;
-  /** The token by which it is asked for: it ends with that, and no later. */
+  /** The token that requests the credential. The credential ends with it at the latest. */
   readonly parent?: Credential | null;
 }
 
-/** What of a credential says until when it is taken. */
+/** The fields of a credential that determine when it ends. */
 type Term = Pick<Credential, 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
 
-/** A credential with who holds it. */
+/** A credential and its user. */
 interface Holder extends Term, Pick<Principal, 'userId' | 'username' | 'role' | 'scope'> {
   readonly id: string;
   readonly isBlocked: boolean;
@@ -68,13 +70,16 @@ interface HolderRow {
 export class CredentialsService {
   private readonly logger = new Logger(CredentialsService.name);
   private readonly holderOf = batchedReads((hashes) => this.holders(hashes));
-  /** Credentials whose use is being noted. */
+  /** Ids of the credentials whose use is being recorded. */
   private readonly noting = new Set<string>();
   private notedAgainFrom = 0;
 
   constructor(private readonly em: EntityManager) {}
 
-  /** @param more when it expires: default: a session after 30 days, a token never; what for; and from where it was begun */
+  /**
+   * Creates a credential.
+   * @param issue by default a session expires after 30 days and a token never
+   */
   async issue(
     user: User,
     kind: Credential['kind'],
@@ -98,7 +103,10 @@ export class CredentialsService {
     return { credential, secret };
   }
 
-  /** Who holds `secret`; null where nobody does (any more), or who does is blocked. */
+  /**
+   * Returns the user who holds `secret`, or null if it is unknown or has ended, or if the user is
+   * blocked.
+   */
   async authenticate(secret: string): Promise<Principal | null> {
     if (!secret.startsWith(PREFIX)) return null;
 
@@ -110,7 +118,10 @@ export class CredentialsService {
     return { userId, username, role, credentialId: id, scope };
   }
 
-  /** The token by which somebody is here, or that began the session by which they are; null: none did. */
+  /**
+   * Returns the token that `principal` uses or that started their session, or null if there is
+   * none.
+   */
   async tokenOf({ credentialId }: Principal): Promise<Credential | null> {
     const credential = await this.em.findOneOrFail(Credential, credentialId, { populate: ['parent'] });
     return credential.kind === 'token' ? credential : (credential.parent ?? null);
@@ -120,7 +131,7 @@ export class CredentialsService {
     return this.em.find(Credential, { user: userId, kind: 'token' }, { orderBy: { createdAt: 'asc' } });
   }
 
-  /** Makes a token worthless, and with it all that was made by it. */
+  /** Revokes a token and all credentials that were created with it. */
   async revoke(principal: Principal, credentialId: string): Promise<void> {
     const { userId } = principal;
     await this.em.fork().transactional(async (em) => {
@@ -130,7 +141,7 @@ export class CredentialsService {
     });
   }
 
-  /** Ends the session by which somebody is here; a token stays until it is revoked. */
+  /** Ends the session that `principal` uses. A token remains valid until it is revoked. */
   async endSession({ credentialId }: Pick<Principal, 'credentialId'>): Promise<void> {
     await this.em.nativeDelete(Credential, { id: credentialId, kind: 'session' });
   }
@@ -146,7 +157,10 @@ export class CredentialsService {
     });
   }
 
-  /** With every request, and so for many at once, and without entities: to make them takes longer than all else that is done here. */
+  /**
+   * Reads credentials by hash. This runs with every request, so it reads many at once and creates
+   * no entities, which would take longer than everything else here.
+   */
   private async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
     const rows = await preparedRows<HolderRow>(
       this.em.fork(),
@@ -159,8 +173,9 @@ export class CredentialsService {
   }
 
   /**
-   * One request of a credential notes its use, and those that come meanwhile do not wait for each other's. Nobody is refused because it can't be noted:
-   * that a disk is full is no reason to read nothing.
+   * Records the use of a credential. Only one request at a time does so for a credential;
+   * concurrent requests do not wait. A failure does not reject the request, because a full disk,
+   * for example, must not prevent reading.
    */
   private async noteUse({ id, lastUsedAt }: Pick<Credential, 'id' | 'lastUsedAt'>, now: Date): Promise<void> {
     const last = lastUsedAt?.getTime() ?? 0;
@@ -198,11 +213,14 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** A sign-in is a use. */
+/** Returns the time of the last use. The sign-in counts as a use. */
 export const lastUse = ({ lastUsedAt, createdAt }: Pick<Term, 'lastUsedAt' | 'createdAt'>): Date =>
   lastUsedAt ?? createdAt;
 
-/** From when on it is not taken, if it is not used until then; null: it is taken until it is revoked. */
+/**
+ * Returns the time when the credential ends if it is not used again, or null if it is valid until
+ * revoked.
+ */
 export function endOf(credential: Term): Date | null {
   const { kind, expiresAt } = credential;
   if (kind === 'token') return expiresAt ?? null;
@@ -215,7 +233,7 @@ export function hasEnded(credential: Term, now: Date): boolean {
   return end !== null && end <= now;
 }
 
-/** Ends all tokens of somebody but the one by which they are here. */
+/** Revokes all tokens of a user except the one that they use. */
 export async function revokeTokens(em: EntityManager, principal: Principal): Promise<void> {
   const { userId, credentialId } = principal;
   const tokens = await em.find(Credential, { user: userId, kind: 'token', id: { $ne: credentialId } });
@@ -223,7 +241,11 @@ export async function revokeTokens(em: EntityManager, principal: Principal): Pro
   await em.nativeDelete(Credential, { id: { $in: tokens.map(({ id }) => id) } });
 }
 
-/** Counted one after the other, where they are made at once. @throws DomainError `too_many_tokens` */
+/**
+ * Checks the user's number of tokens. Locks the user, so that concurrent requests are counted one
+ * after the other.
+ * @throws DomainError `too_many_tokens`
+ */
 async function expectFewTokens(em: EntityManager, user: string): Promise<void> {
   await lockUser(em, user);
   if ((await em.count(Credential, { user, kind: 'token' })) < MOST_TOKENS) return;
@@ -234,7 +256,10 @@ async function expectFewTokens(em: EntityManager, user: string): Promise<void> {
   );
 }
 
-/** A token's own name is its holder's, and goes with the account. */
+/**
+ * Returns the audit facts of a token, without its name: the name is personal and is deleted with
+ * the account.
+ */
 const ofToken = (id: string, account: string): Pick<AuditRecord, 'subject' | 'to'> => ({
   subject: { kind: 'token', id },
   to: { account },

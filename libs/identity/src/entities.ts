@@ -6,7 +6,7 @@ import { ProviderSignIn } from './provider-sign-in.js';
 import { SignInAttempt } from './sign-in-attempt.js';
 import { User } from './user.js';
 
-/** The tables of this context. */
+/** The entities of this context. */
 export const identityEntities = [
   User,
   Credential,

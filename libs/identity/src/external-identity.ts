@@ -9,14 +9,14 @@ const ExternalIdentitySchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),
-    /** The provider, as it calls itself: subjects of different ones have nothing to do with each other. */
+    /** The provider's issuer identifier. Subjects of different providers are unrelated. */
     issuer: p.string().length(500),
-    /** Whom the provider means: never changes, unlike a mail address. */
+    /** The person's identifier at the provider. Never changes, unlike a mail address. */
     subject: p.string().length(255),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** That somebody of an OpenID provider is the holder of an account. */
+/** A link between an account and a person at an OpenID provider. */
 export class ExternalIdentity extends ExternalIdentitySchema.class {}
 ExternalIdentitySchema.setClass(ExternalIdentity);

@@ -1,5 +1,5 @@
-// For: who somebody is, and how they prove it.
-// Knows: users, their tokens and sessions, roles; what somebody did, as the log of it says.
+// For: who a user is, and how they prove it.
+// Knows: users, their tokens and sessions, roles; the audit log of their actions.
 // Must not know: tasks, models, HTTP.
 export * from './accounts.service.js';
 export * from './audit-entry.js';

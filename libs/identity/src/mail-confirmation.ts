@@ -14,13 +14,13 @@ const MailConfirmationSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),
-    /** sha256 of the secret in the link; null: no mail was made yet. */
+    /** sha256 of the secret in the link. Null: no mail has been sent yet. */
     hash: p.string().length(64).unique().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     sentAt: p.datetime().nullable(),
   },
 });
 
-/** That somebody was asked by mail whether the address is theirs. */
+/** A request to confirm a mail address by a mailed link. */
 export class MailConfirmation extends MailConfirmationSchema.class {}
 MailConfirmationSchema.setClass(MailConfirmation);

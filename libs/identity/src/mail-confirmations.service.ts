@@ -9,16 +9,22 @@ import { MailConfirmation } from './mail-confirmation.js';
 import { User } from './user.js';
 
 const DAY = 86_400_000;
-/** Mails that somebody may have sent to an address in 24 hours: it may be another's. */
+/**
+ * The largest number of confirmation mails per account in 24 hours, because the address may belong
+ * to somebody else.
+ */
 const MOST_IN_A_DAY = 3;
 
-/** Whether the address of an account is its holder's: a link is mailed there, and opened by who reads it. */
+/**
+ * Confirms that the mail address of an account belongs to its holder, by a link that is mailed
+ * there.
+ */
 @Injectable()
 export class MailConfirmationsService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Has a link mailed to the address of the account.
+   * Requests a mail with a confirmation link to the address of the account.
    * @throws DomainError `mail_confirmed`, RefusedForNow `too_many_confirmations`
    */
   async ask(userId: string, now = new Date()): Promise<void> {
@@ -40,7 +46,10 @@ export class MailConfirmationsService {
     });
   }
 
-  /** The address of whoever holds the secret of a link is confirmed. @throws DomainError `confirmation_ended` */
+  /**
+   * Confirms the address for which the link with this secret was sent.
+   * @throws DomainError `confirmation_ended`
+   */
   async confirm(secret: string, now = new Date()): Promise<void> {
     await this.em.fork().transactional(async (em) => {
       const hash = hashOf(secret);
@@ -52,7 +61,10 @@ export class MailConfirmationsService {
   }
 }
 
-/** A link to be mailed; null: there is no need for it any more. The one that an earlier try may have sent is worthless then. */
+/**
+ * Returns a link to mail, or null if it is no longer needed. Calling `sent` stores the new secret
+ * and so invalidates a link that an earlier attempt may have sent.
+ */
 export async function confirmationLink(
   em: EntityManager,
   confirmationId: string,

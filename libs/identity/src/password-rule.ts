@@ -1,6 +1,6 @@
 import { DomainError } from '@assay/kernel';
 
-/** Shorter ones are refused; in the terms of ASVS 5 it may be any text. */
+/** The minimum length of a password in characters. Any composition is accepted (OWASP ASVS 5). */
 export const SHORTEST_PASSWORD = 12;
 const SERVICE = 'assay';
 const SHORTEST_NAME = 3;
@@ -13,9 +13,10 @@ export interface Named {
 }
 
 /**
- * Refuses a new password that is among those that are tried first: common ones of breaches (also with digits or signs around them, or
- * repeated), keys in a row, and what is little more than the person's name or that of the service.
- * @param path of the field it came in
+ * Rejects a new password that attackers try first: common passwords from breaches (also repeated,
+ * or with digits or signs around them), sequences of characters, and passwords that are little more
+ * than the name of the person or of the service.
+ * @param path of the field that contains it
  * @throws DomainError `weak_password`
  */
 export async function expectStrongPassword(password: string, named: Named, path: string): Promise<void> {
@@ -44,7 +45,10 @@ const withoutNames = (password: string, names: readonly string[]): string =>
     .filter((name) => name.length >= SHORTEST_NAME)
     .reduce((rest, name) => rest.replaceAll(name, ''), password);
 
-/** What may stand in the list for it: itself, without what was put around it, and what it repeats. */
+/**
+ * Yields the forms of a password to look up in the list of common passwords: the password, the
+ * password without non-letters around it, and the unit that either repeats.
+ */
 function* variants(password: string): Generator<string> {
   const core = password.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   for (const text of new Set([password, core])) {
@@ -53,7 +57,9 @@ function* variants(password: string): Generator<string> {
   }
 }
 
-/** What `text` begins with and repeats to its end, if only in part. */
+/**
+ * Yields each prefix that repeats to the end of `text`, where the last repetition may be partial.
+ */
 function* units(text: string): Generator<string> {
   for (let length = 1; length <= Math.min(LONGEST_UNIT, text.length - 1); length++) {
     const unit = text.slice(0, length);
@@ -61,7 +67,7 @@ function* units(text: string): Generator<string> {
   }
 }
 
-/** Each character follows the one before by the same step: `abcdefghijkl`, `987654321098`. */
+/** Returns whether the code points form an arithmetic sequence: `abcdefghijkl`, `aaaaaaaaaaaa`. */
 function isRow(password: string): boolean {
   const codes = Array.from(password, (character) => character.codePointAt(0)!);
   const steps = codes.slice(1).map((code, index) => code - codes[index]!);
@@ -70,6 +76,8 @@ function isRow(password: string): boolean {
 
 let kept: Promise<ReadonlySet<string>> | undefined;
 
-/** 49,000 passwords of breaches, in small letters. Read at the first use: it takes a while. */
+/**
+ * 49,000 passwords from breaches, in lower case. Loaded at the first use, because loading is slow.
+ */
 const commonPasswords = (): Promise<ReadonlySet<string>> =>
   (kept ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common'])));

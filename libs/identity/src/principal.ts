@@ -1,15 +1,15 @@
 import type { TokenScope } from '@assay/contracts';
 import type { Role } from './user.js';
 
-/** Who makes a request, once that is proven. */
+/** The authenticated user of a request. */
 export interface Principal {
   readonly userId: string;
   readonly username: string;
   readonly role: Role;
   readonly credentialId: string;
-  /** What the credential is good for. */
+  /** The scope of the credential. */
   readonly scope: TokenScope;
-  /** From where the request came. */
+  /** The client address of the request. */
   readonly address?: string;
 }
 

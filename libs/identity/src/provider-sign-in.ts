@@ -1,27 +1,36 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What a provider said of somebody who has no account yet. */
+/** A provider's statement about a person that it has authenticated. */
 export interface ProvenPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string;
-  /** When they last proved who they are there (ISO 8601); null: the provider has not said. */
+  /**
+   * The time when they last proved their identity to the provider (ISO 8601). Null if the provider
+   * did not state it.
+   */
   readonly provenAt: string | null;
 }
 
 const ProviderSignInSchema = defineEntity({
   name: 'ProviderSignIn',
   properties: {
-    /** sha256 of what the browser holds in a cookie: whoever reads the table can't go on with it. */
+    /**
+     * sha256 of the secret in the browser's cookie, so that read access to the table is not enough
+     * to continue the sign-in.
+     */
     hash: p.string().length(64).primary(),
     state: p.string().length(64),
     nonce: p.string().length(64),
     codeVerifier: p.string().length(128),
-    /** Where the person goes afterwards: a path of the dashboard. */
+    /** The path of the dashboard to open afterwards. */
     next: p.string().length(500),
-    /** Who asked for it while signed in, to be known by the provider from now on; null: nobody was. */
+    /**
+     * The signed-in user who wants to link the provider to their account. Null: nobody was signed
+     * in.
+     */
     linkTo: p.uuid().nullable(),
-    /** The session by which the same browser was here before. */
+    /** The session that the same browser used before. */
     replaces: p.uuid().nullable(),
     /** Null: the provider has not answered yet. */
     person: p.json<ProvenPerson>().nullable(),
@@ -29,6 +38,6 @@ const ProviderSignInSchema = defineEntity({
   },
 });
 
-/** A sign-in at an OpenID provider that is under way in one browser. */
+/** A sign-in at an OpenID provider that is in progress in one browser. */
 export class ProviderSignIn extends ProviderSignInSchema.class {}
 ProviderSignInSchema.setClass(ProviderSignIn);

@@ -15,7 +15,7 @@ import { User } from './user.js';
 
 const MINUTES = 10;
 
-/** What a sign-in at a provider is begun with. */
+/** The state that a sign-in at a provider starts with. */
 export interface SignInBegun {
   readonly state: string;
   readonly nonce: string;
@@ -25,13 +25,13 @@ export interface SignInBegun {
   readonly replaces: string | null;
 }
 
-/** What the browser holds of it, until when. */
+/** The secret that the browser holds for a sign-in, and when the sign-in ends. */
 export interface HeldSignIn {
   readonly secret: string;
   readonly endsAt: Date;
 }
 
-/** Sign-ins at an OpenID provider, and whose accounts those are that it knows. */
+/** Signs users in by an OpenID provider and manages the links between accounts and providers. */
 @Injectable()
 export class ProviderSignInsService {
   constructor(private readonly em: EntityManager) {}
@@ -50,28 +50,35 @@ export class ProviderSignInsService {
   }
 
   /**
-   * What was begun with the browser that holds `secret`. It is gone from here: an answer of the provider is taken once.
+   * Returns and deletes the sign-in of the browser that holds `secret`. A provider's answer is
+   * accepted only once.
    * @throws DomainError `sign_in_expired`
    */
   async take(secret: string | undefined): Promise<SignInBegun> {
     return this.em.fork().transactional(async (em) => {
       const found = await this.held(em, secret);
       const taken = await em.nativeDelete(ProviderSignIn, { hash: found.hash });
-      // whose person is known already has been answered
+      // a sign-in whose person is known has been answered already
       if (taken === 0 || found.person) throw expired();
       const { state, nonce, codeVerifier, next, linkTo = null, replaces = null } = found;
       return { state, nonce, codeVerifier, next, linkTo, replaces };
     });
   }
 
-  /** Whom the provider has proven, where they have no account yet. @throws DomainError `sign_in_expired` */
+  /**
+   * Returns the person that the provider has authenticated and who has no account yet.
+   * @throws DomainError `sign_in_expired`
+   */
   async newcomer(secret: string | undefined): Promise<ProvenPerson> {
     const { person } = await this.held(this.em.fork(), secret);
     if (person) return person;
     throw expired();
   }
 
-  /** The holder of the account that is linked to this person; null: none is. @throws DomainError `account_blocked` */
+  /**
+   * Returns the user whose account is linked to this person, or null if there is none.
+   * @throws DomainError `account_blocked`
+   */
   async holder({ issuer, subject }: ProvenPerson): Promise<User | null> {
     const identity = await this.em.fork().findOne(ExternalIdentity, { issuer, subject }, { populate: ['user'] });
     if (identity) expectNotBlocked(identity.user);
@@ -79,8 +86,8 @@ export class ProviderSignInsService {
   }
 
   /**
-   * Makes an account for whom the provider has proven.
-   * @returns it, and when they proved who they are
+   * Creates an account for the person that the provider has authenticated.
+   * @returns the user, and when they proved their identity
    * @throws DomainError `sign_in_expired`, `email_taken`, `account_taken`
    */
   async register(secret: string | undefined, username: string): Promise<{ user: User; provenAt: Date | null }> {
@@ -107,9 +114,11 @@ export class ProviderSignInsService {
   }
 
   /**
-   * From now on the person signs in to this account by the provider.
-   * @param holder of the account, and from where the browser came back that proves both
-   * @throws DomainError `provider_sign_in_old` where they have not proven just now who they are there, `identity_taken`
+   * Links a person at the provider to an account, which they can then sign in to by the provider.
+   * @param holder the account, and the client address from which the browser returned with both
+   * proofs
+   * @throws DomainError `provider_sign_in_old` if the person did not authenticate recently,
+   * `identity_taken`
    */
   async link(holder: Pick<Principal, 'userId' | 'address'>, person: ProvenPerson): Promise<User> {
     if (!isRecent(provenAtOf(person), new Date())) throw signInOld();
@@ -131,24 +140,24 @@ export class ProviderSignInsService {
     return user;
   }
 
-  /** By whom somebody signs in, the first linked first. */
+  /** Returns the providers that a user can sign in by, oldest link first. */
   async links(userId: string): Promise<ExternalIdentity[]> {
     return this.em.fork().find(ExternalIdentity, { user: userId }, { orderBy: { createdAt: 'asc' } });
   }
 
-  /** @throws DomainError not found where it is no link of theirs */
+  /** @throws DomainError `not_found` if the user has no such link */
   async expectLink(userId: string, id: string): Promise<void> {
     if ((await this.em.fork().count(ExternalIdentity, { id, user: userId })) === 0) throw DomainError.notFound('link');
   }
 
   /**
-   * The person does not sign in by this provider any more. All sessions but the one by which `principal` is here end.
-   * @throws DomainError `only_way_in`; not found where it is no link of theirs
+   * Removes a link to a provider. Ends all sessions except the one that `principal` uses.
+   * @throws DomainError `only_way_in`; `not_found` if the user has no such link
    */
   async unlink(principal: Principal, id: string): Promise<void> {
     const { userId, credentialId } = principal;
     await this.em.fork().transactional(async (em) => {
-      // of two links that are removed at once one stays
+      // the lock ensures that one of two links that are removed concurrently remains
       const user = await em.findOneOrFail(User, userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       const links = await em.find(ExternalIdentity, { user });
       const link = links.find((each) => each.id === id);

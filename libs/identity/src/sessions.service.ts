@@ -6,19 +6,19 @@ import { CredentialsService, hasEnded, type IssuedCredential, lastUse } from './
 import type { Principal } from './principal.js';
 import type { User } from './user.js';
 
-/** What signed in. */
+/** The circumstances of a sign-in. */
 export interface SessionOrigin {
-  /** The browser, in words. */
+  /** A description of the browser. */
   readonly device: string;
   readonly address: string;
   readonly method: SignInMethod;
-  /** When they proved who they are; null: the provider has not said. */
+  /** The time when the user proved their identity. Null if the provider did not state it. */
   readonly provenAt: Date | null;
-  /** The token that began it: it ends with that, and no later. */
+  /** The token that started the session. The session ends with it at the latest. */
   readonly token: Credential | null;
 }
 
-/** Where somebody is signed in. */
+/** Manages the sessions of users. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -26,7 +26,10 @@ export class SessionsService {
     private readonly credentials: CredentialsService,
   ) {}
 
-  /** Begins a session. The one by which the same browser was here before ends, whosever it was, as do those of the user that have expired. */
+  /**
+   * Starts a session. Ends the previous session of the same browser, even of another user, and
+   * deletes the user's expired sessions.
+   */
   async start(
     user: User,
     origin: SessionOrigin,
@@ -40,7 +43,7 @@ export class SessionsService {
     return this.credentials.issue(user, 'session', device, { ...how, parent: token });
   }
 
-  /** Those that go on, the last used first. */
+  /** Returns the active sessions of a user, most recently used first. */
   async list(userId: string): Promise<Credential[]> {
     const now = new Date();
     const sessions = await this.em.find(Credential, { user: userId, kind: 'session' });
@@ -49,7 +52,7 @@ export class SessionsService {
       .sort((one, other) => lastUse(other).getTime() - lastUse(one).getTime());
   }
 
-  /** @throws DomainError not found where it is no session of the user */
+  /** Ends a session. @throws DomainError `not_found` if the user has no such session */
   async end(userId: string, id: string): Promise<void> {
     const ended = await this.em.nativeDelete(Credential, { id, user: userId, kind: 'session' });
     if (ended === 0) throw DomainError.notFound('session');

@@ -4,16 +4,20 @@ const SignInAttemptSchema = defineEntity({
   name: 'SignInAttempt',
   properties: {
     /**
-     * SHA-256 of the mail address in small letters, alone or with where the attempts come from. It is counted whether or not there is such an account,
-     * and what people mistype is not stored.
+     * SHA-256 of the mail address in lower case, either alone or together with the origin of the
+     * attempts. Attempts are counted whether or not the account exists. Hashing avoids storing what
+     * people mistype.
      */
     account: p.string().length(64).primary(),
     attempts: p.integer(),
-    /** When they are forgotten. */
+    /** The time when the attempts expire. */
     endsAt: p.datetime().index(),
   },
 });
 
-/** How often a wrong password was sent for an account: from one browser or network, or from all that are not known to it. */
+/**
+ * The number of wrong passwords for an account, from one browser or network, or from all clients
+ * that have never signed in to it.
+ */
 export class SignInAttempt extends SignInAttemptSchema.class {}
 SignInAttemptSchema.setClass(SignInAttempt);

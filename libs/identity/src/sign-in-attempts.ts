@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { RefusedForNow } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Wrong passwords for one account from one client, within `MINUTES`. */
+/** Wrong passwords allowed for one account from one client within `MINUTES`. */
 export const MOST_ATTEMPTS = 10;
-/** Wrong passwords for one account from all clients that have never signed in to it. */
+/** Wrong passwords allowed for one account from all clients that have never signed in to it. */
 export const MOST_UNKNOWN_ATTEMPTS = 100;
 const MINUTES = 15;
 
 /**
- * Where an attempt comes from. Wrong passwords of others do not keep a browser out that has signed in to the account before (OWASP: slow down online
+ * The origin of a sign-in attempt. A browser that has signed in to the account before is counted
+ * separately, so that wrong passwords of others do not lock it out (OWASP: slow down online
  * guessing attacks with device cookies).
  */
 export type AttemptOrigin =
@@ -17,12 +18,13 @@ export type AttemptOrigin =
   | { readonly kind: 'device'; readonly id: string }
   /** A client network. */
   | { readonly kind: 'network'; readonly id: string }
-  /** A session or token of the account, which asks for a proof. */
+  /** A session or token of the account, for an action that requires the password. */
   | { readonly kind: 'credential' };
 
 /**
- * Counts an attempt at the password of the account with this address before the password is checked, so that simultaneous attempts count too. Whether
- * there is such an account makes no difference. Counted in the database, for all processes together.
+ * Counts a sign-in attempt for the account with this address. Call it before the password is
+ * checked, so that concurrent attempts count too. It behaves the same whether or not the account
+ * exists. The count is in the database, shared by all processes.
  * @throws RefusedForNow `too_many_attempts`
  */
 export async function countAttempt(em: EntityManager, email: string, origin: AttemptOrigin): Promise<void> {
@@ -37,11 +39,11 @@ export async function countAttempt(em: EntityManager, email: string, origin: Att
   }
 }
 
-/** Forgets the wrong passwords of an origin that has sent the right one, and all that have expired. */
+/** Clears the attempts of an origin that sent the right password, and all expired attempts. */
 export async function forgetAttempts(em: EntityManager, email: string, origin: AttemptOrigin): Promise<void> {
   await em.execute('delete from sign_in_attempt where account = ?', [originKey(email, origin)]);
   if (origin.kind === 'network') {
-    // the right password was counted among those of all unknown clients
+    // the right password was also counted among the attempts of all unknown clients
     await em.execute('delete from sign_in_attempt where account = ? and attempts <= 1', [accountKey(email)]);
     await em.execute('update sign_in_attempt set attempts = attempts - 1 where account = ?', [accountKey(email)]);
   }

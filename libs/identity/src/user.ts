@@ -2,7 +2,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** `crowd`: a worker of a platform, who comes by a link and reaches the collecting of one round alone. */
+/**
+ * `crowd`: a worker of a crowd platform, who arrives by a link and can only take part in the
+ * collection of one round.
+ */
 export const ROLES = ['administrator', 'user', 'crowd'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -12,21 +15,27 @@ const UserSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     username: p.string().length(39),
-    /** The username in small letters: two names that differ in case alone would be taken for each other. */
+    /**
+     * The username in lower case. Unique, because names that differ only in case are easily
+     * confused.
+     */
     usernameKey: p.string().length(39).unique(),
-    /** Kept in small letters. */
+    /** In lower case. */
     email: p.string().length(254).unique(),
-    /** Since when it is known that they read what is sent there; null: nothing but what they ask for is sent. */
+    /**
+     * The time when the address was confirmed. Null: unconfirmed, and only mail that the user
+     * requests is sent.
+     */
     emailVerifiedAt: p.datetime().nullable(),
-    /** argon2id, in its own text form; null for an account that signs in by token alone. */
+    /** argon2id in its encoded text form. Null for an account without a password. */
     passwordHash: p.string().length(255).nullable(),
     role: p.enum(ROLES).default('user'),
     createdAt: p.datetime().onCreate(() => new Date()),
-    /** Bytes that their models and datasets may take; null: as many as the service gives everybody. */
+    /** Bytes that their models and datasets may take. Null: the default of the service. */
     storageLimit: p.bigint('number').nullable(),
-    /** When the person had the account deleted: what is left of it names nobody. */
+    /** The time when the user had the account deleted. The remaining row identifies nobody. */
     deletedAt: p.datetime().nullable(),
-    /** Since when an administrator keeps them out; null: they may sign in. */
+    /** The time when an administrator blocked the account. Null: not blocked. */
     blockedAt: p.datetime().nullable(),
   },
 });
@@ -35,8 +44,9 @@ export class User extends UserSchema.class {}
 UserSchema.setClass(User);
 
 /**
- * One at a time for a user, until the transaction ends: what is counted against a limit of theirs. What only refers to them goes on beside.
- * A user is locked after a task or a model, never before.
+ * Locks a user until the transaction ends, to check something against a limit of theirs. Rows that
+ * merely reference the user can still be written. Lock order: a user after a task or a model, never
+ * before.
  */
 export async function lockUser(em: EntityManager, id: string): Promise<void> {
   await em.execute('select id from user_account where id = ? for no key update', [id]);

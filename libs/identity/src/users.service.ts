@@ -7,14 +7,15 @@ import { AuditLog } from './audit-log.js';
 import type { Principal } from './principal.js';
 import { User } from './user.js';
 
-/** What administrators make of the accounts of others. */
+/** Changes the accounts of other users, for administrators. */
 @Injectable()
 export class UsersService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Changes what `change` names. It holds from the next request on.
-   * @throws DomainError `own_account`, `crowd_account`, `last_administrator`; not found where there is no such account
+   * Changes the role, block or storage limit of an account. Effective from the next request.
+   * @throws DomainError `own_account`, `crowd_account`, `last_administrator`; `not_found` if the
+   * account does not exist
    */
   async change(principal: Principal, id: string, { role, blocked, storageLimit }: ChangeUser): Promise<void> {
     if (id === principal.userId) {
@@ -66,7 +67,8 @@ const factsOf = ({ role, blockedAt, storageLimit }: User) => ({
 });
 
 /**
- * That somebody would still be administrator without `user`; so it stays until the transaction ends.
+ * Requires that another administrator exists besides `user`. The lock keeps this true until the
+ * transaction ends.
  * @throws DomainError `last_administrator`
  */
 export async function expectAnotherAdministrator(em: EntityManager, user: User): Promise<void> {

@@ -6,7 +6,10 @@ import { backendFactory } from './queue-backend.js';
 
 const CLOSE_DEADLINE = 3000;
 
-/** A queue on the back end that its connection names, whose closing ends even if the back end does not answer. */
+/**
+ * A BullMQ queue on the back end that its connection options select. `close` finishes even if the
+ * back end does not respond.
+ */
 export class BoundedQueue extends Queue {
   private readonly ending: Ending;
 

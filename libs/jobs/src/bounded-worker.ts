@@ -6,20 +6,29 @@ import { within } from './deadline.js';
 import { Ending } from './ending.js';
 import { backendFactory } from './queue-backend.js';
 
-/** Time for the jobs under way to end when a worker closes; those that do not are taken up by another worker. */
+/**
+ * Milliseconds that a closing worker waits for its active jobs. Another worker takes over the jobs
+ * that do not finish in time.
+ */
 const BUSY_DEADLINE = 10_000;
 const IDLE_DEADLINE = 2000;
 
-/** The lock is far longer than a blocked event loop should last, and a lost connection is looked for again soon. */
+/**
+ * The lock lasts far longer than a blocked event loop should, and a lost connection is retried
+ * soon.
+ */
 const DEFAULTS = { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 1, runRetryDelay: 1000 };
 
-/** As ioredis has it. */
+/** The part of an ioredis client that is used here. */
 interface ParkedClient {
   readonly status: string;
   connect(): Promise<void>;
 }
 
-/** A worker on the back end that its connection names, whose closing ends even if the back end does not answer. */
+/**
+ * A BullMQ worker on the back end that its connection options select. `close` finishes even if the
+ * back end does not respond.
+ */
 export class BoundedWorker extends Worker {
   private readonly ending: Ending;
   private readonly work: Work;
@@ -42,12 +51,15 @@ export class BoundedWorker extends Worker {
   override async close(force = false): Promise<void> {
     const closing = super.close(force);
     if (!force && this.work.underWay > 0) await within(BUSY_DEADLINE, closing).catch(() => undefined);
-    // from now on a lost Redis is not looked for any more, so what waits for it fails and the closing comes to its end
+    // ioredis no longer reconnects to a lost Redis, so pending commands fail and `closing` settles
     this.ending.end();
     await within(IDLE_DEADLINE, closing).catch(() => this.endParkedClient(closing));
   }
 
-  /** BullMQ disconnects a client that waits to reconnect, which parks it for ever; one more attempt lets it end. */
+  /**
+   * Reconnects a parked client so that it can end. BullMQ disconnects a client that is waiting to
+   * reconnect, which parks it forever; one more attempt lets it finish.
+   */
   private async endParkedClient(closing: Promise<void>): Promise<void> {
     const { blockingConnection } = this.backend as unknown as {
       blockingConnection?: { client: Promise<ParkedClient> };
@@ -63,12 +75,15 @@ export class BoundedWorker extends Worker {
 
 type Process = Exclude<Processor, string | URL | null | undefined>;
 
-/** How many jobs a worker has under way. */
+/** The number of jobs that a worker is processing. */
 interface Work {
   underWay: number;
 }
 
-/** By the work itself: a job that is put off ends without an event, and one of another worker that stalled fails with one. */
+/**
+ * Counts the active jobs by wrapping the processor. Events do not suffice: a delayed job ends
+ * without one, and a stalled job of another worker fails with one.
+ */
 function counted(process: Process, work: Work): Process {
   return async (...job) => {
     work.underWay++;
@@ -80,13 +95,16 @@ function counted(process: Process, work: Work): Process {
   };
 }
 
-/** Works on a job with the ids of what asked for it, so that its log lines and spans are found together with those. */
+/**
+ * Processes a job in its origin (request ID and trace), so that its log lines and spans can be
+ * found together with those of the request that enqueued it.
+ */
 function inItsOrigin(process: Process): Process {
   return (job: Job<{ origin?: unknown }>, ...rest) =>
     continued(Origin.safeParse(job.data.origin).data, async () => {
       const attributes = { 'assay.queue': job.queueName, 'assay.job': job.id ?? '' };
       tracedSince(job.timestamp, `queue ${job.queueName}`, attributes);
-      // to put a job off is no failure, so it is no span's
+      // delaying a job is not a failure, so its span is not marked as failed
       const result: unknown = await traced(`job ${job.queueName}`, attributes, () =>
         Promise.resolve(process(job, ...rest)).catch(putOffOrThrow),
       );

@@ -8,7 +8,7 @@ import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth, type Queue
 const ANSWER_DEADLINE = 2000;
 const LIVE_STATES = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
-/** `Jobs` on BullMQ queues, whichever back end they have. */
+/** `Jobs` on BullMQ queues, on either back end. */
 export class BullmqJobs extends Jobs {
   private closing: Promise<void> | null = null;
 
@@ -21,7 +21,8 @@ export class BullmqJobs extends Jobs {
     payload: JobMap[Q],
     { jobId, delay = 0 }: EnqueueOptions,
   ): Promise<void> {
-    // BullMQ takes digits for an id of its own making, and a colon for a separator of keys
+    // BullMQ reserves all-digit IDs for those it generates, and uses the colon as a separator in
+    // its keys
     if (!/^(?!\d+$)[^:]+$/.test(jobId)) throw new RangeError(`'${jobId}' cannot name a job`);
     const origin = currentOrigin();
     const data = origin ? { ...payload, origin } : payload;

@@ -1,4 +1,7 @@
-/** What `promise` gives, or an error after `milliseconds`; the promise itself is not stopped. */
+/**
+ * Returns the result of `promise`, or rejects after `milliseconds`. The work behind the promise
+ * continues.
+ */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

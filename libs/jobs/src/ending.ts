@@ -2,7 +2,10 @@ import type { QueueOptions } from 'bullmq';
 
 const LONGEST_RECONNECT_WAIT = 2000;
 
-/** Whether whoever holds a connection still wants it: ioredis looks for a lost Redis until it is told to stop. */
+/**
+ * Tells ioredis when to stop reconnecting. By default it tries to reach a lost Redis until it is
+ * stopped.
+ */
 export class Ending {
   private ended = false;
 
@@ -10,7 +13,10 @@ export class Ending {
     this.ended = true;
   }
 
-  /** `options` whose connection, if it is to Redis, is looked for again until the end. */
+  /**
+   * Returns `options` with a retry strategy that reconnects to Redis until `end` is called. Options
+   * for PostgreSQL are returned unchanged.
+   */
   bind<O extends Pick<QueueOptions, 'connection'>>(options: O): O {
     if (!('url' in options.connection)) return options;
     const retryStrategy = (attempt: number): number | null =>

@@ -1,4 +1,4 @@
-// For: handing work to other processes: a queue that rings workers, on Redis or on PostgreSQL.
+// For: handing work to other processes: a queue that notifies workers, on Redis or on PostgreSQL.
 // Knows: BullMQ, its two back ends, their outages.
 // Must not know: what a job does; the truth about it (that is in the database).
 export { Jobs, JobsUnavailable, type EnqueueOptions, type QueueDepth, type QueueState } from './jobs.js';

@@ -9,16 +9,17 @@ import { Jobs } from './jobs.js';
 import { queueBackend, queueOptions } from './queue-backend.js';
 
 export interface JobsModuleOptions {
-  /** Where Redis is; without it the queues live in the database. */
+  /** The URL of Redis. Without it the queues are in the database. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl: string;
-  /** Connections to the database for each queue and worker (1); see `connectionShares`. */
+  /** Database connections for each queue and worker (default 1); see `connectionShares`. */
   readonly connections?: number;
 }
 
 /**
- * Gives `Jobs`, and makes workers of the classes that an app marks with `@Processor('run' satisfies QueueName)`.
- * With the queues in the database, an app does not start while that cannot be reached.
+ * Provides `Jobs`, and creates a worker for each class that an app marks with
+ * `@Processor('run' satisfies QueueName)`. If the queues are in the database, the app does not
+ * start while the database is unreachable.
  */
 @Module({})
 export class JobsModule {
@@ -39,7 +40,8 @@ export class JobsModule {
           provide: Jobs,
           inject: QUEUES.map((name) => getQueueToken(name)),
           useFactory: async (...queues: Queue[]) => {
-            // the connection to PostgreSQL remembers a failed start for ever, so a process must not begin with one
+            // BullMQ's PostgreSQL connection never recovers from a failed start, so fail the
+            // process instead
             if (backend.kind === 'postgres') await Promise.all(queues.map((queue) => queue.waitUntilReady()));
             return new BullmqJobs(new Map(queues.map((queue) => [queue.name as QueueName, queue])));
           },

@@ -1,33 +1,39 @@
 import type { JobMap, QueueName } from '@assay/contracts';
 
 export interface EnqueueOptions {
-  /** Names this piece of work, e.g. `<run>-<attempt>`: while a job of this id is live, adding it again changes nothing. */
+  /**
+   * Identifies the piece of work, for example `<run>-<attempt>`. While a job with this ID is live,
+   * enqueuing it again has no effect.
+   */
   readonly jobId: string;
-  /** Milliseconds until a worker may get it (0). */
+  /** Milliseconds before a worker may take the job. Default: 0. */
   readonly delay?: number | undefined;
 }
 
 export interface QueueDepth {
-  /** Jobs that wait, also for their time. */
+  /** Jobs that wait, including delayed ones. */
   readonly waiting: number;
-  /** Jobs that a worker holds. */
+  /** Jobs that a worker is processing. */
   readonly active: number;
 }
 
-/** What lies in a queue. */
+/** The contents of a queue. */
 export interface QueueState {
   readonly name: QueueName;
-  /** Jobs that no worker has taken yet. */
+  /** Jobs that are ready and that no worker has taken yet. */
   readonly waiting: number;
   readonly active: number;
-  /** Jobs that wait for their time. */
+  /** Jobs that are not due yet. */
   readonly delayed: number;
   readonly failed: number;
-  /** When the oldest that waits was added; null: none waits. */
+  /** When the oldest waiting job was added; null if none is waiting. */
   readonly oldestWaiting: Date | null;
 }
 
-/** The queue cannot be reached now. Whether the job was added is not known; adding it again is safe. */
+/**
+ * The queue cannot be reached at the moment. The job may or may not have been added; adding it
+ * again is safe.
+ */
 export class JobsUnavailable extends Error {
   constructor(queue: string, options?: ErrorOptions) {
     super(`the queue '${queue}' cannot be reached`, options);
@@ -36,29 +42,49 @@ export class JobsUnavailable extends Error {
 }
 
 /**
- * The doorbell of the workers. A job may get lost (a wiped Redis) or run twice (a worker that was frozen), so its worker
- * takes what it does from the database, and a reconciler rings again.
+ * The port through which the workers are notified of work. A job may be lost (a wiped Redis) or run
+ * twice (a worker that was frozen). Workers therefore read their work from the database, and a
+ * reconciler enqueues missing jobs again.
  */
 export abstract class Jobs {
   /**
-   * Adds a job that some worker of `queue` will get. Once it is done or has failed for good it is forgotten, so the same
-   * `jobId` can be added again.
-   * @throws JobsUnavailable within 2 s when the queue does not answer; RangeError for an unusable `jobId`.
+   * Adds a job that one worker of `queue` will process. When the job is done or has finally failed,
+   * it is removed, so the same `jobId` can be added again.
+   *
+   * @throws JobsUnavailable within 2 s if the queue does not respond
+   * @throws RangeError if `jobId` consists of digits only, is empty or contains a colon
    */
   abstract enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], options: EnqueueOptions): Promise<void>;
 
-  /** Whether a job of this id waits or runs. @throws JobsUnavailable */
+  /**
+   * Returns whether a job with this ID is waiting or active.
+   *
+   * @throws JobsUnavailable
+   */
   abstract isLive(queue: QueueName, jobId: string): Promise<boolean>;
 
-  /** The ids of all jobs of `queue` that wait or run; one that goes from the one to the other meanwhile may be missing. @throws JobsUnavailable */
+  /**
+   * Returns the IDs of all waiting and active jobs of `queue`. A job that changes from one state to
+   * the other during the call may be missing.
+   *
+   * @throws JobsUnavailable
+   */
   abstract liveIds(queue: QueueName): Promise<ReadonlySet<string>>;
 
-  /** @throws JobsUnavailable */
+  /**
+   * Counts the waiting and active jobs of `queue`.
+   *
+   * @throws JobsUnavailable
+   */
   abstract depth(queue: QueueName): Promise<QueueDepth>;
 
-  /** How all queues stand, the oldest that waits among it. @throws JobsUnavailable */
+  /**
+   * Returns the state of every queue, including when the oldest waiting job was added.
+   *
+   * @throws JobsUnavailable
+   */
   abstract states(): Promise<QueueState[]>;
 
-  /** Lets go of the connections, within 3 s even if nobody answers. */
+  /** Closes the connections, within 3 s even if the back end does not respond. */
   abstract close(): Promise<void>;
 }

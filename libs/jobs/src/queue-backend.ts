@@ -6,19 +6,22 @@ import {
   type RedisQueueBackend,
 } from 'bullmq';
 
-/** Where the queues live. */
+/** The back end that stores the queues. */
 export type QueueBackend =
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly connections: number };
 
-/** Redis where there is one, else the database; `connections` bounds the pool of each queue and worker in the database. */
+/**
+ * Selects Redis if there is a URL for it, otherwise the database. `connections` limits the
+ * connection pool of each queue and worker in the database.
+ */
 export function queueBackend(redisUrl: string | undefined, databaseUrl: string, connections: number): QueueBackend {
   return redisUrl === undefined
     ? { kind: 'postgres', url: databaseUrl, connections }
     : { kind: 'redis', url: redisUrl };
 }
 
-/** The options that every queue and worker of one process has in common. */
+/** The options that all queues and workers of a process share. */
 export function queueOptions(backend: QueueBackend): QueueOptions {
   return {
     connection: connection(backend),
@@ -26,17 +29,21 @@ export function queueOptions(backend: QueueBackend): QueueOptions {
     defaultJobOptions: {
       attempts: 3,
       backoff: { type: 'exponential', delay: 1000 },
-      // a job that is kept would silently swallow the next one of its id
+      // a job that stays in the queue would silently swallow the next job with the same ID
       removeOnComplete: true,
       removeOnFail: true,
     },
   };
 }
 
-/** The factory for a connection: BullMQ tells its back ends apart only by what it is given. */
+/**
+ * Returns the back-end factory for a connection. BullMQ does not infer the back end from the
+ * options.
+ */
 export function backendFactory(options: Pick<QueueOptions, 'connection'>): BackendFactory<RedisQueueBackend> {
   const factory = 'connectionString' in options.connection ? createPostgresBackend : createRedisBackend;
-  // BullMQ types a queue by its back end, but all of them answer to the same interface, and no other is used here
+  // BullMQ types a queue by its back end, but both back ends implement the interface that is used
+  // here
   return factory as unknown as BackendFactory<RedisQueueBackend>;
 }
 
@@ -47,12 +54,13 @@ function connection(backend: QueueBackend): QueueOptions['connection'] {
   return {
     connectionString: backend.url,
     max: backend.connections,
-    // its owner makes the tables: see migrateQueue
+    // the owner of the database creates the tables: see migrateQueue
     migrate: false,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     application_name: 'assay-queue',
-    // the database's own records say what is to be done: a job that its crash takes away is rung for again, so none waits for its disk
+    // the database's own records say what is to be done, so a job lost in a crash is enqueued again
+    // and none needs to wait for the disk
     options: '-c synchronous_commit=off',
   };
 }

@@ -1,7 +1,10 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 
-/** Makes the tables of the queue in the database, or brings them to this version, as their owner; they are there also where Redis rings. */
+/**
+ * Creates the queue tables in the database as their owner, or migrates them to this version of
+ * BullMQ. They exist even if the queues are on Redis.
+ */
 export async function migrateQueue(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();

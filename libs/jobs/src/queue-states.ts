@@ -8,12 +8,16 @@ import { type QueueBackend, queueOptions } from './queue-backend.js';
 const ANSWER_DEADLINE = 2000;
 const OLD_END = 100;
 
-/** What waits for its turn alone: where a queue in PostgreSQL is paused, all that waits is counted as `paused`, which BullMQ's type forgets. */
+/**
+ * The job states that are ready to run. In PostgreSQL, a paused queue counts all its waiting jobs
+ * as `paused`, a state that is missing from BullMQ's type.
+ */
 const READY: readonly JobType[] = ['waiting', 'paused' as JobType, 'prioritized'];
 
 /**
- * How all queues stand, for a process that does not work on them: each is opened in turn and closed again, so that it takes one connection
- * for a moment, and none for good.
+ * Returns the state of every queue, for a process that does not work on the queues. Opens and
+ * closes one queue after the other, so that it holds at most one connection and none permanently.
+ *
  * @throws JobsUnavailable
  */
 export async function queueStates(backend: QueueBackend): Promise<QueueState[]> {
@@ -22,7 +26,11 @@ export async function queueStates(backend: QueueBackend): Promise<QueueState[]> 
   return states;
 }
 
-/** Whether the queues answer: one of them is opened and closed again. @throws JobsUnavailable */
+/**
+ * Checks that the queues respond, by opening and closing one of them.
+ *
+ * @throws JobsUnavailable
+ */
 export async function probeQueue(backend: QueueBackend): Promise<void> {
   await stateOf('run', backend);
 }
@@ -38,7 +46,7 @@ async function stateOf(name: QueueName, backend: QueueBackend): Promise<QueueSta
   }
 }
 
-/** How a queue stands that is open already. */
+/** Returns the state of a queue that is already open. */
 export async function readState(queue: Queue, name: QueueName): Promise<QueueState> {
   const {
     active = 0,
@@ -50,15 +58,20 @@ export async function readState(queue: Queue, name: QueueName): Promise<QueueSta
   return { name, waiting, active, delayed, failed, oldestWaiting: await oldestWaiting(queue, waiting) };
 }
 
-/** How many jobs wait in a queue, for their turn or their time, and how many are worked on. */
+/**
+ * Counts the jobs of a queue: `waiting` includes delayed jobs, and `active` jobs are held by a
+ * worker.
+ */
 export async function readDepth(queue: Queue): Promise<QueueDepth> {
   const { active = 0, ...waiting } = await queue.getJobCounts(...READY, 'active', 'delayed');
   return { waiting: sumOf(waiting), active };
 }
 
 /**
- * Since when the job waits that waits longest. Asked for the oldest, BullMQ's back end in PostgreSQL names the newest: so the old end of the
- * list is read, with enough before it that jobs taken since `waiting` was counted do not empty it.
+ * Returns when the oldest waiting job was added, or null if none is waiting. BullMQ's PostgreSQL
+ * back end returns the newest job when asked for the oldest. Therefore this reads the old end of
+ * the list: the last `OLD_END` entries, so that jobs taken since `waiting` was counted do not empty
+ * the range.
  */
 async function oldestWaiting(queue: Queue, waiting: number): Promise<Date | null> {
   const ids = await queue.getRanges(['waiting'], Math.max(0, waiting - OLD_END), -1);

@@ -1,6 +1,11 @@
 import canonicalize from 'canonicalize';
 
-/** `value` in the one form that RFC 8785 (JCS) defines: the same content, the same text, so that it can be hashed and signed. */
+/**
+ * Serialises `value` in the canonical form of RFC 8785 (JCS). Equal content gives equal text, so
+ * the text can be hashed and signed.
+ *
+ * @throws TypeError if `value` has no JSON form
+ */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text !== undefined) return text;

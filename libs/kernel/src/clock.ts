@@ -4,13 +4,15 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Whole seconds from `now` until `end`, one at least. */
+/** Returns the whole seconds from `now` until `end`, rounded up and at least 1. */
 export const secondsUntil = (end: Date, now: Date): number =>
   Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
 
 const DAY = 86_400_000;
 
-/** The day of UTC that `now` is in: its first moment, and that of the next. */
+/**
+ * Returns the UTC day that contains `now`: its first moment and the first moment of the next day.
+ */
 export function dayOf(now: Date): { readonly start: Date; readonly end: Date } {
   const start = Math.floor(now.getTime() / DAY) * DAY;
   return { start: new Date(start), end: new Date(start + DAY) };

@@ -1,19 +1,20 @@
-/** What kind of refusal an error is; the HTTP status and the CLI's exit code follow from it. */
+/** The kind of a refusal. The HTTP status and the CLI's exit code follow from it. */
 export type DomainErrorKind =
   'invalid' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'too-large' | 'quota' | 'unavailable';
 
-/** One thing that is wrong with an input: where, and what. */
+/** One fault of an input: its location and a message. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
-  /** In the text that was sent, from 1. */
+  /** The line in the submitted text, counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
 /**
- * A refusal by the rules of the domain: a stable `code` for programs and a sentence that a user can act on. One by a `quota` ends by itself, and says
- * when: `RefusedForNow`. What is full and stays so until somebody changes something is a `conflict`.
+ * An error that the rules of the domain raise. It has a stable `code` for programs and a message
+ * that tells the user what to do. A `quota` error ends by itself and says when: see
+ * `RefusedForNow`. A limit that stays reached until somebody changes something is a `conflict`.
  */
 export class DomainError extends Error {
   readonly kind: DomainErrorKind;
@@ -34,7 +35,7 @@ export class DomainError extends Error {
   }
 }
 
-/** A refusal that ends by itself, after so many seconds. */
+/** A refusal that ends by itself after `seconds` seconds. */
 export class RefusedForNow extends DomainError {
   override readonly kind = 'quota';
 

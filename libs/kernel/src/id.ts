@@ -1,4 +1,4 @@
 import { v7 } from 'uuid';
 
-/** A new identifier: UUID version 7, so that ids sort by the time they were made (RFC 9562). */
+/** Returns a new identifier: a UUID version 7 (RFC 9562). IDs therefore sort by creation time. */
 export const newId = (): string => v7();

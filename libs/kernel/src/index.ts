@@ -1,4 +1,4 @@
-// For: what every room needs: errors, the clock, random numbers, identifiers.
+// For: what every module needs: errors, the clock, random numbers, identifiers.
 // Knows: nothing but the language.
 // Must not know: any other lib, the platform it runs on (it also runs in the browser).
 export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from './domain-error.js';

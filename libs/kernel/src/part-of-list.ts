@@ -1,6 +1,6 @@
-/** Which part of a list to read, by the ids of its items. */
+/** A page of a list, addressed by item ID. `most` is the maximum number of items. */
 export interface PartOfList {
   readonly most: number;
-  /** The id of the item that stands before it; null: it is the beginning. */
+  /** The ID of the item before the page; null for the first page. */
   readonly after: string | null;
 }

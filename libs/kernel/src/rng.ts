@@ -1,12 +1,15 @@
-/** A stream of random numbers. The same seed gives the same stream, on every machine. */
+/** A stream of random numbers. The same seed gives the same stream on every machine. */
 export interface Rng {
-  /** Uniform in [0, 1), 32 random bits. */
+  /** Returns a uniform number in [0, 1) with 32 random bits. */
   next(): number;
-  /** Uniform integer in [0, bound). */
+  /** Returns a uniform integer in [0, bound). */
   below(bound: number): number;
 }
 
-/** Generator sfc32 (Chris Doty-Humphrey, PractRand), seeded from any string by the hash xmur3. */
+/**
+ * Creates an sfc32 generator (Chris Doty-Humphrey, PractRand). The hash xmur3 derives its state
+ * from any string.
+ */
 export function seededRng(seed: string): Rng {
   const hash = stringHash(seed);
   let a = hash();

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { LeaderboardRow, LeaderboardView } from '@assay/contracts';
 
-/** The bytes of an answer, with the tag that names them. */
+/** The bytes of a response, with their entity tag. */
 export interface BoardBody {
   readonly bytes: Buffer;
-  /** As it stands in the header, with quotes. */
+  /** The value of the ETag header, with quotes. */
   readonly etag: string;
 }
 
-/** The same text as `JSON.stringify(view)`, without writing what was written before of models: what they are, and their cells. */
+/**
+ * Returns the same text as `JSON.stringify(view)`, but serialises the description and the cells of
+ * a model only once for all boards.
+ */
 export function boardBody(view: LeaderboardView): BoardBody {
   const frame = JSON.stringify({ ...view, rows: [] });
-  // a quote within a string is escaped, so this is the key
+  // quotes within strings are escaped, so this match is the key
   const rows = frame.indexOf('"rows":[]') + '"rows":['.length;
   const parts: Part[] = [frame.slice(0, rows)];
   for (const row of view.rows) addRow(parts, row);
@@ -19,20 +22,20 @@ export function boardBody(view: LeaderboardView): BoardBody {
   return joined(parts);
 }
 
-/** What is undefined is not written. */
+/** Properties that are undefined are omitted. */
 function addRow(parts: Part[], row: LeaderboardRow): void {
   const { rank, rankLow, rankHigh, tie, tieHead, first, officialRank, dynascore, aboveMajority, front } = row;
   const place = { rank, rankLow, rankHigh, tie, tieHead, first, officialRank, dynascore, aboveMajority, front };
   const comma = parts.length === 1 ? '' : ',';
-  // an object without its last brace, and one without its first
+  // an object without its closing brace, followed by one without its opening brace
   parts.push(`${comma}${JSON.stringify(place).slice(0, -1)},`, descriptionOf(row));
   parts.push(metricsOf(row.metrics), datasetsOf(row.datasets));
 }
 
-/** JSON that many boards have in common. */
+/** JSON text that several boards share. */
 class SharedJson {
   readonly bytes: Buffer;
-  /** Names the bytes, with fewer: their sha256. */
+  /** The sha256 of the bytes, which represents them in an entity tag. */
   readonly digest: Buffer;
 
   constructor(json: string) {
@@ -41,7 +44,10 @@ class SharedJson {
   }
 }
 
-/** What an object is written as, and the text behind it; written once for as long as the object is in memory. */
+/**
+ * Returns a function that serialises an object, followed by the text `behind`. The result is cached
+ * while the object is in memory.
+ */
 function writtenOnce(behind: string): (part: object) => SharedJson {
   const written = new WeakMap<object, SharedJson>();
   return (part) => {
@@ -61,7 +67,10 @@ type Description = Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' |
 
 const descriptions = new WeakMap<LeaderboardRow['model'], { readonly of: Description; readonly json: SharedJson }>();
 
-/** Of the model in a row, without braces; written once for as long as its reference is in memory and nothing else of it is another. */
+/**
+ * Returns the JSON of the model in a row, without braces. Cached while the model reference is in
+ * memory and the other values are unchanged.
+ */
 function descriptionOf({ model, kind, attempts, size, acceptedAt, own, exposure }: LeaderboardRow): SharedJson {
   const known = descriptions.get(model);
   if (
@@ -83,7 +92,10 @@ function descriptionOf({ model, kind, attempts, size, acceptedAt, own, exposure 
 
 type Part = string | SharedJson;
 
-/** The tag is made of the parts' own: other bytes, another tag, without hashing again what many boards share. */
+/**
+ * Joins the parts. The entity tag is derived from the digests of the parts, so shared parts are not
+ * hashed again, and other bytes still have another tag.
+ */
 function joined(parts: readonly Part[]): BoardBody {
   let size = 0;
   let named = 0;
@@ -92,7 +104,7 @@ function joined(parts: readonly Part[]): BoardBody {
     size += length;
     named += typeof part === 'string' ? length : part.digest.length;
   }
-  // hundreds of pieces, so each is written to its place: no list of buffers, no text of all names
+  // there are hundreds of parts, so each is written in place, without intermediate buffers
   const bytes = Buffer.allocUnsafe(size);
   const names = Buffer.allocUnsafe(named);
   let end = 0;

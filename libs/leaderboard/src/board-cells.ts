@@ -12,13 +12,13 @@ import {
 } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 
-/** What a cell is made of: a model's evaluation of a dataset, and of that dataset's perturbed versions. */
+/** The evaluations of a cell: those of a model on a dataset and on its perturbed versions. */
 export interface CellEvaluations {
   readonly original: Evaluation;
   readonly perturbed: ReadonlyMap<Perturbation, Evaluation>;
 }
 
-/** Metrics and costs of one cell under their names; what was not measured is not there. */
+/** Returns the metrics and costs of one cell by name. Those that were not measured are absent. */
 export function boardCell(
   { original, perturbed }: CellEvaluations,
   metrics: readonly string[],
@@ -38,7 +38,7 @@ export function boardCell(
 
 export const perturbationOf = (name: string): Perturbation => PERTURBATIONS.find((kind) => name.startsWith(kind))!;
 
-/** The metric without what an evaluation says beside its figures (which slice was the worst). */
+/** Drops the details of an estimate that are not figures, such as which slice was the worst. */
 function figureOf({ value, low, high, standardError, contended }: Estimate): Estimate {
   return {
     value,
@@ -61,9 +61,10 @@ function spreadOf(evaluation: Evaluation, name: string, performance: Performance
 }
 
 /**
- * The metrics that a dataset can give no model, as its content decides them: some model is scored, and none has the figure. Perturbed versions
- * with too few originals, slicing fields without a slice that is large enough, and perturbations of which there is no version.
- * @param versions the perturbations of which the dataset has a version
+ * Returns the metrics that no model can have on a dataset because of its content: some model is
+ * scored there, and none has the figure. The reasons are too few originals with variants, slicing
+ * fields without a sufficiently large slice, and perturbations without a version.
+ * @param versions the perturbations that the dataset has a version of
  */
 export function undefinedMetrics(
   cells: readonly CellEvaluations[],
@@ -85,7 +86,8 @@ export function undefinedMetrics(
 }
 
 /**
- * The hardware class of a model's costs: that of most cells, of equally many the one that was measured last. Costs of one class alone compare.
+ * Returns the hardware class of a model's costs: that of most cells; among equally frequent
+ * classes, the one that was measured last. Only costs of the same class are comparable.
  */
 export function hardwareOf(evaluations: readonly Evaluation[]): string | null {
   const classes = new Map<string, { count: number; newest: number }>();

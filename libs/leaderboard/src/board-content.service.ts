@@ -19,11 +19,15 @@ import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from '.
 import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { exposureOf } from './exposure.js';
 
-/** Collects what the board of a benchmark version stands on: its datasets, and the cells of all published models. */
+/**
+ * Collects the content of the board of a benchmark version: its datasets, and the cells of all
+ * public models.
+ */
 export async function collectBoard(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<BoardContent> {
   const definition = definitionAt(task, benchmark);
   const metrics = boardMetrics(definition);
-  // apart from what the caller changes, which is compared with the database when it is written: this is only read, and may be a lot
+  // in a separate entity manager: these rows are only read and can be many, and must not be
+  // compared with the database on flush
   const collected = await collectCells(em.fork({ keepTransactionContext: true }), task, benchmark);
   const keys = currentKeys(task, definition, collected);
   const models = collected.models.map((model) => boardModel(model, { ...collected, keys }, definition, metrics));
@@ -43,7 +47,10 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
   };
 }
 
-/** The task as it was at that benchmark version; what decides no board is as it is now. */
+/**
+ * Returns the task definition at a benchmark version. Fields that do not affect boards have their
+ * current values.
+ */
 export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
   const definition = { ...task.definition };
   delete definition.metrics;
@@ -54,20 +61,23 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
   return { ...definition, ...benchmark.definition };
 }
 
-/** Everything that the board is made of, as it lies in the tables. */
+/** The rows that the board is computed from. */
 interface Collected {
-  /** Of the originals: what users know as datasets. */
+  /** Unperturbed dataset versions: the datasets that users know. */
   readonly versions: readonly DatasetVersion[];
-  /** By id of the original's version. */
+  /** By the ID of the original's version. */
   readonly perturbed: ReadonlyMap<string, ReadonlyMap<Perturbation, DatasetVersion>>;
   readonly models: readonly Model[];
   /** By specification and dataset version. */
   readonly evaluations: ReadonlyMap<string, Evaluation>;
-  /** By id of the model, then of the original's version: what is scored, with the perturbed versions that are. */
+  /**
+   * Scored evaluations with those on the perturbed versions, by model ID, then by the ID of the
+   * original's version.
+   */
   readonly scored: ReadonlyMap<string, ReadonlyMap<string, CellEvaluations>>;
-  /** By id of the owner. */
+  /** By owner ID. */
   readonly attempts: ReadonlyMap<string, number>;
-  /** By id of a dataset: digests of the artifacts that it was collected against. */
+  /** The digests of the artifacts that a dataset was collected against, by dataset ID. */
   readonly against: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -86,7 +96,7 @@ async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkV
   const evaluations = await em.find(
     Evaluation,
     { specification: { $in: models.map((model) => model.specification!.id) }, datasetVersion: { $in: [...all] } },
-    // slices and reliability curves are large, and no board's
+    // slices and reliability curves are large, and no board needs them
     { exclude: ['slices', 'calibration'] },
   );
   const tables: Tables = {
@@ -107,7 +117,10 @@ async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkV
 
 type Tables = Pick<Collected, 'versions' | 'perturbed' | 'models' | 'evaluations'>;
 
-/** The perturbed versions of a dataset version, or of the dataset where they name no version. */
+/**
+ * Returns the perturbed versions of a dataset version. Perturbed versions that do not refer to a
+ * version belong to every version of their original dataset.
+ */
 function perturbedOf(
   version: DatasetVersion,
   all: readonly DatasetVersion[],
@@ -135,7 +148,10 @@ export async function artifactsAgainst(
   );
 }
 
-/** By dataset version: what its scores are computed with, at that benchmark version or by now. */
+/**
+ * Returns the scoring keys under the definition at that benchmark version and under the current
+ * one, by dataset version ID.
+ */
 function currentKeys(
   task: Task,
   definition: TaskDefinition,
@@ -198,7 +214,10 @@ function boardModel(
   };
 }
 
-/** Costs that were measured on another hardware class do not compare with the model's others. */
+/**
+ * Removes costs that were measured on another hardware class, as they are not comparable with the
+ * model's others.
+ */
 function withCostsOf(
   hardware: string | null,
   { original }: CellEvaluations,
@@ -226,13 +245,16 @@ function scoredCells(model: Model, collected: Tables): ReadonlyMap<string, CellE
 const evaluationOf = ({ evaluations }: Tables, model: Model, version: DatasetVersion): Evaluation | undefined =>
   evaluations.get(cellKey(model.specification!.id, version.id));
 
-/** A cell that nobody has asked for yet will be, unless the model has failed as a whole. */
+/** A cell without an evaluation will be requested, unless the model has failed as a whole. */
 const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
   evaluation ? evaluation.state === 'queued' || evaluation.state === 'running' : !model.failure;
 
 const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
 
-/** Why a model has no score somewhere, in words that everybody may read: the details of a failure are for its owner. */
+/**
+ * Returns why a model has no score on a dataset, in words that everybody may read. Only its owner
+ * sees failure details.
+ */
 export function whyMissing(model: Model, evaluation: Evaluation | undefined): string {
   if (evaluation?.failure) return FAILURES[evaluation.failure.code].reason;
   if (evaluation?.state === 'running') return 'running';
@@ -241,10 +263,10 @@ export function whyMissing(model: Model, evaluation: Evaluation | undefined): st
   return NOT_YET;
 }
 
-/** Per cost the median over the models that were measured several times. */
+/** Returns the spread of each cost: the median over the models that were measured several times. */
 function costSpreads(collected: Collected): Partial<Record<CostMetric, number>> {
   const spreads = Array.from(collected.scored.values()).flatMap((cells) => {
-    // a measurement is of a run: its cells repeat it
+    // a measurement belongs to a run, and its cells repeat it
     const [first] = cells.values();
     return first?.original.measures?.spread ?? [];
   });

@@ -13,41 +13,50 @@ import type {
 import type { Exposure } from './exposure.js';
 
 /**
- * All that a board revision stands on, so that any weights can be applied to it later with the same digits. Revisions are kept as they were
- * published: what came to be known later is optional, and its absence means that it was not known.
+ * Everything that a board revision is computed from, so that any weights can be applied to it later
+ * with identical results. Revisions are stored as they were published: fields that were introduced
+ * later are optional, and an absent field means that the value was not recorded.
  */
 export interface BoardContent {
   readonly task: string;
   readonly performance: TaskDefinition['performance'];
-  /** Performance metrics first, then costs; what a board can be weighed by. */
+  /** The metrics that a board can be weighted by: performance metrics first, then costs. */
   readonly metrics: readonly string[];
-  /** The task's own. */
+  /** The weights that the task's owner set. */
   readonly weights: Weights;
   readonly aggregate: TaskDefinition['aggregate'];
-  /** GiB: the offset of memory (memory left free). */
+  /** The task's memory limit in GiB: the utility of memory is the memory left free. */
   readonly memoryLimit: number;
   readonly loop: LoopPolicy;
-  /** The kept AMRS of the benchmark version; null while it is provisional. */
+  /**
+   * The exchange rates (AMRS) stored with the benchmark version; null while they are provisional.
+   */
   readonly amrs: Readonly<Record<string, number>> | null;
-  /** The revision whose models the kept AMRS was taken from. */
+  /** The revision whose models determined the stored exchange rates. */
   readonly amrsRevision?: number;
-  /** The owner's own, by metric. */
+  /** The utility curves that the task's owner set, by metric. */
   readonly utilities?: Readonly<Record<string, UtilityCurve>>;
-  /** Median over the models of how far a cost differs between measurements of one model, in its unit. */
+  /**
+   * The spread of each cost between measurements of the same model, in its unit: the median over
+   * the models.
+   */
   readonly spreads?: Readonly<Partial<Record<CostMetric, number>>>;
   readonly datasets: readonly BoardDataset[];
   readonly models: readonly BoardModel[];
-  /** Where the policy wants a diverse loop: whom it would take by what they get wrong together. */
+  /**
+   * The models that a diverse loop would take, chosen by the errors they share. Present if the
+   * policy asks for one.
+   */
   readonly diverse?: DiverseChoice;
 }
 
-/** The set of models whose errors differ most, of those that the policy may take. */
+/** The set of eligible models that share the fewest errors. */
 export interface DiverseChoice {
-  /** Ids. */
+  /** IDs. */
   readonly models: readonly string[];
-  /** Examples that all of them get wrong. */
+  /** The number of examples that all of them get wrong. */
   readonly wrong: number;
-  /** Of so many on the scoring datasets. */
+  /** The number of examples of the scoring datasets. */
   readonly examples: number;
 }
 
@@ -59,9 +68,12 @@ export interface BoardDataset {
   readonly round: number | null;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;
-  /** How well people do on it; absent where nobody knows. */
+  /** Human performance on the dataset; absent if unknown. */
   readonly human?: HumanFigures;
-  /** Metrics that it can give no model: too few of its examples have variants, or no slice is large enough. */
+  /**
+   * Metrics that no model can have on this dataset: too few of its examples have variants, or no
+   * slice is large enough.
+   */
   readonly undefinedMetrics?: readonly string[];
 }
 
@@ -70,34 +82,43 @@ export interface BoardModel {
   readonly name: string;
   readonly owner: string;
   readonly kind: ModelKind;
-  /** Accepted submissions of this owner to the task, published or not. */
+  /** Attempts of this owner at the task, published or not. */
   readonly attempts?: number;
-  /** Bytes of the artifact. */
+  /** Size of the artifact in bytes. */
   readonly size?: number;
   /** When the artifact was accepted, ISO 8601. */
   readonly acceptedAt?: string;
-  /** Hardware class of its costs; null where nothing was measured. */
+  /** Hardware class of the costs; null if nothing was measured. */
   readonly hardware?: string | null;
-  /** Names of the datasets that were collected against a model of the same artifact. */
+  /** Names of the datasets that were collected against a model with the same artifact. */
   readonly own?: readonly string[];
-  /** By dataset name. */
+  /** Contamination, by dataset name. */
   readonly exposure?: Readonly<Record<string, Exposure>>;
-  /** By dataset name: digests of the blobs of the metrics' resampled values, those of its perturbed versions among them. */
+  /**
+   * By dataset name: digests of the blobs of the metrics' resampled values, including those of its
+   * perturbed versions.
+   */
   readonly resamples?: Readonly<Record<string, readonly string[]>>;
-  /** By dataset name: every metric and cost that is known, in the units of the contracts. */
+  /** By dataset name: every known metric and cost, in the units of the contracts. */
   readonly cells: Readonly<Record<string, Readonly<Record<string, Estimate>>>>;
-  /** By dataset name: why there is no cell, or not all of it. */
+  /** By dataset name: why there is no cell, or only part of it. */
   readonly missing: Readonly<Record<string, string>>;
-  /** Whether a cell that is missing is still to come. */
+  /** True if a missing cell is still expected. */
   readonly pending: boolean;
-  /** It failed on all data of this board, and was scored on other data before: unlike a failed upload, it stays listed. */
+  /**
+   * Present if the model failed on all datasets of this board but was scored on other data before.
+   * Unlike a failed upload, it stays listed.
+   */
   readonly scoredBefore?: true;
 }
 
-/** Why there is no cell yet. */
+/** The reason for a cell that has not been evaluated yet. */
 export const NOT_YET = 'not evaluated yet';
 
-/** The content without failed uploads, which are private; revisions that are older than this rule have them. */
+/**
+ * Returns the content without failed uploads, which are private. Revisions older than this rule
+ * contain them.
+ */
 export function withoutFailedUploads(content: BoardContent): BoardContent {
   const models = content.models.filter(
     ({ cells, pending, scoredBefore }) => pending || scoredBefore || Object.keys(cells).length > 0,

@@ -8,19 +8,28 @@ import { Inject, Injectable } from '@nestjs/common';
 import { answeredRows, AnswersUnreadable } from './comparison/answered-rows.js';
 import { isRight, rightness } from './comparison/rightness.js';
 
-/** What models get wrong on the scoring datasets of a benchmark version, one after the other in the order of their examples. */
+/**
+ * The errors of models on the scoring datasets of a benchmark version. The datasets are
+ * concatenated, each in the order of its examples.
+ */
 export interface Mistakes {
   readonly examples: number;
-  /** By id of the model: see `DiverseCandidate`. Models of whom not all predictions can be read are left out. */
+  /**
+   * Error bits by model ID, as in `DiverseCandidate`. Models whose predictions cannot all be read
+   * are left out.
+   */
   readonly wrong: ReadonlyMap<string, Uint32Array>;
 }
 
-/** Reads from the stored predictions which examples models get wrong. */
+/** Determines from the stored predictions which examples models get wrong. */
 @Injectable()
 export class BoardMistakes {
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
-  /** @returns null for an output of which no answer is right or wrong */
+  /**
+   * Returns the errors of the given models; null if answers of this output type are neither right
+   * nor wrong.
+   */
   async of(
     em: EntityManager,
     definition: TaskDefinition,

@@ -4,19 +4,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { ResamplesLookup } from './rank-certainty.js';
 
-/** Bytes of resamples in memory. */
+/** The maximum size in bytes of the cached resamples. */
 const KEPT = 128 * 2 ** 20;
-/** Blobs that are read at a time. */
+/** The number of blobs that are read concurrently. */
 const READERS = 16;
 
-/** The resampled values that boards stand on, read from the blob store and kept in memory as far as there is room. */
+/** Loads the resampled values that boards need from the blob store, and caches them. */
 @Injectable()
 export class BoardResamples {
   private readonly kept = new LRUCache<string, Resamples>({ maxSize: KEPT, sizeCalculation: bytesOf });
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
-  /** A lookup of these blobs; one that the store has no more is not in it. */
+  /** Returns a lookup of these blobs. Blobs that are no longer in the store are absent. */
   async load(digests: readonly string[]): Promise<ResamplesLookup> {
     const found = new Map<string, Resamples>();
     const absent = digests.filter((digest) => {

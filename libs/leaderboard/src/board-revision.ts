@@ -3,7 +3,7 @@ import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BoardContent } from './board-content.js';
 
-/** Is told the slug of a task when a revision of its board is published. */
+/** The channel that notifies of a new board revision. The payload is the slug of the task. */
 export const BOARD_CHANNEL = 'assay_board';
 
 const BoardRevisionSchema = defineEntity({
@@ -16,12 +16,15 @@ const BoardRevisionSchema = defineEntity({
     number: p.integer(),
     benchmarkVersion: p.integer(),
     content: p.json<BoardContent>(),
-    /** sha256 of the content: the board is published anew only where it changed. */
+    /**
+     * sha256 of the benchmark version number and the content. A new revision is published only if
+     * it changed.
+     */
     digest: p.string().length(64),
     publishedAt: p.datetime(),
   },
 });
 
-/** An immutable publication of the board of a benchmark version; what `asOf` names. */
+/** An immutable publication of the board of a benchmark version. `asOf` selects one. */
 export class BoardRevision extends BoardRevisionSchema.class {}
 BoardRevisionSchema.setClass(BoardRevision);

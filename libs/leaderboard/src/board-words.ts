@@ -1,6 +1,6 @@
 import { officialBoard, type WeighedBoard, type Weighing } from './weighed-board.js';
 
-/** What of a board differs from the official one, in words; null where nothing does. */
+/** Returns how a board differs from the official one, in words; null if it does not. */
 export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): string | null {
   const { content, matrix } = weighed.prepared;
   const official = officialBoard(content);
@@ -35,5 +35,5 @@ function differences(
   return `${what}: ${changed.map((name) => `${name} ${short(officialOf(name))} → ${short(chosen[name]!)}`).join(', ')}`;
 }
 
-/** Three digits. */
+/** Formats a number with three significant digits. */
 const short = (value: number): string => String(Number(value.toPrecision(3)));

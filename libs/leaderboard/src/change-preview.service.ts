@@ -9,10 +9,10 @@ import { BoardRevision } from './board-revision.js';
 import { PromotionsService } from './promotions.service.js';
 import { officialRanksOf, OFFICIAL, weigh } from './weighed-board.js';
 
-/** Models of the board that are told. */
+/** The number of models on the board to show. */
 const TOLD = 20;
 
-/** What another definition of a task would do to its board and its loop. Nothing is saved. */
+/** Previews the effect of another task definition on the board and the loop. Saves nothing. */
 @Injectable()
 export class ChangePreviews {
   constructor(

@@ -5,8 +5,9 @@ const LAST_PLACE = 50;
 const LAST_RANK = 10;
 
 /**
- * Who must be scored on a new benchmark version before it is released: the first 50 of the board, whose rank might be among the first
- * 10, and the models in the loop. By id.
+ * Returns the IDs of the models that must be scored on a new benchmark version before it is
+ * released: the first 50 of the board, further models whose rank interval reaches the first 10, and
+ * the models in the loop.
  */
 export function contenders(
   revision: PublishedBoard,

@@ -6,10 +6,13 @@ import type { BoardMistakes } from './board-mistakes.js';
 import { mostDiverse } from './diverse-set.js';
 import { diversePool } from './promotion.policy.js';
 
-/** Models whose predictions are read to find a diverse loop among them. */
+/** The number of models whose predictions are read to find a diverse loop. */
 const LARGEST_POOL = 32;
 
-/** The content with the set of models whose errors differ most, where its policy wants that. Who is `keptOut`, by id, is not among them. */
+/**
+ * Returns the content with the set of models that share the fewest errors, if its policy asks for
+ * that. Models in `keptOut` (IDs) are excluded.
+ */
 export async function withDiverse(
   em: EntityManager,
   mistakes: BoardMistakes,

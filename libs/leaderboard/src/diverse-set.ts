@@ -1,30 +1,37 @@
-/** A model that may be chosen, the best first. */
+/** A model that may be chosen. Lists of candidates are sorted best first. */
 export interface DiverseCandidate {
   readonly id: string;
   readonly owner: string;
-  /** Examples that it gets wrong: bit `n % 32` of word `n / 32`. All candidates have equally many words. */
+  /**
+   * The examples that it gets wrong: bit `n % 32` of word `n / 32` (rounded down). All candidates
+   * have the same number of words.
+   */
   readonly wrong: Uint32Array;
 }
 
 export interface DiverseSet {
-  /** Ids, in the order of the candidates. */
+  /** IDs, in the order of the candidates. */
   readonly models: readonly string[];
-  /** Examples that all of them get wrong. */
+  /** The number of examples that all of them get wrong. */
   readonly wrong: number;
 }
 
 export interface DiverseSize {
   readonly size: number;
-  /** Models of one owner (any number). */
+  /** The maximum number of models of one owner (default: unlimited). */
   readonly perOwner?: number | undefined;
 }
 
-/** Sets that are looked at one by one; where there are more, the set is built model by model. */
+/**
+ * The number of sets up to which all are compared. If there are more, the set is built model by
+ * model.
+ */
 const MOST_SETS = 20_000;
 
 /**
- * The set of `size` candidates with the fewest examples that all of them get wrong; of equal sets the one whose candidates come first. Exact
- * where there are at most 20,000 sets; else greedy, the best first, then each time whom the fewest are left with.
+ * Returns the set of `size` candidates with the fewest examples that all of them get wrong. Among
+ * equal sets it prefers earlier candidates. Exact for at most 20,000 sets; otherwise greedy: it
+ * starts with the best candidate and repeatedly adds the one that leaves the fewest shared errors.
  */
 export function mostDiverse(candidates: readonly DiverseCandidate[], { size, perOwner }: DiverseSize): DiverseSet {
   const most = perOwner ?? Infinity;
@@ -34,7 +41,7 @@ export function mostDiverse(candidates: readonly DiverseCandidate[], { size, per
   return { models: chosen.map(({ id }) => id), wrong: chosen.length === 0 ? 0 : wrongOfAll(chosen) };
 }
 
-/** Examples that every one of the candidates gets wrong. */
+/** Returns the number of examples that every candidate gets wrong. */
 const wrongOfAll = (chosen: readonly DiverseCandidate[]): number => ones(chosen.map(({ wrong }) => wrong).reduce(both));
 
 function exact(candidates: readonly DiverseCandidate[], size: number, perOwner: number): readonly DiverseCandidate[] {
@@ -75,14 +82,14 @@ function greedy(candidates: readonly DiverseCandidate[], size: number, perOwner:
 const hasRoom = (chosen: readonly DiverseCandidate[], { owner }: DiverseCandidate, perOwner: number): boolean =>
   chosen.filter((other) => other.owner === owner).length < perOwner;
 
-/** How many may be chosen at all. */
+/** Returns how many candidates can be chosen at most. */
 function allowed(candidates: readonly DiverseCandidate[], perOwner: number): number {
   const owners = new Map<string, number>();
   for (const { owner } of candidates) owners.set(owner, Math.min(perOwner, (owners.get(owner) ?? 0) + 1));
   return [...owners.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** n choose k. */
+/** Returns the binomial coefficient, n choose k. */
 function setsOf(n: number, k: number): number {
   let sets = 1;
   for (let place = 1; place <= k; place++) sets *= (n - k + place) / place;
@@ -94,7 +101,7 @@ const both = (a: Uint32Array, b: Uint32Array): Uint32Array => a.map((word, index
 function ones(words: Uint32Array): number {
   let count = 0;
   for (const word of words) {
-    // bits added up in pairs, fours, eights (Warren, Hacker's Delight, 5-1)
+    // adds up bits in pairs, fours and eights (Warren, Hacker's Delight, 5-1)
     let bits = word - ((word >>> 1) & 0x55555555);
     bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
     count += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

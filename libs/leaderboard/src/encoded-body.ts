@@ -2,18 +2,21 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { BoardBody } from './board-body.js';
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 export const CONTENT_ENCODINGS = ['br', 'gzip', 'identity'] as const;
 export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number];
 
-/** The matrix of 10,000 models in some 50 ms; what it gains above takes ten times as long. */
+/**
+ * Compresses the matrix of 10,000 models in about 50 ms. Higher qualities take ten times as long
+ * for what they gain.
+ */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const encodedBodies = new WeakMap<BoardBody, Map<ContentEncoding, Promise<BoardBody>>>();
 
 /**
- * The body as it is sent in an encoding, with a tag of its own, as other bytes need (RFC 9110, 8.8.3.3). Compressed once for as long as the body is
- * in memory.
+ * Returns the body in an encoding. Its entity tag differs, as other bytes require (RFC 9110,
+ * section 8.8.3.3). Cached while the body is in memory.
  */
 export function encodedBody(body: BoardBody, encoding: ContentEncoding): Promise<BoardBody> {
   if (encoding === 'identity') return Promise.resolve(body);

@@ -5,11 +5,12 @@ import type { Dataset } from '@assay/tasks';
 export type Exposure = (typeof EXPOSURES)[number];
 
 /**
- * Whether a model may have seen a dataset before it was submitted: `clean` where its artifact was accepted before any of the content was
- * public (so always where none ever was), else `exposed`.
+ * Returns whether a model may have seen a dataset before it was submitted (contamination): `clean`
+ * if its artifact was accepted before any of the content was public, and always if none ever was;
+ * otherwise `exposed`.
  */
 export function exposureOf(artifact: Pick<Artifact, 'createdAt'>, dataset: Pick<Dataset, 'publicSince'>): Exposure {
   const { publicSince } = dataset;
-  // a row that was written without the column has undefined
+  // undefined if the row was written without the column
   return publicSince === null || publicSince === undefined || artifact.createdAt < publicSince ? 'clean' : 'exposed';
 }

@@ -19,15 +19,15 @@ import { type BoardBody, etagOf } from './board-body.js';
 import { LeaderboardService, type KeptRevision } from './leaderboard.service.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
 
-/** Bytes of histories in memory. */
+/** The maximum size in bytes of the cached histories. */
 const KEPT_BODIES = 16 * 2 ** 20;
 
 type Point = HistoryView['models'][number]['points'][number];
 
-/** How the benchmark of a task, and its models on it, went through time. */
+/** Shows how the benchmark of a task, and the models on it, changed over time. */
 @Injectable()
 export class HistoryService {
-  /** By the newest revision of the task: nothing that a history tells changes without another one. */
+  /** By the ID of the task's newest revision: a history changes only with a new revision. */
   private readonly bodies = new LRUCache<string, BoardBody, Task>({
     ignoreFetchAbort: true,
     maxSize: KEPT_BODIES,
@@ -40,7 +40,10 @@ export class HistoryService {
     private readonly leaderboards: LeaderboardService,
   ) {}
 
-  /** The benchmark versions of a task, the newest first, each with what changed against the one before. */
+  /**
+   * Returns the benchmark versions of a task, newest first, each with its changes from the previous
+   * version.
+   */
   async benchmarkVersions(task: Task): Promise<BenchmarkVersionSummary[]> {
     const versions = await this.em.find(BenchmarkVersion, { task }, { orderBy: { number: 'asc' } });
     const names = await this.namesOf(versions);
@@ -59,9 +62,11 @@ export class HistoryService {
   }
 
   /**
-   * Score and rank of each model on the last board of each benchmark version, by the weights that the task had then.
-   * @param models ids; default: all
-   * @throws DomainError `unknown_model`, naming the first that is on no board of the task and that `principal` may not see
+   * Returns the score and rank of each model on the last board of each benchmark version, by the
+   * task's weights at that time.
+   * @param models IDs; default: all
+   * @throws DomainError `unknown_model`, which names the first model that is on no board of the
+   * task and that `principal` may not see
    */
   async history(task: Task, principal: Principal | null, models?: readonly string[]): Promise<HistoryView> {
     const benchmarks = new Map((await this.benchmarkVersions(task)).map((version) => [version.number, version]));
@@ -101,8 +106,9 @@ export class HistoryService {
   }
 
   /**
-   * The history of all models as bytes, which are kept until the next board.
-   * @param task reads it, as who asks what is kept needs no more than its name
+   * Returns the history of all models as bytes, which are cached until the next revision.
+   * @param task loads the task; called only if the history is not cached, or if the task has no
+   * revision yet
    */
   async body(slug: string, task: () => Promise<Task>): Promise<BoardBody> {
     const newest = await this.leaderboards.newest({ slug });
@@ -158,7 +164,7 @@ const contentOf = (
   names: ReadonlyMap<string, NamedVersion>,
 ): BenchmarkContent => ({ definition, metricVersions, datasets: datasets.flatMap((id) => names.get(id) ?? []) });
 
-/** Under the name that the last of the boards has. */
+/** Returns the history of a model, renamed to the name on the latest of its boards. */
 function historyOf(
   histories: Map<string, HistoryView['models'][number]>,
   { id, name, owner }: KeptRevision['content']['models'][number],
@@ -168,7 +174,7 @@ function historyOf(
   return history;
 }
 
-/** As the newest board ranks them; then those that it does not rank. */
+/** Sorts the models by their rank on the newest board; models without a rank on it come last. */
 function inOrder(histories: readonly HistoryView['models'][number][], newest: number): HistoryView['models'] {
   const rankOf = ({ points }: HistoryView['models'][number]): number =>
     points.find(({ benchmarkVersion }) => benchmarkVersion === newest)?.rank ?? Number.MAX_SAFE_INTEGER;

@@ -7,7 +7,7 @@ import type { WeighedBoard } from './weighed-board.js';
 
 type Missing = LeaderboardView['incomplete'][number]['missing'];
 
-/** The models without a rank, with what each lacks and why. */
+/** Returns the models without a rank, with what each lacks and why. */
 export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomplete'] {
   const { content, places } = weighed.prepared;
   if (weighed.ranking.order.length + weighed.leftOut === content.models.length) return [];
@@ -57,13 +57,19 @@ function whyIncomplete(
   ].map((why) => ({ dataset: name, why }));
 }
 
-/** Revisions of before have `code: message`, which tells more of a failure than everybody may read. */
+/**
+ * Returns the public reason for a stored one. Old revisions store `code: message`, which reveals
+ * more about a failure than everybody may read.
+ */
 function reasonOf(stored: string): string {
   const [, code = ''] = /^([a-z_]+): /.exec(stored) ?? [];
   return Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode].reason : stored;
 }
 
-/** Why metrics are not in a cell that is there: by perturbed version, and the rest together. */
+/**
+ * Explains why metrics are absent from an existing cell: one sentence for each perturbation, and
+ * one for all others.
+ */
 function absentWords(model: BoardModel, dataset: string, absent: readonly string[]): string[] {
   const groups = Map.groupBy(absent, (metric) => (isPerturbationMetric(metric) ? perturbationOf(metric) : ''));
   return Array.from(groups, ([kind, metrics]) => {

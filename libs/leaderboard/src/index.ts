@@ -1,4 +1,4 @@
-// For: who is better: boards and their revisions, any weights applied to them, and who is put in the loop.
+// For: ranking: boards and their revisions, custom weights, and the choice of target models.
 // Knows: cells of ranked models, datasets' weights, policies.
 // Must not know: how a cell was computed.
 export * from './answers/answered-examples.service.js';

@@ -24,7 +24,10 @@ interface CollectedBoard {
 
 const isDue = (benchmark: BenchmarkVersion): boolean => benchmark.createdAt.getTime() + RELEASE_DEADLINE < Date.now();
 
-/** The content with the exchange rates that are kept, or are from this revision on, and where they were taken. */
+/**
+ * Returns the content with its exchange rates and the revision that determined them. They are
+ * stored from the first revision that has enough ranked models.
+ */
 function withKeptRates(content: BoardContent, number: number, latest: BoardRevision | null): BoardContent {
   if (content.amrs) {
     const amrsRevision = latest?.content.amrsRevision;
@@ -38,16 +41,17 @@ function withKeptRates(content: BoardContent, number: number, latest: BoardRevis
 export class LeaderboardPublisher {
   constructor(
     private readonly benchmarks: BenchmarksService,
-    /** Without them, whose rank might be among the first is told by models drawn by themselves. */
+    /** If absent, rank intervals are drawn for each model independently. */
     @Optional() private readonly resamples?: BoardResamples,
-    /** Without it, a loop that should be diverse is that of the best. */
+    /** If absent, a diverse loop falls back to the best models. */
     @Optional() private readonly mistakes?: BoardMistakes,
   ) {}
 
   /**
-   * Publishes the board of a task anew where anything on it has changed, and promotes by the task's policy, where no round holds the loop. One at a time for a
-   * task; repeating it changes nothing.
-   * @returns the number of the new revision, or null.
+   * Publishes a new revision of the board of a task if anything on it has changed. Then promotes
+   * according to the task's policy, unless a round holds the loop. A lock on the task allows one
+   * publication at a time. Idempotent.
+   * @returns the number of the new revision, or null if nothing has changed
    */
   async publish(em: EntityManager, taskId: string): Promise<number | null> {
     return inTransaction(em, async (tx) => {
@@ -86,7 +90,10 @@ export class LeaderboardPublisher {
     });
   }
 
-  /** The board of the newest benchmark version; while its contenders are not scored on it, that of the one before. */
+  /**
+   * Collects the board of the newest benchmark version. Until its contenders are scored, or its
+   * deadline has passed, collects that of the latest published version instead.
+   */
   private async collect(em: EntityManager, task: Task, latest: BoardRevision | null): Promise<CollectedBoard | null> {
     const benchmark = await this.benchmarks.current(em, task);
     if (!benchmark) return null;

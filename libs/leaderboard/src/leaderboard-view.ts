@@ -16,33 +16,40 @@ export interface PublishedBoard {
   readonly content: BoardContent;
 }
 
-/** A request for a board; what it does not name is the task's, and all rows. */
+/**
+ * A request for a board. Fields that it does not set default to the task's values, and to all rows.
+ */
 export type BoardRequest = Pick<LeaderboardQuery, 'amrs'> & Partial<Omit<LeaderboardQuery, 'asOf'>>;
 
-/** What a board is made of besides its revision. */
+/** The inputs of a board besides its revision. */
 export interface BoardSources {
-  /** Resampled values by the digest of their blob. Without them intervals of ranks are those of models drawn by themselves. */
+  /**
+   * Resampled values by the digest of their blob. Without them, rank intervals are drawn for each
+   * model independently.
+   */
   readonly resamples?: ResamplesLookup;
-  /** Where the kept exchange rates come from; for `explain`. */
+  /** The revision that determined the stored exchange rates, for `explain`. */
   readonly ratesOrigin?: RatesOrigin | null;
 }
 
-/** A revision ranked by some weights: what all its pages have in common. */
+/** A revision ranked by some weights: the part that all its pages share. */
 export interface RankedRevision {
   readonly revision: PublishedBoard;
   readonly weighing: Weighing;
   readonly weighed: WeighedBoard;
-  /** Null: it was not asked for. */
+  /** Null if it was not requested. */
   readonly certainty: RankCertainty | null;
-  /** In words; null: it is the official board. */
+  /** The difference from the official board in words; null for the official board. */
   readonly words: string | null;
 }
 
 const NO_RESAMPLES: ResamplesLookup = () => undefined;
 
 /**
- * A board revision as it is shown, under the task's own weights or those of the request. The same in, the same out, to the bit.
- * Throws `unknown_metric`, `unknown_dataset`, `invalid_weight`, `all_weights_zero`, `unknown_cursor`, `too_few_metrics`.
+ * Returns a board revision as it is shown, under the task's own weights or those of the request.
+ * Deterministic: the same input gives the same output, to the bit.
+ * @throws DomainError `unknown_metric`, `unknown_dataset`, `invalid_weight`, `all_weights_zero`,
+ * `unknown_cursor`, `too_few_metrics`
  */
 export function leaderboardView(
   revision: PublishedBoard,
@@ -63,14 +70,14 @@ export const rankRevision = (
   certainty: RankCertainty | null,
 ): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
 
-/** How sure the ranks of a revision are. */
+/** Returns the rank intervals and ties of a revision. */
 export const certaintyOf = (
   revision: PublishedBoard,
   weighed: WeighedBoard,
   resamples: ResamplesLookup = NO_RESAMPLES,
 ): RankCertainty => rankCertainty(weighed, resamples, seedOf(revision));
 
-/** The same, with turns for others. */
+/** The same as `certaintyOf`, but yields regularly to other work of the process. */
 export const certaintyInTurns = (
   revision: PublishedBoard,
   weighed: WeighedBoard,
@@ -80,7 +87,10 @@ export const certaintyInTurns = (
 const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
   `${content.task} v${benchmarkVersion} r${number}`;
 
-/** The page of a ranked revision that the request asks for. Throws `unknown_cursor`, and as `paretoFront`. */
+/**
+ * Returns the requested page of a ranked revision.
+ * @throws DomainError `unknown_cursor`, and as `paretoFront`
+ */
 export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin: RatesOrigin | null): LeaderboardView {
   const { revision, weighed } = ranked;
   const { content, hardware } = weighed.prepared;
@@ -115,7 +125,10 @@ function isAsked(content: BoardContent, { prepared }: WeighedBoard, id: string, 
 const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
   (kind === undefined || model.kind === kind) && (owner === undefined || model.owner === owner);
 
-/** The places behind the cursor (the id of the last model that was given) of the models that are asked for, at most `limit`. */
+/**
+ * Returns the places of the requested models after the cursor, at most `limit`. The cursor is the
+ * ID of the last model on the previous page.
+ */
 function pageOf(
   { prepared, ranking }: WeighedBoard,
   query: BoardRequest,
@@ -179,7 +192,10 @@ type Submission = Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 
 
 const submissions = new WeakMap<BoardModel, Submission>();
 
-/** What of a row no weights change: made once, so that its parts are written once (`boardBody`). */
+/**
+ * Returns the part of a row that does not depend on the weights. Cached, so that `boardBody`
+ * serialises it only once.
+ */
 function submissionOf(model: BoardModel): Submission {
   const known = submissions.get(model);
   if (known) return known;

@@ -22,24 +22,35 @@ import type { RatesOrigin } from './rate-explanation.js';
 import { RevisionLookup } from './revision-lookup.js';
 import { OFFICIAL, weigh, weighingOf } from './weighed-board.js';
 
-/** A board revision in memory, without the ORM. */
+/** A board revision in memory, detached from the ORM. */
 export interface KeptRevision extends PublishedBoard {
   readonly id: string;
 }
 
-/** Cells (models × datasets) of the revisions in memory, and how many these are at most: a busy task has a new one each few seconds. */
+/**
+ * The limits of the revision cache: cells (models × datasets) and revisions. A busy task publishes
+ * a revision every few seconds.
+ */
 const KEPT_CELLS = 200_000;
 const KEPT_REVISIONS = 16;
 /**
- * Weighings in memory: with intervals of ranks, which take many times as long to make, and without. Each has its own room, so that who moves
- * a slider makes nobody wait for a board that many ask for. Those without are few: one is made in a millisecond or two and seldom asked for again, and
- * what outlives a collection of the young space costs the next one of all the memory that boards take.
+ * The numbers of cached rankings with rank intervals (`sure`), which take many times as long to
+ * compute, and without (`bare`). The two caches are separate, so that a user who moves a slider
+ * does not evict a board that many request. Few `bare` rankings are cached: computing one takes one
+ * or two milliseconds, and it is seldom requested again. Objects that survive a collection of the
+ * young generation make the next full collection go through all the memory that boards take.
  */
 const KEPT_RANKINGS = { sure: 200, bare: 8 } as const;
-/** Bytes of matrices in memory, and of answers with and without intervals. */
+/**
+ * The maximum sizes in bytes of the cached matrices and of the cached responses with and without
+ * rank intervals.
+ */
 const KEPT_BODIES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 2 * 2 ** 20 } as const;
 type Kept = keyof typeof KEPT_RANKINGS;
-/** What has to make room while it is being made is made all the same: somebody waits for it. */
+/**
+ * Completes a computation even if its entry is evicted in the meantime, because a request waits for
+ * the result.
+ */
 const PATIENT = { ignoreFetchAbort: true };
 
 @Injectable()
@@ -51,7 +62,7 @@ export class LeaderboardService {
     maxSize: KEPT_CELLS,
     sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
-    // rankings hold on to the content: they go with it
+    // rankings refer to the content, so they are dropped with it
     dispose: (_revision, id) => Object.values(this.rankings).forEach((kept) => forgetOf(kept, id)),
   });
   private readonly rankings = { sure: this.rankingsKept('sure'), bare: this.rankingsKept('bare') };
@@ -62,9 +73,9 @@ export class LeaderboardService {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
   });
-  /** All that is made of revisions. */
+  /** All caches of values that are derived from revisions. */
   private readonly made = [this.matrices, ...Object.values(this.bodies), ...Object.values(this.rankings)];
-  /** By task, of those that were read. */
+  /** The newest revision that was read, by task. */
   private readonly newestRead = new LRUCache<string, Pick<KeptRevision, 'id' | 'number'>>({ max: 2000 });
   private atWork: Promise<unknown> = Promise.resolve();
   private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
@@ -77,28 +88,34 @@ export class LeaderboardService {
     this.lookup = new RevisionLookup(em, notifications);
   }
 
-  /** The board of a task, now or as it was. Throws as `leaderboardView`, and as `revision`. */
+  /**
+   * Returns the board of a task, now or at an earlier time.
+   * @throws DomainError as `leaderboardView` and `revision`
+   */
   async board(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<LeaderboardView> {
     const { asOf, ...request } = query;
     return this.present({ id: await this.revisionId(task, asOf), request });
   }
 
-  /** The same as bytes, which are kept. */
+  /** Returns the same as `board`, as bytes, which are cached. */
   async body(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<BoardBody> {
     const { asOf, ...request } = query;
     const id = await this.revisionId(task, asOf);
     return (await this.bodies[keptAs(request)].fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
   }
 
-  /** All models' cells as columns (`encodeMatrix`), in the encoding that is asked for. Throws as `revision`. */
+  /**
+   * Returns the cells of all models as columns (`encodeMatrix`), in the given encoding.
+   * @throws DomainError as `revision`
+   */
   async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: ContentEncoding): Promise<BoardBody> {
     const revision = await this.revision(task, asOf);
     return (await this.matrices.fetch(`${revision.id} ${encoding}`, { context: { revision, encoding } }))!;
   }
 
   /**
-   * The answer to an address that `remember` was told of, of the revision that is the newest now: without any work where its bytes are kept.
-   * Undefined: nothing is known of it.
+   * Returns the cached response for a URL that was registered with `remember`, at the task's newest
+   * revision. Undefined if the URL is unknown or its response is not cached.
    */
   async remembered(address: string): Promise<BoardBody | undefined> {
     const known = this.addresses.get(address);
@@ -109,26 +126,30 @@ export class LeaderboardService {
     return this.bodies.sure.get(key) ?? this.bodies.bare.get(key);
   }
 
-  /** That this address asks for the board as it is now, in this way. */
+  /** Registers that a URL requests the current board with this query. */
   remember(address: string, { slug }: Pick<Task, 'slug'>, query: LeaderboardQuery): void {
     const { asOf, ...request } = query;
     if (asOf === undefined) this.addresses.set(address, { slug, key: keyOf(request) });
   }
 
   /**
-   * `v3`: the last revision of benchmark version 3; `r17`: revision 17; a time: the revision that stood then.
-   * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`, `invalid_as_of`
+   * Returns a revision. `v3` is the last revision of benchmark version 3, `r17` is revision 17, and
+   * a time selects the revision that was the newest then.
+   * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`,
+   * `invalid_as_of`
    */
   async revision(task: Pick<Task, 'slug'>, asOf?: string): Promise<KeptRevision> {
     return this.kept(await this.revisionId(task, asOf));
   }
 
-  /** The id of the newest revision of the task; null where it has none, or is none. */
+  /**
+   * Returns the ID of the newest revision of the task; null if the task has none or does not exist.
+   */
   newest({ slug }: Pick<Task, 'slug'>): Promise<string | null> {
     return this.lookup.latest(slug);
   }
 
-  /** Whether a model of the task stands on its board now. */
+  /** Returns whether the current board of the task ranks any model. */
   async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
     const id = await this.newest(task);
     return id !== null && weigh((await this.kept(id)).content, OFFICIAL).ranking.order.length > 0;
@@ -168,7 +189,10 @@ export class LeaderboardService {
     return { id, number, benchmarkVersion, publishedAt, content: withoutFailedUploads(content) };
   }
 
-  /** Nobody asks for what was made of a revision that another one has followed, but who looks back: it makes room. */
+  /**
+   * Drops the cached results of a revision once a newer one is read, as they are hardly requested
+   * any more.
+   */
   private supersede(task: string, { id, number }: Pick<KeptRevision, 'id' | 'number'>): void {
     const before = this.newestRead.get(task);
     if (before && before.number >= number) return;
@@ -194,7 +218,7 @@ export class LeaderboardService {
     });
   }
 
-  /** The resamples of one board may be hundreds of MiB: nobody holds them while others do. */
+  /** Runs one computation at a time: the resamples of one board can take hundreds of MiB. */
   private oneByOne<T>(work: () => Promise<T>): Promise<T> {
     const done = this.atWork.then(work);
     this.atWork = done.catch(() => undefined);
@@ -221,12 +245,12 @@ interface Ranked {
 
 const keptAs = ({ intervals }: Asked['request']): Kept => (intervals === false ? 'bare' : 'sure');
 
-/** Drops what is kept of a revision. */
+/** Drops the entries of a revision from a cache. */
 function forgetOf(kept: Pick<LRUCache<string, object>, 'keys' | 'delete'>, id: string): void {
   for (const key of [...kept.keys()]) if (key.startsWith(`${id} `)) kept.delete(key);
 }
 
-/** One text for all ways to ask the same. */
+/** Returns a canonical text, so that equal requests share one cache key. */
 export function keyOf(request: object): string {
   return JSON.stringify(request, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,19 +3,22 @@ import type { BoardModel } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
 import { type Candidate, chooseLoop, diversePool, rankedCandidates } from './promotion.policy.js';
 
-/** Models that are told beside those that are chosen or leave. */
+/** The number of best models to show in addition to those that are selected or leave. */
 const OTHERS = 20;
 
 export interface LoopNow {
-  /** Ids of the models in it. */
+  /** IDs of the models in the loop. */
   readonly incumbents: ReadonlySet<string>;
-  /** Ids of those that their owners keep out of it, or have withdrawn. */
+  /** IDs of the models that their owners keep out of the loop, or have withdrawn. */
   readonly keptOut: ReadonlySet<string>;
 }
 
 type PreviewedModel = LoopPreview['models'][number];
 
-/** Whom the policy of this board would have in the loop, and why each of the others is not: the chosen first, then by rank. */
+/**
+ * Returns the models that the policy of this board would select, then the other models by rank,
+ * each with the reason.
+ */
 export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPreview, 'models' | 'together'> {
   const { loop, models } = revision.content;
   const chosen = chooseLoop(revision, now.incumbents, now.keptOut);

@@ -7,7 +7,7 @@ import { prepareContent } from './prepared-board.js';
 
 export const MATRIX_MEDIA_TYPE = 'application/vnd.assay.board-matrix';
 
-/** The matrix file of a revision; its tag names the bytes as they are sent. */
+/** Returns the matrix file of a revision. The entity tag identifies the encoded bytes. */
 export async function matrixBody(revision: PublishedBoard, encoding: ContentEncoding): Promise<BoardBody> {
   const bytes = await encodedBytes(matrixFile(revision), encoding);
   return { bytes, etag: etagOf(bytes) };

@@ -2,19 +2,22 @@ import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts';
 import { type BoardMatrix, findMetric, type MatrixMetric, standardErrorOf } from '@assay/scoring';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 
-/** What of a content's models is looked up again and again, as columns. */
+/** The frequently used values of a board's models as columns. */
 export interface PreparedBoard {
   readonly content: BoardContent;
   readonly matrix: BoardMatrix;
-  /** The hardware class whose costs the board compares; null where nothing was measured, or the revision does not know. */
+  /**
+   * The hardware class whose costs the board compares. Null if nothing was measured, or the
+   * revision does not record it.
+   */
   readonly hardware: string | null;
-  /** Place of a model in the content, by id. */
+  /** The position of each model in the content, by ID. */
   readonly places: ReadonlyMap<string, number>;
 }
 
 const prepared = new WeakMap<BoardContent, PreparedBoard>();
 
-/** The columns of a content; made once for as long as the content is in memory. */
+/** Returns the columns of a content. Cached while the content is in memory. */
 export function prepareContent(content: BoardContent): PreparedBoard {
   const known = prepared.get(content);
   if (known) return known;
@@ -68,7 +71,11 @@ function matrixMetric(content: BoardContent, name: string): MatrixMetric {
   };
 }
 
-/** Where the values of a metric lie: a slice's as the performance's, a gap within their distance, shares in [0, 1]. */
+/**
+ * Returns the range of the values of a metric: for the worst slice the range of the performance
+ * metric, for a slice gap [0, width of that range], otherwise the declared range or [0, 1]. Costs
+ * have none.
+ */
 function rangeOf(name: string, performance: string): readonly [number, number] | undefined {
   if (isCostMetric(name)) return undefined;
   const slices = sliceMetric(name);
@@ -99,8 +106,9 @@ function columnOf(
 }
 
 /**
- * The hardware class of most of the models that have scores wherever a dataset scores; of equally many that of the newest model. Costs of one
- * class alone compare.
+ * Returns the hardware class of the most models that have a score on every scoring dataset. Among
+ * equally frequent classes the one with the newest model. Only costs of the same class are
+ * comparable.
  */
 function comparedHardware(content: BoardContent): string | null {
   const scoring = content.datasets.filter(isScoring);
@@ -119,7 +127,10 @@ function comparedHardware(content: BoardContent): string | null {
   return first?.[0] ?? null;
 }
 
-/** Whether the costs of a model stand beside the others'. A revision from before classes were kept compares all. */
+/**
+ * Returns whether the costs of a model are compared with those of the others. A revision without
+ * recorded hardware classes compares all costs.
+ */
 export const isCompared = (model: BoardModel, hardware: string | null): boolean =>
   !model.hardware || hardware === null || model.hardware === hardware;
 

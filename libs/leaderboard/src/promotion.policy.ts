@@ -5,19 +5,23 @@ import type { PromotionEvidence } from './promotion.js';
 import { beatsMajority, majorityBaseline } from './reference-boards.js';
 import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
 
-/** Cells on datasets that were collected against a model never speak for it, even where the board counts them. */
+/**
+ * Cells on datasets that were collected against the model itself never support its promotion, even
+ * if the board counts them.
+ */
 const FOR_PROMOTION = { ...OFFICIAL, ownRounds: 'adjust' } as const;
 
-/** A model that the policy would take, in the order of the board. */
+/** A model that the policy could select, in board order. */
 export interface Candidate {
   readonly model: BoardModel;
   readonly evidence: PromotionEvidence;
 }
 
 /**
- * Who should be in the loop, by the task's policy and this revision: the best that meet its bounds and can be served live. An
- * incumbent that still meets the bounds stays unless a challenger leads it by more than `margin` (points of Dynascore). Who is `keptOut`,
- * by id, is no candidate.
+ * Returns the models that should be target models according to the task's policy and this revision:
+ * the best models that meet its bounds and can be served live. An incumbent that still meets the
+ * bounds stays unless a challenger leads it by more than `margin` points of score. Models in
+ * `keptOut` (IDs) are not candidates.
  */
 export function chooseLoop(
   revision: PublishedBoard,
@@ -36,7 +40,7 @@ export function chooseLoop(
 
   for (const challenger of candidates) {
     if (chosen.includes(challenger)) continue;
-    // an owner with all that perOwner allows can only replace a model of their own
+    // an owner who has reached `perOwner` can only replace one of their own models
     const own = chosen.filter(({ model }) => model.owner === challenger.model.owner);
     const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
     if (!isOwnerFull && chosen.length < loop.size) {
@@ -50,7 +54,10 @@ export function chooseLoop(
   return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
 }
 
-/** The set that was found when the board was published; for who has left since, the next best. */
+/**
+ * Returns the set that was chosen when the board was published. Models that have left since are
+ * replaced by the next best candidates.
+ */
 function chooseDiverse(
   candidates: readonly Candidate[],
   { models, wrong, examples }: DiverseChoice,
@@ -69,8 +76,8 @@ function chooseDiverse(
 }
 
 /**
- * Among whom a diverse loop is chosen: those within `margin` points of Dynascore of the best, or as many of the best as the loop takes, where
- * that is more.
+ * Returns the models that a diverse loop is chosen from: those within `margin` points of score of
+ * the best one, and in any case the best `size` models.
  */
 export function diversePool(revision: PublishedBoard, keptOut: ReadonlySet<string>): readonly Candidate[] {
   const { loop } = revision.content;
@@ -79,16 +86,19 @@ export function diversePool(revision: PublishedBoard, keptOut: ReadonlySet<strin
   return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }
 
-/** All that the policy could take, the best first. */
+/** Returns all models that the policy could select, best first. */
 export const eligible = (revision: PublishedBoard): Candidate[] =>
   rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) => (obstacle === null ? [candidate] : []));
 
 export interface RankedCandidate extends Candidate {
-  /** Why the policy can not take it, whoever else is there, in a sentence; null: it could. */
+  /**
+   * A sentence that says why the policy cannot select the model, regardless of other models. Null
+   * if it can.
+   */
   readonly obstacle: string | null;
 }
 
-/** All that are ranked, the best first. */
+/** Returns all ranked models, best first. */
 export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
   const { content } = revision;
   const weighed = weigh(content, FOR_PROMOTION);
@@ -115,7 +125,10 @@ export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
   });
 }
 
-/** The first bound of the policy that a model misses, in a sentence. */
+/**
+ * Returns a sentence about the first bound of the policy that the model misses; null if it misses
+ * none.
+ */
 function missedBound(
   loop: LoopPolicy,
   model: BoardModel,
@@ -152,7 +165,7 @@ function withUnit(name: string, performance: BoardContent['performance'], value:
   return unit === 'value' ? text : `${text} ${unit}`;
 }
 
-/** The policy in words, as the evidence records it. */
+/** Returns the policy in words, as the evidence records it. */
 export function ruleOf(loop: LoopPolicy): string {
   const bounds = [
     ...Object.entries(loop.minimum).map(([name, bound]) =>

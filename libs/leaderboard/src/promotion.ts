@@ -15,11 +15,11 @@ const PromotionSchema = defineEntity({
     model: () => p.manyToOne(Model),
     evidence: p.json<PromotionEvidence>(),
     since: p.datetime(),
-    /** Null: it is in the loop now. */
+    /** Null while the model is in the loop. */
     until: p.datetime().nullable(),
   },
 });
 
-/** That a model was put in the loop, when, and on which evidence. */
+/** Records that a model was in the loop, when, and on which evidence. */
 export class Promotion extends PromotionSchema.class {}
 PromotionSchema.setClass(Promotion);

@@ -15,8 +15,8 @@ import { chooseLoop, ruleOf } from './promotion.policy.js';
 import { Promotion } from './promotion.js';
 
 /**
- * Puts in the loop whom the policy names at this revision, and takes out who has to leave; the reasons stay. Tells `loop.changed` where
- * that changes anything.
+ * Puts the models that the policy selects at this revision into the loop, and removes those that it
+ * no longer selects. Past promotions keep their evidence. Emits `loop.changed` if anything changed.
  */
 export async function promote(em: EntityManager, task: Task, revision: BoardRevision): Promise<void> {
   const present = await em.find(Promotion, { task, until: null }, { populate: ['model'] });
@@ -40,7 +40,10 @@ export async function promote(em: EntityManager, task: Task, revision: BoardRevi
   });
 }
 
-/** Models that can't be in the loop, whatever the board says: their owners keep them out, or have withdrawn them. By id. */
+/**
+ * Returns the IDs of the models that cannot become target models regardless of the board: their
+ * owners keep them out of the loop, or have withdrawn them.
+ */
 export async function modelsKeptOut(em: EntityManager, task: Pick<Task, 'id'>): Promise<ReadonlySet<string>> {
   const models = await em.find(
     Model,
@@ -50,7 +53,10 @@ export async function modelsKeptOut(em: EntityManager, task: Pick<Task, 'id'>): 
   return new Set(models.map(({ id }) => id));
 }
 
-/** Whether a round holds the loop as it is: it is open, or has yet to come to where the policy promotes. */
+/**
+ * Returns whether a round holds the loop: it is open, or it is closing and has not reached the step
+ * that promotes.
+ */
 export async function isLoopHeld(em: EntityManager, task: Pick<Task, 'id'>): Promise<boolean> {
   const holding = {
     $or: [{ state: 'open' as const }, { state: 'closing' as const, closingStep: { $ne: 'next' as const } }],
@@ -58,7 +64,10 @@ export async function isLoopHeld(em: EntityManager, task: Pick<Task, 'id'>): Pro
   return (await em.count(Round, { task: task.id, ...holding })) > 0;
 }
 
-/** Has the loop follow the newest board where no round holds it. In its caller's transaction; locks the task. */
+/**
+ * Updates the loop to the newest board, unless a round holds it. Runs in its caller's transaction;
+ * locks the task.
+ */
 export async function followPolicy(em: EntityManager, task: Pick<Task, 'id'>): Promise<void> {
   const locked = await lockTask(em, task);
   const latest = await em.findOne(BoardRevision, { task: locked }, { orderBy: { number: 'desc' } });
@@ -73,7 +82,8 @@ export class PromotionsService {
   ) {}
 
   /**
-   * Whom `policy` would have in the loop at the newest board, and why; nothing changes. `board`: what it would be, in place of what it is.
+   * Returns the models that `policy` would select on the newest board, and why. Changes nothing.
+   * @param board a hypothetical content that replaces the current one
    * @throws DomainError `no_board_yet`
    */
   async preview(task: Task, policy: LoopPolicy, board?: BoardContent): Promise<LoopPreview> {
@@ -106,7 +116,7 @@ export class PromotionsService {
     };
   }
 
-  /** The models in the loop now, the best first. */
+  /** Returns the models in the loop, best first. */
   async loop(task: Task): Promise<LoopView> {
     const promotions = await this.em.find(Promotion, { task, until: null }, { populate: ['model'] });
     const ordered = promotions.toSorted((a, b) => a.evidence.rank - b.evidence.rank);

@@ -13,22 +13,31 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { WeighedBoard } from './weighed-board.js';
 
-/** Resampled values by metric, by the digest of their blob; undefined where they are not to be had. */
+/**
+ * Returns the resampled values of a blob by metric, given its digest; undefined if they are
+ * unavailable.
+ */
 export type ResamplesLookup = (digest: string) => Readonly<Record<string, Float32Array>> | undefined;
 
-/** Rows that get intervals; twice as many take part in the draws, so that those below can come up. */
+/**
+ * The number of rows that get rank intervals. Twice as many take part in the draws, so that lower
+ * rows can move up.
+ */
 export const CERTAIN_PLACES = 200;
 const DRAWN_PLACES = 2 * CERTAIN_PLACES;
 const DRAWS = 1000;
 
-/** How sure the order is, by place. */
+/** The uncertainty of the ranks, by place. */
 export interface RankCertainty {
   readonly intervals: readonly RankInterval[];
-  /** Of the places in a group of more than one (a row and the consecutive rows below that are not separated from it), that of its head. */
+  /**
+   * The place of the head of each tie group, by the places of its members. A group is a row with
+   * the consecutive rows below it that are not separated from it; groups of one row are absent.
+   */
   readonly tied: ReadonlyMap<number, number>;
 }
 
-/** Digests of the blobs that `rankCertainty` asks for. */
+/** Returns the digests of the blobs that `rankCertainty` needs. */
 export function neededResamples(weighed: WeighedBoard): readonly string[] {
   const { content } = weighed.prepared;
   const datasets = Object.keys(weighed.datasetWeights).filter((name) => weighed.datasetWeights[name]! > 0);
@@ -37,8 +46,9 @@ export function neededResamples(weighed: WeighedBoard): readonly string[] {
 }
 
 /**
- * Intervals of the first places' ranks: from the joint resamples of the examples, where the cells have them. A row that lacks some is drawn from
- * a normal of its own; where all do, so is the whole board.
+ * Computes rank intervals for the first places from the joint resamples of the examples. A row that
+ * lacks resamples is drawn independently from a normal distribution. If all rows lack them, so is
+ * the whole board.
  */
 export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup, seed: string): RankCertainty {
   const steps = certaintySteps(weighed, resamples, seed);
@@ -48,10 +58,13 @@ export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup,
   }
 }
 
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which the computation yields to other work. */
 const TURN = 5;
 
-/** The same, with turns for whatever else the process has to do: hundreds of models close to each other take a fifth of a second. */
+/**
+ * The same as `rankCertainty`, but yields regularly to other work of the process. Hundreds of
+ * models with similar scores take about 200 ms.
+ */
 export async function rankCertaintyInTurns(
   weighed: WeighedBoard,
   resamples: ResamplesLookup,
@@ -92,12 +105,18 @@ function* certaintySteps(
   return { intervals, tied: tieGroups(intervals) };
 }
 
-/** Draws of utilities that are kept for each weighing of the datasets: a metric of a model each. */
+/**
+ * The number of cached utility draws for each dataset weighing. One entry is one metric of one
+ * model.
+ */
 const KEPT_DRAWS = 4000;
 
 const drawn = new WeakMap<RankableMatrix, LRUCache<number, Float64Array>>();
 
-/** The Dynascore of a place in each draw, Σ coefficient · utility; null where nothing in it is drawn. */
+/**
+ * Returns the score of a place in each draw, Σ coefficient · utility; null if none of its metrics
+ * varies.
+ */
 function jointScores(weighed: WeighedBoard, place: number, row: ResampledRow): Float64Array | null {
   const { board, ranking } = weighed;
   const index = ranking.order[place]!;
@@ -119,7 +138,10 @@ function jointScores(weighed: WeighedBoard, place: number, row: ResampledRow): F
   return scores;
 }
 
-/** The utility of one metric of a model in each draw; it depends on the weights of the datasets alone. Null: nothing in it is drawn. */
+/**
+ * Returns the utility of one metric of a model in each draw; null if it does not vary. It depends
+ * on the dataset weights only, not on the metric weights.
+ */
 function utilityDraws(
   { rankable, board, datasetWeights }: WeighedBoard,
   index: number,
@@ -142,7 +164,10 @@ function utilityDraws(
   return utilities ?? null;
 }
 
-/** The cells of a ranked model with their draws; null where a cell that counts and is not certain has none. */
+/**
+ * Returns the cells of a ranked model with their draws; null if draws are missing for a cell that
+ * counts and is uncertain.
+ */
 function resampledRow(weighed: WeighedBoard, index: number, resamples: ResamplesLookup): ResampledRow | null {
   const { matrix, aggregated } = weighed.rankable;
   const model = weighed.prepared.content.models[index]!;
@@ -156,7 +181,8 @@ function resampledRow(weighed: WeighedBoard, index: number, resamples: Resamples
       const at = index * matrix.datasets.length + place;
       const fitted = aggregated.fitted[column];
       if (matrix.isUndefined[column * matrix.datasets.length + place] === 1) {
-        // out of the mean: it moves with the cells that are in it
+        // the metric is undefined on this dataset and left out of the mean: it varies with the
+        // cells that are included
         cells[place] = {
           value: aggregated.board.values[index * matrix.metrics.length + column]!,
           resamples: null,
@@ -187,7 +213,10 @@ function drawsOf(
   return null;
 }
 
-/** A Dynascore drawn by its standard error alone, as if the model had answered other examples than all others. */
+/**
+ * Draws the score of a model from its standard error alone, independently of the other models, as
+ * if it had answered different examples. Null if no metric has a standard error.
+ */
 function independentScores({ board, ranking }: WeighedBoard, place: number, seed: string): Float64Array | null {
   const index = ranking.order[place]!;
   const width = board.metrics.length;

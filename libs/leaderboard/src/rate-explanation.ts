@@ -3,16 +3,19 @@ import type { AmrsPair, Calibration } from '@assay/scoring';
 import type { BoardContent } from './board-content.js';
 import { officialRates, type Weighing, type WeighedBoard } from './weighed-board.js';
 
-/** Pairs that are shown of a metric. */
+/** The number of model pairs to show for a metric. */
 const SHOWN = 10;
 
-/** The revision that the kept exchange rates were taken from, where it is at hand. */
+/** The revision that determined the stored exchange rates. */
 export interface RatesOrigin {
   readonly number: number;
   readonly content: BoardContent;
 }
 
-/** How the exchange rate of every weighed metric came about, in data and in a sentence. */
+/**
+ * Explains how the exchange rate of every weighted metric was determined, in data and in a
+ * sentence.
+ */
 export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: RatesOrigin | null): RateExplanation[] {
   const { content } = weighed.prepared;
   const isKept = weighing.amrs === 'official' && content.amrs !== null;
@@ -41,7 +44,7 @@ function ratesNow({ rankable, effective }: WeighedBoard, { amrs }: Weighing): Ca
 
 type ShownPair = RateExplanation['pairs'][number];
 
-/** The pairs that have the metric, by ascending ratio. */
+/** Returns the pairs that have the metric, by ascending ratio. */
 function pairsOf({ pairs }: Calibration, name: string, performance: string): ShownPair[] {
   const ratio = ({ gaps }: AmrsPair) => gaps[name]! / gaps[performance]!;
   return pairs
@@ -56,7 +59,7 @@ function pairsOf({ pairs }: Calibration, name: string, performance: string): Sho
     .sort((a, b) => a.ratio - b.ratio);
 }
 
-/** The one or two that the median is made of, and those about them. */
+/** Returns the one or two pairs that determine the median, and their neighbours. */
 function middle(pairs: readonly ShownPair[]): ShownPair[] {
   const start = Math.max(0, Math.floor((pairs.length - SHOWN) / 2));
   return pairs.slice(start, start + SHOWN);

@@ -14,7 +14,10 @@ type References = LeaderboardView['references'];
 
 const known = new WeakMap<object, References>();
 
-/** The rows that need no model, aggregated as the models are. People have no aggregate where a dataset that weighs has none of theirs. */
+/**
+ * Returns the reference rows (majority, random, human), aggregated in the same way as models. The
+ * human row has no aggregate if a weighted dataset has no human figures.
+ */
 export function references({ prepared, rankable, datasetWeights }: WeighedBoard): References {
   const kept = known.get(rankable);
   if (kept) return kept;
@@ -70,12 +73,15 @@ function humanCell({ human }: BoardDataset, metrics: readonly string[]): Record<
   return known.length === 0 ? null : Object.fromEntries(known);
 }
 
-/** The aggregate of the majority's reference row: what `minimum: {…: baseline}` asks a model to lie above. */
+/**
+ * Returns the aggregates of the majority reference row, which `minimum: {…: baseline}` requires a
+ * model to exceed.
+ */
 export function majorityBaseline(weighed: WeighedBoard): Readonly<Record<string, Estimate>> {
   return references(weighed).find((row) => row.name === 'majority')?.metrics ?? {};
 }
 
-/** Whether a metric is better than the majority's value with its whole interval. */
+/** Returns whether the whole interval of a metric is better than the value of the majority row. */
 export function beatsMajority(metric: string, { value, low, high }: Estimate, majority: number): boolean {
   return METRICS[metric]?.direction === 'lower' ? (high ?? value) < majority : (low ?? value) > majority;
 }

@@ -1,9 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** A benchmark version waits this long for its contenders, in milliseconds: one model that hangs holds nobody up. */
+/**
+ * Milliseconds that a benchmark version waits for its contenders: a model that hangs must not block
+ * the release.
+ */
 export const RELEASE_DEADLINE = 86_400_000;
 
-/** Ids of the tasks whose newest benchmark version is past its deadline and has no board yet: nothing else may ever ring for them. */
+/**
+ * Returns the IDs of the tasks whose newest benchmark version is past its deadline and has no board
+ * yet. No other event may ever enqueue their publication.
+ */
 export async function overdueBoards(em: EntityManager): Promise<readonly string[]> {
   const rows = await em.execute<{ task: string }[]>(
     `select newest.task_id as task

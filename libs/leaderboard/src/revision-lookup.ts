@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { BOARD_CHANNEL } from './board-revision.js';
 
-/** ISO 8601; a time without a zone is in UTC, a day is its beginning. */
+/** ISO 8601. A time without a zone is in UTC; a date stands for its beginning. */
 const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
   .transform(
@@ -12,11 +12,12 @@ const Moment = z
   );
 
 /**
- * Milliseconds for which the newest revision of a task is not looked for again: where publications ring, and where they do not, which is far
- * shorter than one takes. A ring may be lost with its connection.
+ * Milliseconds for which the newest revision of a task is cached: with notifications of
+ * publications (`rung`), and without (`alone`), which is far shorter than a publication takes.
+ * Notifications may be lost with their connection, so they do not replace the time limit.
  */
 const FRESH = { rung: 100, alone: 5 } as const;
-/** Tasks whose newest revision is remembered. */
+/** The number of tasks whose newest revision is cached. */
 const REMEMBERED = 1000;
 
 interface Newest {
@@ -24,7 +25,7 @@ interface Newest {
   readonly id: Promise<string | null>;
 }
 
-/** Which revision of a task's board a request is about, by id. Many requests at once look it up once. */
+/** Finds the ID of the revision that a request is about. Concurrent requests share one lookup. */
 export class RevisionLookup {
   private readonly newest = new Map<string, Newest>();
   private listening: Promise<unknown> | null = null;
@@ -34,7 +35,9 @@ export class RevisionLookup {
     private readonly notifications?: Pick<Notifications, 'subscribe'>,
   ) {}
 
-  /** The newest revision of the task; null where it has none, or is none. */
+  /**
+   * Returns the ID of the newest revision of the task; null if the task has none or does not exist.
+   */
   latest(slug: string): Promise<string | null> {
     const now = performance.now();
     const known = this.newest.get(slug);
@@ -43,14 +46,16 @@ export class RevisionLookup {
     const id = this.listen().then(() => this.find(slug, '', []));
     if (this.newest.size >= REMEMBERED) this.newest.clear();
     this.newest.set(slug, { at: now, id });
-    // who waits hears of the error; the next asks anew
+    // those who wait receive the error; the next request tries again
     id.catch(() => this.newest.get(slug)?.id === id && this.newest.delete(slug));
     return id;
   }
 
   /**
-   * `v3`: the last revision of benchmark version 3; `r17`: revision 17; a time: the revision that stood then.
-   * @throws DomainError `invalid_as_of`, `no_such_revision`, `before_first_revision`, `no_board_yet`, `not_found`
+   * Returns the ID of a revision. `v3` is the last revision of benchmark version 3, `r17` is
+   * revision 17, and a time selects the revision that was the newest then.
+   * @throws DomainError `invalid_as_of`, `no_such_revision`, `before_first_revision`,
+   * `no_board_yet`, `not_found`
    */
   async asOf(slug: string, asOf: string): Promise<string> {
     const moment = momentOf(asOf);
@@ -66,14 +71,19 @@ export class RevisionLookup {
     throw new DomainError('not-found', 'no_such_revision', `"${slug}" has no board as of "${asOf}".`);
   }
 
-  /** Why there is no board: no such task, or nothing was published. */
+  /**
+   * Returns the error for a missing board: the task does not exist, or nothing was published yet.
+   */
   async nothing(slug: string): Promise<DomainError> {
     const tasks = await this.em.fork().execute<unknown[]>('select 1 from task where slug = ?', [slug]);
     if (tasks.length === 0) return DomainError.notFound('task');
     return new DomainError('not-found', 'no_board_yet', `"${slug}" has no board yet: nothing was scored.`);
   }
 
-  /** Whoever reads before it listens would miss what is published in between. */
+  /**
+   * Subscribes to publications before the first lookup, which would otherwise miss those in
+   * between.
+   */
   private listen(): Promise<unknown> {
     return (this.listening ??= Promise.resolve(
       this.notifications?.subscribe(

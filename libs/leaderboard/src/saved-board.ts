@@ -11,7 +11,7 @@ const BoardForkSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     task: () => p.manyToOne(Task).deleteRule('cascade'),
     owner: () => p.manyToOne(User),
-    /** Unique in the task, and part of its address. */
+    /** Unique within the task, and part of the URL. */
     name: p.string().length(63),
     description: p.text(),
     weighing: p.json<SavedWeighing>(),
@@ -19,7 +19,7 @@ const BoardForkSchema = defineEntity({
   },
 });
 
-/** Somebody's own weights under a name, on data that go on. */
+/** A saved weighing of one owner under a name. Its board follows the current data. */
 export class BoardFork extends BoardForkSchema.class {}
 BoardForkSchema.setClass(BoardFork);
 
@@ -30,18 +30,18 @@ const BoardSnapshotSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     task: () => p.manyToOne(Task).deleteRule('cascade'),
     owner: () => p.manyToOne(User),
-    /** Unique in the task, and part of its permanent address. */
+    /** Unique within the task, and part of the permanent URL. */
     name: p.string().length(63),
     description: p.text(),
     weighing: p.json<SavedWeighing>(),
-    /** The board revision that it froze. */
+    /** The number of the frozen board revision. */
     revision: p.integer(),
-    /** The board as it was shown, in bytes that never change. */
+    /** The board as JSON text, exactly as it was shown. Never changes. */
     board: p.text(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** A board as it stood, under a name and an address that stay. */
+/** A frozen board with a permanent name and URL. */
 export class BoardSnapshot extends BoardSnapshotSchema.class {}
 BoardSnapshotSchema.setClass(BoardSnapshot);

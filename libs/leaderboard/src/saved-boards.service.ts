@@ -14,10 +14,10 @@ export type SnapshotFacts = Pick<
   'id' | 'name' | 'owner' | 'description' | 'weighing' | 'revision' | 'createdAt'
 >;
 
-/** Of one person in one task: what is kept is bounded. */
+/** The maximum number of forks, and of snapshots, of one user in one task. */
 const LARGEST_NUMBER = 100;
 
-/** Boards under a name: forks go on with the data, snapshots are frozen. */
+/** Saves boards under a name: forks follow the data, snapshots are frozen. */
 @Injectable()
 export class SavedBoardsService {
   constructor(
@@ -25,9 +25,12 @@ export class SavedBoardsService {
     private readonly leaderboards: LeaderboardService,
   ) {}
 
-  /** @throws DomainError `name_taken`, `too_many_saved`, and what a board with such weights is refused with */
+  /**
+   * Saves a weighing under a name.
+   * @throws DomainError `name_taken`, `too_many_saved`, and the errors of a board with such weights
+   */
   async fork(principal: Principal, task: Task, { name, description, ...weighing }: SaveFork): Promise<BoardFork> {
-    // weights that no board can be ranked by are refused now, not to the first who looks
+    // rejects unusable weights now rather than when the fork is first viewed
     await this.boardOf(task, weighing);
     await this.checkNumber(BoardFork, principal, task);
     const owner = await this.em.findOneOrFail(User, principal.userId);
@@ -40,7 +43,7 @@ export class SavedBoardsService {
     return this.keep('fork', fork);
   }
 
-  /** At most so many of them, the first made first, behind the one with the id `after`. */
+  /** Returns at most `most` forks, oldest first, after the one with the ID `after`. */
   async forks(task: Task, { most, after }: PartOfList): Promise<BoardFork[]> {
     const where = { task, ...(after !== null && { id: { $gt: after } }) };
     return this.em.find(BoardFork, where, { populate: ['owner'], orderBy: { id: 'asc' }, limit: most });
@@ -66,12 +69,15 @@ export class SavedBoardsService {
     await this.em.remove(fork).flush();
   }
 
-  /** The board of now by the weights of the fork. */
+  /** Returns the current board under the weights of the fork. */
   async forkBoard(fork: BoardFork): Promise<LeaderboardView> {
     return this.boardOf(fork.task, fork.weighing);
   }
 
-  /** Freezes a board under a name, for good. @throws DomainError as `fork`, and where there is no such fork or revision */
+  /**
+   * Freezes a board permanently under a name.
+   * @throws DomainError as `fork`, and if the fork or revision does not exist
+   */
   async snapshot(principal: Principal, task: Task, request: SaveSnapshot): Promise<BoardSnapshot> {
     const { name, description, fork, asOf, ...given } = request;
     const weighing = fork === undefined ? given : (await this.getFork(task, fork)).weighing;
@@ -86,7 +92,7 @@ export class SavedBoardsService {
     return this.keep('snapshot', kept);
   }
 
-  /** As `forks`. */
+  /** Returns at most `most` snapshots, oldest first, after the one with the ID `after`. */
   async snapshots(task: Task, { most, after }: PartOfList): Promise<readonly SnapshotFacts[]> {
     const where = { task, ...(after !== null && { id: { $gt: after } }) };
     return this.em.find(BoardSnapshot, where, {

@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { artifactsAgainst } from './board-content.service.js';
 import { exposureOf } from './exposure.js';
 
-/** By name of a dataset, not of its perturbed versions: the marks that a model's scores have there. */
+/** Returns the marks of a model's scores by dataset name. Perturbed versions are left out. */
 export async function scoreMarks(
   em: EntityManager,
   artifact: Artifact,

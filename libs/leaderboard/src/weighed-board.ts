@@ -12,31 +12,34 @@ import { LRUCache } from 'lru-cache';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { prepareContent, type PreparedBoard } from './prepared-board.js';
 
-/** AMRS is kept from this many ranked models on; below, it is taken anew with each revision. */
+/**
+ * The number of ranked models from which the exchange rates (AMRS) are stored with the benchmark
+ * version. With fewer, each revision computes them again.
+ */
 export const KEPT_FROM = 10;
 
 export interface Weighing {
   readonly weights: Readonly<Record<string, number>>;
   readonly datasets: Readonly<Record<string, number>>;
   readonly amrs: 'official' | 'live';
-  /** Undefined: as the task says. */
+  /** Undefined: the rule of the task. */
   readonly ownRounds?: 'adjust' | 'count' | undefined;
-  /** `clean`: only models that are clean on every dataset that weighs. */
+  /** `clean`: only models that are clean on every weighted dataset. */
   readonly exposure?: 'clean' | undefined;
 }
 
-/** A board under some weights, in order. */
+/** A board ranked by some weights. */
 export interface WeighedBoard {
   readonly prepared: PreparedBoard;
   readonly rankable: RankableMatrix;
   readonly datasetWeights: Readonly<Record<string, number>>;
   readonly weights: Weights;
-  /** What it is ranked with: a metric that no weighed dataset defines weighs nothing. */
+  /** The weights that rank. A metric that is not defined on any weighted dataset has weight 0. */
   readonly effective: Weights;
   readonly board: Board;
   readonly calibration: Pick<Calibration, 'amrs' | 'degenerate'>;
   readonly ranking: Ranking;
-  /** Ranked models that `exposure` keeps out. */
+  /** The number of ranked models that the `exposure` filter excludes. */
   readonly leftOut: number;
   readonly provisional: boolean;
 }
@@ -44,7 +47,7 @@ export interface WeighedBoard {
 /** The task's own weighing. */
 export const OFFICIAL: Weighing = { weights: {}, datasets: {}, amrs: 'official' };
 
-/** The weighing of a request, in which what is not named is the task's. */
+/** Returns the weighing of a request. Values that it does not set default to those of the task. */
 export function weighingOf(
   query: Pick<LeaderboardQuery, 'amrs'> &
     Partial<Pick<LeaderboardQuery, 'weights' | 'datasets' | 'ownRounds' | 'exposure'>>,
@@ -59,8 +62,9 @@ export function weighingOf(
 }
 
 /**
- * Applies weights to a board; what the weighing does not name keeps the task's.
- * Throws as `weightsOf` and `datasetWeights` of scoring; `unknown_metric` names a field that is no slicing field.
+ * Applies weights to a board. Values that the weighing does not set default to those of the task.
+ * @throws DomainError as `weightsOf` and `datasetWeights` of scoring; `unknown_metric` also if a
+ * slice metric names a field that is not a slicing field
  */
 export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
   checkSliceMetrics(content, weighing.weights);
@@ -81,7 +85,7 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
 }
 
 const rankables = new WeakMap<PreparedBoard, LRUCache<string, RankableMatrix>>();
-/** Weighings of the datasets whose aggregates are kept for each content in memory. */
+/** The number of dataset weighings whose aggregates are cached for each content. */
 const KEPT_WEIGHINGS = 4;
 
 function rankableOf(prepared: PreparedBoard, { datasets, ownRounds }: Weighing): RankableMatrix {
@@ -107,18 +111,24 @@ function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<strin
   }
 }
 
-/** Whether no data of any dataset that weighs was public when the model was submitted. What is not known is not clean. */
+/**
+ * Returns whether no weighted dataset had public data when the model was submitted. Unknown
+ * contamination is not clean.
+ */
 export const isClean = (model: BoardModel, datasetWeights: Readonly<Record<string, number>>): boolean =>
   Object.entries(datasetWeights).every(([name, weight]) => weight === 0 || model.exposure?.[name] === 'clean');
 
-/** The ranking of the clean models among themselves. */
+/** Returns the ranking of the clean models among themselves. */
 function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ranking: Ranking): Ranking {
   return rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights));
 }
 
 const aggregates = new WeakMap<RankableMatrix, Map<number, Readonly<Record<string, Estimate>>>>();
 
-/** The aggregates of the model at `index` of the content, by metric; those that it lacks are not there. */
+/**
+ * Returns the aggregates of the model at `index` of the content, by metric. Metrics that it lacks
+ * are absent.
+ */
 export function aggregatesOf({ prepared, rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
   const known = aggregates.get(rankable) ?? new Map<number, Readonly<Record<string, Estimate>>>();
   aggregates.set(rankable, known);
@@ -154,7 +164,7 @@ function estimatesOf(
 
 const officialBoards = new WeakMap<BoardContent, WeighedBoard>();
 
-/** The board by the task's own weighing; made once for as long as the content is in memory. */
+/** Returns the board under the task's own weighing. Cached while the content is in memory. */
 export function officialBoard(content: BoardContent): WeighedBoard {
   const board = officialBoards.get(content) ?? weigh(content, OFFICIAL);
   officialBoards.set(content, board);
@@ -163,7 +173,10 @@ export function officialBoard(content: BoardContent): WeighedBoard {
 
 const officialRanks = new WeakMap<BoardContent, Int32Array>();
 
-/** By place in the content: the rank with the task's own weights; 0: none. */
+/**
+ * Returns the rank under the task's own weights for each model of the content, in its order; 0 if
+ * unranked.
+ */
 export function officialRanksOf(content: BoardContent): Int32Array {
   const known = officialRanks.get(content);
   if (known) return known;
@@ -175,13 +188,19 @@ export function officialRanksOf(content: BoardContent): Int32Array {
   return ranks;
 }
 
-/** The AMRS to keep for the benchmark version: once enough models are ranked by the task's own weights. */
+/**
+ * Returns the exchange rates (AMRS) to store with the benchmark version; null until enough models
+ * are ranked under the task's own weights.
+ */
 export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
   const median = officialRates(content);
   return median.models >= KEPT_FROM && !median.degenerate ? median.amrs : null;
 }
 
-/** The median exchange rates of the models that the task's own weights rank, with the pairs that they come from. */
+/**
+ * Returns the median exchange rates of the models that are ranked under the task's own weights,
+ * with the model pairs that determine them.
+ */
 export function officialRates(content: BoardContent): Calibration {
   const { rankable } = officialBoard(content);
   return rankable.calibrate(rankable.official, 'median');

@@ -1,7 +1,7 @@
-/** Something that must work for the process to serve. */
+/** A condition that must hold for the process to serve requests. */
 export interface HealthCheck {
   readonly name: string;
-  /** Throws, or rejects, when it does not work. */
+  /** Throws or rejects if the check fails. */
   readonly probe: () => Promise<void>;
 }
 
@@ -9,7 +9,7 @@ export interface HealthResult {
   readonly name: string;
   readonly ok: boolean;
   readonly milliseconds: number;
-  /** What was wrong. */
+  /** The message of the failure. */
   readonly error?: string;
 }
 
@@ -20,7 +20,10 @@ export interface HealthReport {
 
 const DEADLINE = 2000;
 
-/** The checks of one process, made together; one that does not answer within 2 s has failed. */
+/**
+ * The health checks of one process. They run concurrently. A check fails if it does not finish
+ * within `deadline` milliseconds (2 s by default).
+ */
 export class HealthChecks {
   constructor(
     private readonly checks: readonly HealthCheck[],

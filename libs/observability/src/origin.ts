@@ -2,7 +2,10 @@ import type { Origin } from '@assay/contracts';
 import { context, isSpanContextValid, ROOT_CONTEXT, trace, type Context } from '@opentelemetry/api';
 import { logFields, withLogFields } from './log-fields.js';
 
-/** What the work under way was asked for by, to be carried on to whatever it asks for; null where nothing is known of that. */
+/**
+ * Returns the request ID and the trace context of the current work, to be passed on to the work
+ * that it enqueues. Null if neither is known.
+ */
 export function currentOrigin(): Origin | null {
   const { request } = logFields();
   const traceparent = activeTraceparent();
@@ -10,7 +13,10 @@ export function currentOrigin(): Origin | null {
   return { ...(request !== undefined && { request: String(request) }), ...(traceparent && { traceparent }) };
 }
 
-/** Runs `work` as a part of what `origin` asked for: its log lines name the request, and its spans belong to the trace. */
+/**
+ * Runs `work` as a continuation of `origin`: its log lines carry the request ID, and its spans
+ * belong to the trace.
+ */
 export function continued<T>(origin: Origin | null | undefined, work: () => T): T {
   const fields = origin?.request === undefined ? {} : { request: origin.request };
   return withLogFields(fields, () => context.with(contextOf(origin), work));

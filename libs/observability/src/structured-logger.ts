@@ -5,11 +5,11 @@ export type LogLevelName = 'debug' | 'log' | 'warn' | 'error';
 export type LogFormat = 'json' | 'pretty';
 
 export interface StructuredLoggerOptions {
-  /** The least that is written (log). */
+  /** The lowest level that is written. Default: `log`. */
   readonly level?: LogLevelName;
-  /** `json` for machines, `pretty` for a terminal (json). */
+  /** `json` for machines, `pretty` for a terminal. Default: `json`. */
   readonly format?: LogFormat;
-  /** Where lines go (standard error, so that standard output stays for results). */
+  /** Writes a line. Default: to standard error, because standard output is for results. */
   readonly write?: (line: string) => void;
   readonly now?: () => Date;
 }
@@ -25,7 +25,10 @@ interface Line {
 const RANK: Record<LogLevelName, number> = { debug: 0, log: 1, warn: 2, error: 3 };
 const NAMES: Record<LogLevelName, string> = { debug: 'debug', log: 'info', warn: 'warn', error: 'error' };
 
-/** Nest's logger as one line per message, with the ids of what is going on (see `withLogFields`). */
+/**
+ * A Nest logger that writes one line per message. Each line carries the IDs of the current work
+ * (see `withLogFields`).
+ */
 export class StructuredLogger implements LoggerService {
   private readonly options: Required<StructuredLoggerOptions>;
 
@@ -79,7 +82,7 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Nest hands the context as the last text. */
+/** Returns the context of a log call, which Nest passes as the last string. */
 function contextOf(details: readonly unknown[]): string | undefined {
   const last = details.at(-1);
   return typeof last === 'string' ? last : undefined;
@@ -90,7 +93,7 @@ function describe(
   details: readonly unknown[],
 ): { text: string; stack?: string | undefined; fields: Readonly<Record<string, unknown>> } {
   const error = [message, ...details].find((value) => value instanceof Error);
-  // Nest's own errors come as a message and the text of a stack
+  // Nest logs its own errors as a message and the text of a stack
   const stack =
     error?.stack ??
     details.slice(0, -1).find((value): value is string => typeof value === 'string' && value.includes('\n'));
@@ -111,12 +114,15 @@ function json(fields: Readonly<Record<string, unknown>>): string {
   try {
     return JSON.stringify(fields);
   } catch {
-    // a field that is circular or a bigint must not cost the line
+    // a circular field or a bigint must not prevent the line from being logged
     return JSON.stringify(Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)])));
   }
 }
 
-/** A name that somebody else has chosen begins no line of its own, and commands no terminal. */
+/**
+ * Escapes control characters and line separators. A name chosen by a user can then neither start a
+ * log line of its own nor send commands to a terminal.
+ */
 const plain = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => JSON.stringify(character).slice(1, -1));
 

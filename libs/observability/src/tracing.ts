@@ -1,24 +1,32 @@
 import { type Attributes, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 
-/** Milliseconds for what was recorded to leave when the process ends. */
+/** Milliseconds that the process waits at shutdown for recorded spans to be exported. */
 const FLUSH_DEADLINE = 3000;
 
 export interface TracingOptions {
-  /** As traces name the process: `assay-api`. */
+  /** The service name in traces, for example `assay-api`. */
   readonly service: string;
-  /** Which one of several. */
+  /** The name of this instance, if the service has several. */
   readonly instance?: string;
-  /** Where traces go; undefined: none are taken. */
+  /**
+   * The OTLP endpoint; undefined turns tracing off. Only its presence is used here, because the
+   * exporter reads its address from the environment.
+   */
   readonly endpoint: string | undefined;
-  /** The share of traces that are taken, 0 to 1. */
+  /**
+   * The share of traces that are recorded, 0 to 1. A trace that began elsewhere keeps its decision.
+   */
   readonly share: number;
 }
 
-/** The traces of this process, in the form and over the protocol of OpenTelemetry. */
+/** The OpenTelemetry traces of this process, exported over OTLP/HTTP. */
 export class Tracing {
   private constructor(private readonly flush: () => Promise<void>) {}
 
-  /** Has spans recorded from now on. Where there is no endpoint none of the SDK is even loaded, and spans cost next to nothing. */
+  /**
+   * Starts to record spans. Without an endpoint the SDK is not loaded and spans cost next to
+   * nothing.
+   */
   static async start({ service, instance, endpoint, share }: TracingOptions): Promise<Tracing> {
     if (endpoint === undefined) return new Tracing(() => Promise.resolve());
 
@@ -32,7 +40,7 @@ export class Tracing {
     const provider = new sdk.TracerProvider({
       resource: resources.defaultResource().merge(resources.resourceFromAttributes(attributes)),
       sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(share) }),
-      // the exporter reads its address, headers and certificates from the environment by itself
+      // the exporter reads its address, headers and certificates from the environment
       spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: 1000 })],
     });
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -40,7 +48,10 @@ export class Tracing {
     return new Tracing(() => provider.shutdown());
   }
 
-  /** Sends what is left, for a while. Never throws: nobody waits for traces. */
+  /**
+   * Exports the remaining spans, for at most `FLUSH_DEADLINE`. Never throws, because nothing
+   * depends on traces.
+   */
   async onApplicationShutdown(): Promise<void> {
     const patience = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_DEADLINE).unref());
     await Promise.race([this.flush().catch(() => undefined), patience]);
@@ -49,7 +60,10 @@ export class Tracing {
 
 export const tracer = () => trace.getTracer('assay');
 
-/** Does `work` in a span of its own. A failure is told by the kind of the error alone: its message may hold what is nobody's business. */
+/**
+ * Runs `work` in its own span. On failure the span records only the name of the error, because the
+ * message may contain confidential data.
+ */
 export function traced<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T> | T): Promise<T> {
   return tracer().startActiveSpan(name, { attributes }, async (span) => {
     try {
@@ -63,12 +77,15 @@ export function traced<T>(name: string, attributes: Attributes, work: (span: Spa
   });
 }
 
-/** A span of what began at `since` (milliseconds since 1970) and has ended now: a time of waiting. */
+/**
+ * Records a span that began at `since` (milliseconds since 1970) and ends now, for example the time
+ * in a queue.
+ */
 export function tracedSince(since: number, name: string, attributes: Attributes): void {
   tracer().startSpan(name, { attributes, startTime: since }).end();
 }
 
-/** Marks a span as failed. */
+/** Marks `span` as failed and records the name of the error, but not its message. */
 export function failSpan(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inTurn } from './in-turn.js';
 
-/** What this process has, or waits to have, by pool. */
+/** The keys of the locks that this process holds or waits for, by pool. */
 const ours = new WeakMap<object, Set<string>>();
 
 /**
- * Runs `work` in a transaction that holds the advisory lock `key`, so that of all processes one does it at a time.
- * The lock ends with the transaction, however it ends.
- * @returns what `work` returns, or null when somebody else holds the lock.
+ * Runs `work` in a transaction that holds the advisory lock `key`, so that only one process does it
+ * at a time. The lock ends with the transaction, however it ends.
+ * @returns the result of `work`, or null if the lock is taken
  */
 export async function withAdvisoryLock<T>(
   em: EntityManager,
@@ -16,7 +16,7 @@ export async function withAdvisoryLock<T>(
 ): Promise<T | null> {
   const pool = em.getDriver();
   const keys = ours.get(pool) ?? new Set();
-  // who waits for a turn is no reason to wait as well
+  // does not wait behind a caller in this process that waits for the same lock
   if (keys.has(key)) return null;
   ours.set(pool, keys.add(key));
   try {

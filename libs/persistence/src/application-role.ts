@@ -1,19 +1,28 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
-/** What the application may do in the database of its owner. */
+/** The privileges of the application in its owner's database. */
 export interface ApplicationGrants {
-  /** The database role that the processes of the service sign in with. */
+  /** The database role with which the processes of the service log in. */
   readonly role: string;
-  /** Where it reads and changes rows, in the schemas as they are and in tables that its owner makes later. */
+  /**
+   * The schemas in which the role reads and changes rows, in existing tables and in tables that the
+   * owner creates later.
+   */
   readonly schemas: readonly string[];
-  /** Tables of the first schema that it only reads. */
+  /** Tables of the first schema that the role only reads. */
   readonly onlyRead: readonly string[];
-  /** Tables of the first schema that it reads and adds to, and whose rows it never changes or removes. */
+  /**
+   * Tables of the first schema that the role reads and inserts into, but whose rows it never
+   * changes or removes.
+   */
   readonly onlyAddedTo: readonly string[];
 }
 
-/** Gives `role` what it needs and takes what it does not need, as the owner that `em` is; as often as one likes. */
+/**
+ * Grants `role` the privileges it needs and revokes the others. `em` is connected as the owner.
+ * Idempotent.
+ */
 export async function grantToApplication(em: EntityManager, grants: ApplicationGrants): Promise<void> {
   await em.fork().transactional(async (owner) => {
     await owner.execute(`select pg_advisory_xact_lock(hashtextextended('grant to application', 0))`);
@@ -47,12 +56,13 @@ function inSchema(schema: string, application: string): readonly string[] {
   ];
 }
 
-/** Asks the database as one of its roles. */
+/** Runs a query as one of the roles of the database. */
 type Ask = (sql: string) => Promise<readonly { readonly powers: readonly string[] }[]>;
 
 /**
- * By what the role that asks could change or remove rows of `table`, or what guards them; none: it can only add to it.
- * @param table in the schema `public`
+ * Returns the ways in which the current role could change or remove rows of `table`, or disable
+ * what protects them. Empty if the role can only insert.
+ * @param table a table in the schema `public`
  */
 export async function powersOver(ask: Ask, table: string): Promise<readonly string[]> {
   const [row] = await ask(POWERS.replace('TABLE', pg.escapeLiteral(`public.${table}`)));

@@ -1,19 +1,21 @@
 import type { Pool } from './lost-connections.js';
 
 /**
- * How the connections of a pool are asked.
+ * Changes how the connections of a pool run queries.
  *
- * With a callback that holds nothing but the two ends of a promise. The promise that `pg` makes by itself has one that holds its query too; V8 then
- * moves each query, with its rows, to the old space, as long as it has not optimised that code: of 11 MiB that are allocated 0.7 instead of 0.01.
+ * Passes a callback that refers to nothing but the two ends of a promise. The promise that `pg`
+ * creates itself has a callback that refers to its query too. Until V8 has optimised that code, it
+ * then moves each query with its rows to the old space: 0.7 of 11 MiB allocated, instead of 0.01.
  *
- * And by a prepared statement where there are values (`preparedRows`): the text has none of them, and comes again.
+ * Runs queries with values as prepared statements (`preparedRows`), because their text contains no
+ * values and recurs.
  */
 export function askConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
     client.query = (...parameters) => {
       const [text, values, ...more] = parameters;
-      // a cursor, or somebody with a callback
+      // a cursor, or a caller with its own callback
       if (typeof text !== 'string' || typeof values === 'function' || more.length > 0) return query(...parameters);
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const settle = settling(resolve, reject);
@@ -26,14 +28,14 @@ export function askConnections(pool: Pool): void {
 
 const names = new Map<string, string>();
 
-/** Of a prepared statement: short, since the server is sent it each time. */
+/** Returns the name of a prepared statement. Short, because it is sent to the server each time. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `s${names.size}`;
   names.set(text, name);
   return name;
 }
 
-/** Made here, so that it holds nothing of whoever asks. */
+/** Creates the callback outside the caller's scope, so that it refers to nothing of it. */
 function settling(resolve: (result: unknown) => void, reject: (error: Error) => void) {
   return (error: Error | null, result: unknown): void => {
     if (error) reject(error);

@@ -1,14 +1,16 @@
 import DataLoader from 'dataloader';
 
-/** Rows that one query asks for at most. */
+/** The most rows that one query asks for. */
 const LARGEST_BATCH = 100;
 
 /**
- * Looks up together what many ask for at the same time: the keys that came with what the process has just received are one query, which begins
- * after all of them were asked for. Nothing is kept from one to the next, so that nobody is told of what was. The busier the process is, the
- * fewer queries an answer takes.
- * @param read the rows there are, by key; it is given each key once
- * @returns looks up one key; null where there is no such row. Who asks for the same key together gets the same object.
+ * Batches lookups that are requested at the same time. The keys requested in one turn of the event
+ * loop are read by one query, which starts after all of them were requested. Nothing is cached
+ * between batches, so no caller receives stale rows. The busier the process, the fewer queries per
+ * answer.
+ * @param read returns the existing rows by key; it receives each key once
+ * @returns a function that looks up one key; it returns null if there is no such row. Callers that
+ * request the same key in one batch get the same object.
  */
 export function batchedReads<Row>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>,

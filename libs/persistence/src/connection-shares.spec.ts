@@ -6,7 +6,7 @@ import { connectionShares } from './connection-shares.js';
 const taken = (share: { pool: number; queue: number; listener: number }, queues: number): number =>
   share.pool + share.listener + queues * share.queue + queues * (share.queue + 1);
 
-/** What an evaluator holds besides its pool. */
+/** The number of connections of an evaluator outside of its pool. */
 const fixed = 1 + 3 * QUEUES.length;
 
 describe('connectionShares', () => {

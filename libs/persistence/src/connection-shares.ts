@@ -1,16 +1,19 @@
 import { QUEUES } from '@assay/contracts';
 
-/** How many processes of each kind share the database. */
+/** The number of processes of each kind that share the database. */
 export interface Processes {
   readonly api: number;
   readonly evaluator: number;
 }
 
-/** The connections that one process may hold, by what holds them. */
+/** The connections that one process may hold, by their use. */
 export interface ConnectionShare {
   /** The ORM's pool: `databaseOptions({ poolMax })`. */
   readonly pool: number;
-  /** The pool of each queue and of each worker, where the queue lives in PostgreSQL: `JobsModule.forRoot({ connections })`. */
+  /**
+   * The pool of each queue and of each worker, if the queue is in PostgreSQL: `connections` of
+   * `JobsModule.forRoot`.
+   */
   readonly queue: number;
   /** The dedicated connection of `Notifications`. */
   readonly listener: 1;
@@ -24,13 +27,15 @@ const SMALLEST_POOL = 2;
 const API_WEIGHT = 2;
 
 /**
- * The one place that says how the budget of database connections is shared. `total` is for all processes together and must
- * stay below the server's `max_connections` (100 by default, of which 3 are reserved), with room for migrations and an
- * operator's session.
+ * Divides the budget of database connections; no other code does. `total` is for all processes
+ * together. It must stay below the server's `max_connections` (100 by default, of which 3 are
+ * reserved), with room for migrations and an operator's session.
  *
- * Each process first takes what is fixed: one listener; and, in an evaluator, one for every queue that it adds to, and two for
- * every queue that it works on (it does both with all of them). The rest goes to the ORM's pools, two parts to an API and one to an evaluator.
- * @throws RangeError when a pool would get less than 2 connections: it says how many there must be.
+ * Each process first takes a fixed number: one listener, and in an evaluator one for every queue
+ * that it adds to and two for every queue that it works on (it does both with all queues). The rest
+ * goes to the ORM's pools, two parts to an API process and one to an evaluator.
+ * @throws RangeError if a pool would get fewer than 2 connections; the message says how many are
+ * needed
  */
 export function connectionShares(total: number, processes: Processes): Record<keyof Processes, ConnectionShare> {
   const fixed = { api: LISTENER, evaluator: LISTENER + QUEUES.length * (QUEUE_POOL + WORKER_CONNECTIONS) };

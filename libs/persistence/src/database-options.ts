@@ -4,28 +4,34 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { askConnections } from './asked-connections.js';
 import { type Pool, releaseLostConnections } from './lost-connections.js';
 
-/** The schema that BullMQ's PostgreSQL back end owns; the ORM must never touch it. */
+/** The schema of BullMQ's PostgreSQL back end, which the ORM must never touch. */
 export const QUEUE_SCHEMA = 'bullmq';
 
 const CONNECT_TIMEOUT = 10_000;
 const STATEMENT_TIMEOUT = 60_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 120_000;
-/** One that is new has to sign in and to plan anew what it is asked: 30 ms of a core, which many at once take when they are needed most. */
+/**
+ * A new connection has to authenticate and to plan its statements again. That takes 30 ms of CPU
+ * time, for many connections at once when the load is highest.
+ */
 const IDLE_TIMEOUT = 600_000;
 
 export interface DatabaseSettings {
   /** `postgresql://user:password@host:port/database` */
   readonly url: string;
   readonly entities: readonly (EntityClass<AnyEntity> | EntitySchema)[];
-  /** In their order; none for a process that never migrates. */
+  /** The migrations in order; none for a process that never migrates. */
   readonly migrations?: readonly (Constructor<Migration> | MigrationObject)[];
-  /** Connections that this process may hold for the ORM; see `connectionShares`. */
+  /** The most connections that this process may hold for the ORM; see `connectionShares`. */
   readonly poolMax: number;
-  /** How the process is named in `pg_stat_activity`. */
+  /** The name of the process in `pg_stat_activity`. */
   readonly applicationName?: string;
 }
 
-/** The ORM's options for every process: UTC, no global context, migrations as a list, bounded waits. */
+/**
+ * Returns the options of the ORM for every process: UTC, no global context, migrations as a list,
+ * bounded waits.
+ */
 export function databaseOptions(settings: DatabaseSettings): Options {
   return defineConfig({
     clientUrl: settings.url,

@@ -5,8 +5,9 @@ const mine = new AsyncLocalStorage<object>();
 const last = new WeakMap<object, Promise<unknown>>();
 
 /**
- * Runs work that holds a connection of the pool while it asks for another. Of such work one is done at a time in this process: on a pool of
- * two, two of them would wait for each other for ever. What is done within such work is not made to wait for it.
+ * Runs work that holds a connection of the pool while it requests another one. This process runs
+ * such work one at a time per pool, because two of them on a pool of two would wait for each other
+ * forever. Nested work runs immediately.
  */
 export function inTurn<T>(em: EntityManager, work: () => Promise<T>): Promise<T> {
   const pool = em.getDriver();

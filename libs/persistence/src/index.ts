@@ -1,6 +1,6 @@
-// For: reaching PostgreSQL: the ORM's settings, the outbox, notifications, locks, the share of connections.
-// Knows: SQL, connections, their loss.
-// Must not know: any entity of a context; the apps hand over the list.
+// For: reaching PostgreSQL: ORM settings, outbox, notifications, locks, connection budget.
+// Knows: SQL, connections and their loss.
+// Must not know: any entity of a context; the apps pass the list.
 export * from './advisory-lock.js';
 export * from './application-role.js';
 export * from './batched-reads.js';

@@ -1,12 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 
-/** Whoever holds it alone reads which bytes the database names, and then the bytes; who removes any shares it. */
+/**
+ * The key of an advisory lock. A backup holds it exclusively while it reads which bytes the
+ * database names, and then the bytes. A process that removes bytes holds it shared.
+ */
 const LOCK = 'assay bytes stay';
 
 /**
- * Whether bytes that no row names any more may be removed by the end of the transaction of `em`. They may not while a backup is taken:
- * its snapshot still names them. What then stays is removed by the sweep.
+ * Returns whether bytes that no row names any more may be removed until the transaction of `em`
+ * ends. They may not while a backup is taken, because its snapshot still names them. The sweep
+ * removes what stays then.
  */
 export async function mayRemoveBytes(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ mine: boolean }[]>(
@@ -16,7 +20,7 @@ export async function mayRemoveBytes(em: EntityManager): Promise<boolean> {
   return row?.mine === true;
 }
 
-/** From now on nobody removes bytes, as long as `client` is connected; waits for those who do. */
+/** Prevents the removal of bytes while `client` is connected. Waits for removals in progress. */
 export async function keepBytes(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK]);
 }

@@ -1,2 +1,2 @@
-/** `text` for `like` and `ilike`, with its signs of patterns taken for what they are. */
+/** Escapes `text` for `like` and `ilike`, so that its pattern characters match literally. */
 export const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

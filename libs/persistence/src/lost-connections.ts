@@ -1,21 +1,21 @@
-/** The parts of a `pg` pool and of its clients that are used here. */
+/** The parts of a `pg` pool and of its clients that this module uses. */
 export interface Pool {
   on(event: 'connect', listener: (client: PoolClient) => void): unknown;
 }
 
 interface PoolClient {
   query(...parameters: readonly unknown[]): unknown;
-  /** Given to the client while it is checked out; true: it is not to be used again. */
+  /** Set on a client while it is checked out; true means that it must not be used again. */
   release?(destroy: boolean): void;
 }
 
-/** Where a transaction begins or is given up. */
+/** Statements that begin or roll back a transaction. */
 const EDGES = /^(begin|start transaction|rollback$)/i;
 
 /**
- * Gives a connection back that was lost where a transaction begins or is rolled back. The query builder below the ORM does not: it
- * releases a connection after its `commit` or `rollback` has succeeded, so each loss would cost the pool a place, and its end would
- * wait for it forever.
+ * Releases a connection that is lost when a transaction begins or is rolled back. The query builder
+ * below the ORM does not: it releases a connection only after `commit` or `rollback` has succeeded,
+ * so each loss would cost the pool a connection, and closing the pool would wait for it forever.
  */
 export function releaseLostConnections(pool: Pool): void {
   pool.on('connect', (client) => {

@@ -3,9 +3,9 @@ import pg from 'pg';
 
 export interface NotificationsSettings {
   readonly url: string;
-  /** How the connection is named in `pg_stat_activity`. */
+  /** The name of the connection in `pg_stat_activity`. */
   readonly applicationName?: string;
-  /** Told of a lost connection; it is looked for again by itself. */
+  /** Receives the error when the connection is lost; it reconnects by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -23,8 +23,9 @@ const LONGEST_WAIT = 5000;
 const CONNECT_TIMEOUT = 10_000;
 
 /**
- * LISTEN and NOTIFY over one connection of its own, which is made at the first subscription and made again when it is lost.
- * What is sent while it is lost is not delivered later: `missed` of every subscription is called after each reconnection.
+ * LISTEN and NOTIFY over a dedicated connection, which is opened at the first subscription and
+ * reopened when it is lost. Notifications sent while it is lost are not delivered later: `missed`
+ * of every subscription is called after each reconnection.
  */
 export class Notifications {
   private readonly subscriptions = new Map<string, Set<Subscription>>();
@@ -37,7 +38,11 @@ export class Notifications {
 
   constructor(private readonly settings: NotificationsSettings) {}
 
-  /** Sends `payload` to `channel` when the transaction of `em` commits (at once outside of one). */
+  /**
+   * Sends `payload` to `channel` when the transaction of `em` commits, or immediately outside a
+   * transaction.
+   * @throws RangeError if `payload` has 8000 bytes or more
+   */
   async publish(em: EntityManager, channel: string, payload: string): Promise<void> {
     const bytes = Buffer.byteLength(payload);
     if (bytes > LARGEST_PAYLOAD)
@@ -46,9 +51,10 @@ export class Notifications {
   }
 
   /**
-   * Calls `listener` with every payload that is sent to `channel` from now on. Does not throw while the database is away.
-   * @param missed called when payloads may have been lost: after a reconnection.
-   * @returns a function that ends the subscription.
+   * Calls `listener` with every payload that is sent to `channel` from now on. Does not throw while
+   * the database is unreachable.
+   * @param missed called when payloads may have been lost: after a reconnection
+   * @returns a function that ends the subscription
    */
   async subscribe(channel: string, listener: Listener, missed?: () => void): Promise<() => Promise<void>> {
     const subscription = { listener, missed };
@@ -65,7 +71,7 @@ export class Notifications {
     };
   }
 
-  /** Ends the connection and all subscriptions. */
+  /** Closes the connection and ends all subscriptions. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.retry) clearTimeout(this.retry);
@@ -136,7 +142,10 @@ export class Notifications {
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
   }
 
-  /** A command on the connection, if there is one: a new connection listens to everything anyway. */
+  /**
+   * Runs a command on the connection if there is one; a new connection listens to all channels
+   * anyway.
+   */
   private async command(sql: string): Promise<void> {
     await this.client?.query(sql).catch((error: unknown) => this.settings.onError?.(error));
   }

@@ -5,27 +5,34 @@ import type { Notifications } from './notifications.js';
 import { OUTBOX_CHANNEL, type OutboxRecord } from './outbox.js';
 
 export interface OutboxRelayOptions {
-  /** Events taken at once (64). */
+  /** The most events per batch. Default: 64. */
   readonly batch?: number;
-  /** Milliseconds after which no more events of a batch are told (15,000): it is one transaction, and the server ends those that idle. */
+  /**
+   * Milliseconds after which the relay delivers no more events of a batch. Default: 15,000. A batch
+   * is one transaction, and the server ends transactions that idle.
+   */
   readonly batchMilliseconds?: number;
-  /** Milliseconds between looks without a ring (2000). */
+  /** Milliseconds between polls without a notification. Default: 2000. */
   readonly pollMilliseconds?: number;
-  /** Days for which delivered events are kept (7). */
+  /** Days for which delivered events are stored. Default: 7. */
   readonly keepDays?: number;
-  /** Told of what went wrong; the relay itself goes on. */
+  /** Receives errors; the relay continues. */
   readonly onError?: (error: unknown, event?: OutboxRecord) => void;
 }
 
 const LONGEST_WAIT_SECONDS = 60;
-/** What is due later than any wait was written before the clock of the database was set back. */
+/**
+ * An event due later than any wait was written before the database's clock was set back, so it is
+ * due now.
+ */
 const NEVER_THAT_LATE = `interval '${2 * LONGEST_WAIT_SECONDS} seconds'`;
 const PRUNE_MILLISECONDS = 10 * 60_000;
 
 /**
- * Tells `handler` of every committed event of the outbox, at least once, oldest first. Many relays may run: an event that
- * one of them holds is passed over by the others. An event whose handler throws is told again later (after 1, 2, 4 … 60 s)
- * and does not hold up the others, so handlers must bear repetition and any order.
+ * Delivers every committed event of the outbox to `handler`, at least once, oldest first. Several
+ * relays may run: each skips the events that another one holds. If the handler throws, the event is
+ * delivered again after 1, 2, 4 … 60 s and does not hold up the others. Handlers must therefore
+ * tolerate repetition and any order.
  */
 export class OutboxRelay {
   private readonly options: Required<OutboxRelayOptions>;
@@ -52,7 +59,7 @@ export class OutboxRelay {
     };
   }
 
-  /** Starts to relay. Never throws for a database that is away: it is looked for again. */
+  /** Starts the relay. Does not throw if the database is unreachable: it reconnects by itself. */
   async start(): Promise<void> {
     if (this.loop) return;
     this.stopped = false;
@@ -64,7 +71,7 @@ export class OutboxRelay {
     this.loop = this.run();
   }
 
-  /** Ends after the batch that is under way. */
+  /** Stops after the current batch. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.ring();
@@ -74,18 +81,24 @@ export class OutboxRelay {
     this.loop = null;
   }
 
-  /** Tells everything that is due now. @returns how many events were delivered. */
+  /**
+   * Delivers all events that are due now.
+   * @returns the number of events delivered
+   */
   async drain(): Promise<number> {
     let total = 0;
     for (;;) {
-      // handlers work in transactions of their own while the batch is held
+      // handlers use transactions of their own while this one holds the batch
       const { delivered, isLast } = await inTurn(this.em, () => this.deliverBatch());
       total += delivered;
       if (isLast || this.stopped) return total;
     }
   }
 
-  /** Removes delivered events that are older than `keepDays`. @returns how many. */
+  /**
+   * Removes delivered events that are older than `keepDays`.
+   * @returns the number of events removed
+   */
   async prune(): Promise<number> {
     const rows = await this.em
       .fork()
@@ -120,7 +133,8 @@ export class OutboxRelay {
       const failed: string[] = [];
       const late = performance.now() + this.options.batchMilliseconds;
       for (const event of events) {
-        // with a queue that does not answer each takes seconds: the rest is nobody's again, and the first of the next batch
+        // while a queue does not respond, each event takes seconds: releases the rest, which the
+        // next batch starts with
         if (performance.now() > late) break;
         const list = (await this.told(event)) ? delivered : failed;
         list.push(event.id);
@@ -176,7 +190,7 @@ export class OutboxRelay {
   }
 }
 
-/** An array as PostgreSQL spells it; ids are digits, so nothing needs quoting. */
+/** Encodes an array literal of PostgreSQL. IDs are digits, so nothing needs quoting. */
 function ids(values: readonly string[]): string {
   return `{${values.join(',')}}`;
 }

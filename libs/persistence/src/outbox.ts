@@ -3,7 +3,7 @@ import { currentOrigin } from '@assay/observability';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** The channel on which a committed event rings. */
+/** The channel that is notified when events are committed. */
 export const OUTBOX_CHANNEL = 'assay_outbox';
 
 const OutboxEventSchema = defineEntity({
@@ -13,12 +13,12 @@ const OutboxEventSchema = defineEntity({
     id: p.bigint('string').primary().autoincrement(),
     type: p.string().columnType('text'),
     payload: p.json<Readonly<Record<string, unknown>>>(),
-    /** What asked for it, for logs and traces. */
+    /** The origin of the request that caused the event, for logs and traces. */
     origin: p.json<Origin>().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     deliveredAt: p.datetime().nullable(),
     attempts: p.integer().default(0),
-    /** Not before: a delivery that failed waits. */
+    /** The earliest time of the next delivery. A failed delivery postpones it. */
     dueAt: p.datetime().defaultRaw('now()'),
   },
   indexes: [
@@ -38,11 +38,11 @@ const OutboxEventSchema = defineEntity({
   ],
 });
 
-/** Something that happened, to be told once the transaction that wrote it has committed. */
+/** An event that is delivered once the transaction that wrote it has committed. */
 export class OutboxEvent extends OutboxEventSchema.class {}
 OutboxEventSchema.setClass(OutboxEvent);
 
-/** An event as its handler gets it. `id` grows with the order of writing. */
+/** An event as its handler receives it. `id` increases in the order of writing. */
 export interface OutboxRecord {
   readonly id: string;
   readonly type: string;
@@ -51,7 +51,10 @@ export interface OutboxRecord {
 }
 
 export const Outbox = {
-  /** Adds an event to what `em` flushes: it is told if and only if that transaction commits. */
+  /**
+   * Adds an event to the changes that `em` flushes. It is delivered if and only if that transaction
+   * commits.
+   */
   add(em: EntityManager, type: string, payload: object): OutboxEvent {
     return em.create(OutboxEvent, { type, payload: { ...payload }, origin: currentOrigin() }, { persist: true });
   },

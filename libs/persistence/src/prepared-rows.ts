@@ -2,11 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 
 /**
- * The rows of a statement that PostgreSQL parses and plans once for each connection, and not each time: for what is asked with almost every
- * request. All other statements of the ORM have their values written into their text, so that each is new to the server; to plan one with a few
- * joins takes longer than to run it.
- * @param statement in which `$1`, `$2` stand for `values`, with a cast where their type is not plain. Each connection keeps it, so it has to be one
- * of few: a list of values is one of them, by `= any($1)`.
+ * Returns the rows of a statement that PostgreSQL parses and plans once per connection, for
+ * statements that almost every request runs. The ORM writes values into the text of all other
+ * statements, so each of those is new to the server; planning one with a few joins takes longer
+ * than running it.
+ * @param statement contains `$1`, `$2` for `values`, with a cast if a type is not obvious. Each
+ * connection caches the statement, so there must be few of them: pass a list of values as one value
+ * with `= any($1)`.
  */
 export async function preparedRows<Row>(
   em: EntityManager,

@@ -2,7 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
-/** Keeps what the processes say of themselves, which nobody says of a copy, and what a migrator writes itself. */
+/**
+ * The tables that are not copied. `evaluator_presence` contains what running processes report about
+ * themselves, which does not apply to a copy; the migrator writes `mikro_orm_migrations` itself.
+ */
 const NOT_COPIED = ['evaluator_presence', 'mikro_orm_migrations'];
 
 export interface CopiedTable {
@@ -12,11 +15,14 @@ export interface CopiedTable {
 
 export interface CopiedSequence {
   readonly name: string;
-  /** Null: it was never asked. */
+  /** Null if the sequence was never used. */
   readonly value: string | null;
 }
 
-/** The tables of the service with the columns that have content of their own. The schema of the queue is not among them. */
+/**
+ * Returns the tables of the service, with the columns that are not generated. Excludes the schema
+ * of the queue.
+ */
 export async function tablesToCopy(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -29,7 +35,10 @@ export async function tablesToCopy(client: pg.ClientBase): Promise<CopiedTable[]
   return rows;
 }
 
-/** In text format, which every version of PostgreSQL reads. @returns how many rows */
+/**
+ * Copies a table out in text format, which every version of PostgreSQL reads.
+ * @returns the number of rows
+ */
 export async function copyTableOut(
   client: pg.ClientBase,
   table: CopiedTable,
@@ -40,7 +49,10 @@ export async function copyTableOut(
   return rows.rowCount;
 }
 
-/** What `copyTableOut` gave, as it was: no trigger of the table acts. @returns how many rows */
+/**
+ * Copies the output of `copyTableOut` in, unchanged: the triggers of the table are disabled.
+ * @returns the number of rows
+ */
 export async function copyTableIn(
   client: pg.ClientBase,
   table: CopiedTable,
@@ -66,7 +78,10 @@ export async function setSequence(client: pg.ClientBase, { name, value }: Copied
   if (value !== null) await client.query('select setval($1::regclass, $2::bigint)', [quoted(name), value]);
 }
 
-/** So that each table comes after those that its rows refer to. @throws Error where tables refer to each other */
+/**
+ * Sorts tables so that each comes after those that its rows refer to.
+ * @throws Error if tables refer to each other
+ */
 export async function inOrderOfReferences<T extends CopiedTable>(
   client: pg.ClientBase,
   tables: readonly T[],

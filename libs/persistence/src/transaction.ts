@@ -1,13 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isSerializationFailure } from './database-errors.js';
 
-/** How often a transaction is tried before its failure is reported. */
+/** The number of attempts before the failure of a transaction is reported. */
 const ATTEMPTS = 5;
 
 /**
- * Runs `work` in a transaction on an entity manager with nothing loaded. A transaction that PostgreSQL aborts because of a deadlock or a
- * serialisation failure is rolled back and tried again, 5 times at most: `work` loads all that it changes through the manager it is given, and
- * changes nothing else.
+ * Runs `work` in a transaction on an entity manager with nothing loaded. A transaction that
+ * PostgreSQL aborts because of a deadlock or a serialisation failure is rolled back and retried, up
+ * to 5 attempts in total. `work` must therefore load everything that it changes through the manager
+ * it receives, and change nothing else.
  */
 export async function inTransaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -1,20 +1,25 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the kernel counts for one container. Every figure is null where it cannot be read (any more). */
+/**
+ * The kernel's counters for one container. Every figure is null if it cannot be read (any more).
+ */
 export interface Cgroup {
-  /** Anonymous and shared memory now, in bytes. */
+  /** Anonymous and shared memory at present, in bytes. */
   memory(): number | null;
-  /** The highest memory ever, page cache included, in bytes. */
+  /** The highest memory so far, page cache included, in bytes. */
   memoryPeak(): number | null;
-  /** Processes that were killed for want of memory. */
+  /** The number of processes that were killed because memory ran out. */
   memoryKills(): number | null;
   processes(): number[];
   /** CPU time used, in seconds. */
   cpuSeconds(): number | null;
-  /** Periods of the CPU quota, and those in which it was used up. */
+  /** The number of periods of the CPU quota, and of those in which it was exhausted. */
   throttling(): { readonly periods: number; readonly throttled: number } | null;
-  /** Seconds in which a process of it waited for a CPU; null where the kernel keeps this for the whole host only. */
+  /**
+   * Seconds in which one of its processes waited for a CPU; null if the kernel reports this for the
+   * whole host only.
+   */
   cpuWaitSeconds(): number | null;
   close(): void;
 }
@@ -27,8 +32,8 @@ export interface KernelFolders {
 export const kernelFolders: KernelFolders = { proc: '/proc', cgroups: '/sys/fs/cgroup' };
 
 /**
- * The control group of the process `pid`, version 1 or 2. Null where this host does not show it: an engine on another
- * machine, or a worker that is in a container itself.
+ * Returns the control group (version 1 or 2) of the process `pid`. Null if this host does not show
+ * it: the engine is on another machine, or the worker is itself in a container.
  */
 export function cgroupOf(pid: number, folders: KernelFolders = kernelFolders): Cgroup | null {
   const lines = readText(join(folders.proc, String(pid), 'cgroup'))?.split('\n') ?? [];
@@ -38,7 +43,7 @@ export function cgroupOf(pid: number, folders: KernelFolders = kernelFolders): C
     if (path === undefined) continue;
     for (const controller of (controllers ?? '').split(',')) paths.set(controller, path);
   }
-  // a process in no group of its own is not in a container
+  // a process without its own group is not in a container
   if ((paths.get('memory') ?? paths.get('') ?? '/') === '/') return null;
 
   const cgroup = paths.has('memory')
@@ -79,7 +84,10 @@ function version2(folder: string): Cgroup {
   };
 }
 
-/** The sum over `processes` of the largest resident memory that each ever had (VmHWM), in bytes. */
+/**
+ * Returns the sum over `processes` of the largest resident memory that each ever had (VmHWM), in
+ * bytes.
+ */
 export function residentPeak(processes: readonly number[], { proc }: KernelFolders = kernelFolders): number {
   let sum = 0;
   for (const process of processes) {
@@ -89,12 +97,18 @@ export function residentPeak(processes: readonly number[], { proc }: KernelFolde
   return sum;
 }
 
-/** Seconds in which some process of the host waited for a CPU (pressure stall information). */
+/**
+ * Returns the seconds in which some process of the host waited for a CPU (pressure stall
+ * information); null if unknown.
+ */
 export function hostCpuWaitSeconds({ proc }: KernelFolders = kernelFolders): number | null {
   return pressureIn(readText(join(proc, 'pressure', 'cpu')));
 }
 
-/** Seconds that each core of the host was busy, and that the hypervisor gave to others, by core. */
+/**
+ * Returns by core the seconds that it was busy (`busy`, which includes `stolen`), and that the
+ * hypervisor gave to others (`stolen`).
+ */
 export function coreSeconds({ proc }: KernelFolders = kernelFolders): ReadonlyMap<
   number,
   { busy: number; stolen: number }
@@ -105,13 +119,15 @@ export function coreSeconds({ proc }: KernelFolders = kernelFolders): ReadonlyMa
       .trim()
       .split(' ')
       .map(Number);
-    // in USER_HZ, which is 100 on every Linux of today
+    // in USER_HZ, which is 100 on every current Linux
     cores.set(Number(core), { busy: (user + nice + system + irq + softirq + steal) / 100, stolen: steal / 100 });
   }
   return cores;
 }
 
-/** Small kernel files that are read again and again: opened once, since opening costs more than reading. */
+/**
+ * Reads small kernel files repeatedly. Opens each once, because opening costs more than reading.
+ */
 class KernelFiles {
   private readonly open = new Map<string, number | null>();
   private readonly buffer = Buffer.alloc(16_384);
@@ -123,7 +139,7 @@ class KernelFiles {
       if (file === null) return null;
       return this.buffer.toString('latin1', 0, readSync(file, this.buffer, 0, this.buffer.length, 0));
     } catch {
-      // gone with its container, or never there in this kernel
+      // removed with its container, or missing in this kernel
       this.forget(path, file);
       return null;
     }

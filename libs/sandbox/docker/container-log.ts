@@ -1,6 +1,8 @@
 /**
- * The end of a container's output as text, at most `bytes` of it. `frames` is the engine's stream: each piece behind a
- * header of 8 bytes, the last 4 of them its length (big endian).
+ * Returns the end of a container's output as text.
+ * @param frames the engine's stream: each piece follows a header of 8 bytes, of which the last 4
+ * are its length (big endian)
+ * @param bytes the most bytes of output to return
  */
 export function logText(frames: Buffer, bytes: number): string {
   const pieces: Buffer[] = [];
@@ -11,8 +13,8 @@ export function logText(frames: Buffer, bytes: number): string {
   }
   const all = Buffer.concat(pieces);
   let start = Math.max(0, all.length - bytes);
-  // not in the middle of a character
+  // does not start within a character
   while (start < all.length && start > 0 && (all[start]! & 0xc0) === 0x80) start++;
-  // PostgreSQL's text holds no NUL
+  // PostgreSQL's text type cannot store NUL
   return all.toString('utf8', start).replaceAll('\0', '\ufffd');
 }

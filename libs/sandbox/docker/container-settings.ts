@@ -5,11 +5,14 @@ import { seccompProfile } from './seccomp-profile.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Users of the two containers. They differ, so that neither can signal or read the other. */
+/**
+ * The users of the two containers. They differ, so that neither can send signals to the other or
+ * read it.
+ */
 export const modelUser = '65534:65534';
 export const relayUser = '65533:65533';
 
-/** The folder of the socket, as the relay sees it. Nothing but the relay mounts it. */
+/** The folder of the socket inside the relay's container. Only the relay mounts it. */
 const relayFolder = '/run/relay';
 export const socketName = 's';
 
@@ -27,7 +30,7 @@ export const label = {
 } as const;
 
 export interface ContainerPlan {
-  /** Names the sandbox and both of its containers. */
+  /** The name of the sandbox, and part of the names of both containers. */
   readonly id: string;
   readonly instance: string;
   readonly specification: SandboxSpecification;
@@ -38,7 +41,10 @@ export function containerName(id: string, role: 'model' | 'relay'): string {
   return `assay-${id}-${role}`;
 }
 
-/** The model's container: no network at all, nothing of the host (but `mounts`), and every limit set. */
+/**
+ * Returns the settings of the model's container: no network, nothing of the host except `mounts`,
+ * and every limit set.
+ */
 export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts'] = []): ContainerCreateOptions {
   const { specification, share } = plan;
   const { limits, command } = specification;
@@ -53,7 +59,7 @@ export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts']
     HostConfig: {
       ...confinement(limits.memory, limits.pids),
       NetworkMode: 'none',
-      // the engine would copy the host's resolver and search domains into /etc/resolv.conf
+      // otherwise the engine copies the host's resolver and search domains into /etc/resolv.conf
       Dns: ['127.0.0.1'],
       DnsSearch: ['.'],
       DnsOptions: [],
@@ -61,13 +67,14 @@ export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts']
       SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile}`],
       CpusetCpus: share.cores.join(','),
       ...(share.quota !== null && { NanoCpus: Math.round(share.quota * 1e9) }),
-      // under gVisor its own processes count as the sandbox's
+      // under gVisor, its own processes count towards the limit
       ...(specification.runtime === 'runsc' && { PidsLimit: Math.max(512, limits.pids) }),
       Ulimits: [
         ...ulimits(limits.memory),
         ...(specification.runtime === 'runsc' ? [{ Name: 'nproc', Soft: limits.pids, Hard: limits.pids }] : []),
       ],
-      // executable, because compilers of kernels write there what they load; without uid and gid writes fail
+      // exec, because kernel compilers write the code that they load there; writes fail without uid
+      // and gid
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,size=${limits.memory},nr_inodes=65536,mode=1777,uid=65534,gid=65534` },
       ShmSize: 64 * mebibyte,
       Mounts: mounts,
@@ -75,7 +82,10 @@ export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts']
   };
 }
 
-/** The relay's container: in the model's network namespace, with the socket's folder and nothing else. */
+/**
+ * Returns the settings of the relay's container: in the model's network namespace, with the
+ * socket's folder and nothing else.
+ */
 export function relayContainer(
   plan: ContainerPlan,
   image: string,
@@ -115,7 +125,7 @@ function confinement(memory: number, pids: number): HostConfig {
     // json-file has no limit of its own and took 279 MB in 5 s
     LogConfig: { Type: 'local', Config: { 'max-size': '1m', 'max-file': '1', compress: 'false' } },
     RestartPolicy: { Name: 'no' },
-    // the exit code and the counters are read before it is removed
+    // the exit code and the counters are read before the container is removed
     AutoRemove: false,
   };
 }
@@ -131,7 +141,10 @@ function ulimits(fileBytes: number): { Name: string; Soft: number; Hard: number 
   ];
 }
 
-/** What the model finds in its environment; the submission's own variables cannot change these. */
+/**
+ * Returns the model's environment variables. The submission's own variables cannot change those of
+ * the platform.
+ */
 export function environment({ environment: own, limits, port }: SandboxSpecification): Record<string, string> {
   return {
     ...own,

@@ -1,29 +1,39 @@
-/** Where a sandbox runs. */
+/** The cores on which a sandbox runs. */
 export interface CoreShare {
-  /** Cores on which the model may run. */
+  /** The cores on which the model may run. */
   readonly cores: readonly number[];
-  /** Cores for the relay: none of those that a model has to itself, where there are others. */
+  /**
+   * The cores for the relay. Excludes those that a model has exclusively, unless there are no
+   * others.
+   */
   readonly others: readonly number[];
-  /** Whether the model has `cores` to itself. */
+  /** True if the model has `cores` exclusively. */
   readonly own: boolean;
-  /** Null where `cores` are all that it may use; else the cores' worth of time, of those that it shares. */
+  /**
+   * Null if the model may use all of `cores`; otherwise its CPU time on the shared `cores`, in
+   * cores.
+   */
   readonly quota: number | null;
 }
 
-/** Of the cores of a host, numbered from 0, those of other models. */
+/** The cores of a host, numbered from 0, and their use by other models. */
 export interface CoresInUse {
   readonly total: number;
-  /** What models have to themselves. */
+  /** The cores that models have exclusively. */
   readonly taken: ReadonlySet<number>;
-  /** Where models run that share. */
+  /** The cores of models that share. */
   readonly shared: ReadonlySet<number>;
-  /** From 0 to below 1: which cores it is must tell a model nothing. */
+  /**
+   * Returns a number from 0 to below 1. The choice of cores is random, so that it tells a model
+   * nothing.
+   */
   readonly random: () => number;
 }
 
 /**
- * Shares of a host's cores. A model gets whole cores of its own while one remains for everything else: the p99 of a 5 ms
- * handler is 7.0 ms on a core of its own and 9.2 ms with a quota of one core.
+ * Allocates exclusive whole cores to a model, as long as one core remains for everything else;
+ * otherwise shared ones. The p99 of a 5 ms handler is 7.0 ms on an exclusive core and 9.2 ms with a
+ * quota of one core.
  */
 export function shareOfCores(cpus: number, use: CoresInUse): CoreShare {
   const free = freeCores(use);
@@ -35,8 +45,9 @@ export function shareOfCores(cpus: number, use: CoresInUse): CoreShare {
 }
 
 /**
- * A share for what is not measured: none of the cores that others have to themselves, where there are others. As many as it would have to
- * itself, and without a quota, as then: by what it finds a model must not tell whether it is being evaluated.
+ * Allocates shared cores, for work that is not measured. Avoids the cores that others have
+ * exclusively, unless there are too few others. Allocates as many as would be exclusive, also
+ * without a quota, so that a model cannot tell from its cores whether it is being evaluated.
  */
 export function sharedCores(cpus: number, use: CoresInUse): CoreShare {
   const free = freeCores(use);
@@ -52,7 +63,7 @@ const allCores = ({ total }: CoresInUse): number[] => Array.from({ length: total
 
 const freeCores = (use: CoresInUse): number[] => allCores(use).filter((core) => !use.taken.has(core));
 
-/** Neighbours, as far as there are: they share caches. */
+/** Picks adjacent cores as far as possible, because they share caches. */
 function someOf(cores: readonly number[], count: number, random: () => number): number[] {
   const start = Math.floor(random() * (cores.length - count + 1));
   return cores.slice(start, start + count);

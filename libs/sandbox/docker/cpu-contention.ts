@@ -11,16 +11,19 @@ interface Snapshot {
   readonly throttled: number;
 }
 
-/** Shares of the time above which a figure is not trusted. */
+/** The shares of the time above which a figure is not trusted. */
 const limits = { waiting: 0.1, foreign: 0.05, stolen: 0.02, throttled: 0.05 } as const;
 
-/** Tells whether something else used a model's share of the CPU between two calls. */
+/** Detects whether something else used a model's share of the CPU between two calls. */
 export class CpuContention {
-  /** One source for all readings: a cgroup that is gone must not be continued with the host's figures. */
+  /**
+   * True if the cgroup itself reports CPU pressure. Fixed, because the figures of a cgroup that is
+   * gone must not be continued with those of the host.
+   */
   private readonly ownPressure: boolean;
   private last: Snapshot;
 
-  /** `cores`: those that the model has to itself, or null where it shares. */
+  /** @param cores the cores that the model has exclusively, or null if it shares */
   constructor(
     private readonly cgroup: Cgroup | null,
     private readonly cores: readonly number[] | null,
@@ -43,7 +46,8 @@ export class CpuContention {
     const used = share(before.used, after.used, seconds);
     const busy = share(before.busy, after.busy, seconds);
     const waiting = share(before.waited, after.waited, seconds) ?? 0;
-    // waiting that no other process caused is the model's own threads queueing for its own cores
+    // without another process on these cores, the waiting is the model's own threads queueing for
+    // them
     const foreign = width === 0 || used === null || busy === null ? 1 : (busy - used) / width;
     const throttled = (after.throttled - before.throttled) / Math.max(1, after.periods - before.periods);
     const stolen = width === 0 ? 0 : (after.stolen - before.stolen) / seconds / width;

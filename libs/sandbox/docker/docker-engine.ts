@@ -3,19 +3,23 @@ import { text } from 'node:stream/consumers';
 import Docker from 'dockerode';
 import { SandboxUnavailable } from '../src/sandbox.js';
 
-/** Seconds for a call that the engine answers from memory; for one that works on a container; for the removal of one. */
+/**
+ * Seconds for calls that the engine answers from memory, for calls that work on a container, and
+ * for removals.
+ */
 const patience = { quick: 10, work: 30, removal: 20 } as const;
 
 export type EngineError = Error & { readonly statusCode?: number; readonly json?: { readonly message?: string } };
 
 /**
- * The engine behind dockerode, with a deadline on every call: a hung daemon must not hang the worker. What the engine
- * refuses comes through as it is; what it does not answer is `SandboxUnavailable`.
+ * A client of the engine (dockerode) with a deadline on every call, so that a hung daemon does not
+ * hang the worker. A refusal by the engine is thrown unchanged; no response is
+ * `SandboxUnavailable`.
  */
 export class DockerEngine {
   readonly docker: Docker;
 
-  /** `address` as in `DOCKER_HOST`; without it that variable, else the usual socket. */
+  /** @param address as in `DOCKER_HOST`. Default: that variable, or else the standard socket. */
   constructor(
     address?: string,
     private readonly seconds: Readonly<Record<keyof typeof patience, number>> = patience,
@@ -35,7 +39,7 @@ export class DockerEngine {
     return this.call('image remove', this.seconds.work, orNull(this.docker.getImage(name).remove()));
   }
 
-  /** Loads a docker-archive of `bytes`. The deadline allows for a disk of 10 MB/s. */
+  /** Loads a docker-archive of `bytes` bytes. The deadline allows for a disk of 10 MB/s. */
   load(archive: NodeJS.ReadableStream, bytes: number): Promise<void> {
     return this.call('image load', 60 + bytes / 10e6, this.docker.loadImage(archive).then(drained), () => {
       if ('destroy' in archive) (archive as NodeJS.ReadableStream & { destroy(): void }).destroy();
@@ -54,7 +58,10 @@ export class DockerEngine {
     return this.call('container inspect', this.seconds.quick, orNull(this.docker.getContainer(id).inspect()));
   }
 
-  /** Kills and removes a container with its volumes. One that is gone, or going, is no error. */
+  /**
+   * Kills and removes a container with its volumes. Does not fail if the container is gone or being
+   * removed.
+   */
   async remove(id: string): Promise<void> {
     const container = this.docker.getContainer(id);
     await this.call('container remove', this.seconds.removal, orNull(container.remove({ force: true, v: true })));
@@ -68,17 +75,20 @@ export class DockerEngine {
     );
   }
 
-  /** Starts one more process in a container, and waits for nothing of it. */
+  /** Starts an additional process in a container and does not wait for it. */
   execute(id: string, options: { readonly Cmd: string[]; readonly User: string }): Promise<unknown> {
     const run = async () => {
       const started = await (await this.docker.getContainer(id).exec(options)).start({ Detach: true });
-      // detached or not, dockerode holds the connection open
+      // dockerode keeps the connection open, even with Detach
       started.destroy();
     };
     return this.call('container exec', this.seconds.work, run());
   }
 
-  /** Settles when the container ends, however long that takes: the caller stops listening by `signal`. */
+  /**
+   * Resolves when the container ends, however long that takes. The caller stops listening with
+   * `signal`.
+   */
   async wait(id: string, signal: AbortSignal): Promise<{ StatusCode: number }> {
     try {
       return JSON.parse(await text(await this.waiting(id, signal))) as { StatusCode: number };
@@ -88,8 +98,9 @@ export class DockerEngine {
   }
 
   /**
-   * The answer as it comes: its headers are there at once, its body when the container ends. Dockerode's own `wait` reads the body to its end
-   * and never settles where there is none, as when the daemon dies.
+   * Returns the response as a stream: its headers arrive immediately, its body when the container
+   * ends. Dockerode's own `wait` reads the body to its end and never settles if there is none, for
+   * example when the daemon dies.
    */
   private waiting(id: string, signal: AbortSignal): Promise<Readable> {
     const options = {
@@ -101,14 +112,14 @@ export class DockerEngine {
     };
     return new Promise((resolve, reject) => {
       this.modem.dial(options, (error, answer) => {
-        // the signal of a request is over once it is answered
+        // the signal of a request has no effect after the response
         if (answer) resolve(addAbortSignal(signal, answer));
         else reject(error!);
       });
     });
   }
 
-  /** Dockerode's types leave its connection open. */
+  /** The modem of dockerode, whose types do not declare its methods. */
   private get modem(): Modem {
     return this.docker.modem as Modem;
   }
@@ -141,7 +152,10 @@ interface Modem {
   dial(options: object, callback: (error: Error | null, answer: Readable | null) => void): void;
 }
 
-/** What a call throws: a refusal, and what is known to be unavailable, as they are. */
+/**
+ * Returns the error that a call throws: refusals and `SandboxUnavailable` unchanged, everything
+ * else as `SandboxUnavailable`.
+ */
 const failed = (what: string, cause: Error): Error =>
   isRefusal(cause) || cause instanceof SandboxUnavailable
     ? cause
@@ -154,12 +168,12 @@ export interface EngineInfo {
   readonly Runtimes?: Readonly<Record<string, unknown>>;
 }
 
-/** The engine answered, and said no: told by the status that came with the error. */
+/** Returns whether the engine responded with a refusal: such an error has a status code. */
 export function isRefusal(error: unknown): error is EngineError {
   return error instanceof Error && typeof (error as EngineError).statusCode === 'number';
 }
 
-/** What the engine said, without dockerode's own words around it. */
+/** Returns the engine's message without the text that dockerode adds. */
 export function refusal(error: EngineError): string {
   return error.json?.message ?? error.message;
 }
@@ -173,12 +187,14 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whether the engine refused because a removal of the same container is under way. */
+/** Returns whether the engine refused because the same container is already being removed. */
 function isGoing(error: EngineError): boolean {
   return error.statusCode === 409 && /already in progress|marked for removal/.test(refusal(error));
 }
 
-/** Reads the progress that `docker load` prints; a failure comes as one of its lines, after status 200. */
+/**
+ * Reads the progress that `docker load` prints. A failure is one of its lines, after status 200.
+ */
 async function drained(progress: NodeJS.ReadableStream): Promise<void> {
   let end = '';
   for await (const chunk of progress) end = (end + String(chunk)).slice(-65_536);

@@ -32,10 +32,13 @@ import { projectFolder } from './project-files.js';
 import { SANDBOX_ID, SocketFolders } from './socket-folders.js';
 
 export interface DockerSandboxDriverOptions {
-  /** Names this evaluator among those that share the engine; a sweep touches no other's sandboxes. */
+  /**
+   * The name of this evaluator among those that share the engine. A sweep leaves the sandboxes of
+   * the others alone, unless they are gone or past their deadline.
+   */
   readonly instance: string;
   readonly engine?: DockerEngine;
-  /** Where the relays' sockets lie. A short path, on the engine's own host. */
+  /** The folder of the relays' sockets: a short path on the engine's own host. */
   readonly socketFolder?: string;
   readonly log?: (message: string) => void;
 }
@@ -45,7 +48,10 @@ interface Refused {
   readonly why: string;
 }
 
-/** How the engine speaks of a command, a folder or a root file system that cannot be used, and of nothing else. */
+/**
+ * Matches the engine's messages about an unusable command, folder or root file system, and no
+ * others.
+ */
 const faultyImage = /exec: "|exec format error|chdir to cwd|error mounting "tmpfs"|not a directory/;
 
 /** Runs models on the Docker engine of this host. Passes `sandboxDriverContract`. */
@@ -57,10 +63,10 @@ export class DockerSandboxDriver implements SandboxDriver {
   private readonly running = new Set<DockerSandbox>();
   private relay: Promise<PlatformImage> | null = null;
   private facts: Promise<EngineInfo> | null = null;
-  /** Cores that starts of this process have chosen and that no container shows yet. */
+  /** Cores that starts of this process have allocated and that no container shows yet. */
   private readonly reserved = new Map<string, readonly number[]>();
 
-  /** Of the ids of all sandboxes of this instance: its folders on the host are told from those of others by it. */
+  /** The ID prefix of all sandboxes of this instance, which identifies its folders on the host. */
   private readonly prefix: string;
 
   constructor(private readonly options: DockerSandboxDriverOptions) {
@@ -119,7 +125,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     try {
       return await this.bringUp(sandbox, { id, instance: this.options.instance, specification, share }, relay, signal);
     } catch (error) {
-      // what cannot be removed now is left to the sweep; the reason is what matters
+      // the sweep removes what cannot be removed now; the original error is what matters
       await sandbox.stop().catch(() => undefined);
       throw error;
     }
@@ -127,9 +133,9 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   async sweep(live: () => ReadonlySet<string>, gone: ReadonlySet<string> = new Set()): Promise<number> {
     const removed = new Set<string>();
-    // whose folder may be listed and gone a moment later
+    // the folders of these may be listed and then be removed
     const ending = [...this.running].map(({ id }) => id);
-    // listed before the containers: a folder is there before its container is
+    // listed before the containers, because a folder is created before its container
     const folders: string[] = [];
     for (const instance of [this.options.instance, ...gone])
       folders.push(...(await this.sockets.of(prefixOf(instance))));
@@ -148,7 +154,7 @@ export class DockerSandboxDriver implements SandboxDriver {
       ...ending,
       ...[...this.running].map(({ id }) => id),
     ]);
-    // of a start whose process died before it had made a container
+    // left by a start whose process died before it created a container
     for (const folder of folders.filter((id) => !known.has(id))) {
       await this.sockets.remove(folder);
       removed.add(folder);
@@ -168,7 +174,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     gone: ReadonlySet<string>,
   ): boolean {
     const instance = labels[label.instance] ?? '';
-    // of its own it knows which are at work, whatever the clock says
+    // an instance knows which of its own runs are live, whatever the clock says
     if (instance === this.options.instance) return !live.has(labels[label.run] ?? '');
     return gone.has(instance) || Number(labels[label.deadline] ?? Infinity) < Date.now();
   }
@@ -208,7 +214,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     const folder = this.sockets.folder(plan.id);
     const model = await this.createModel(modelContainer(plan, inside ? await this.innerRelay.mounts(folder) : []));
     if (typeof model !== 'string') return await this.failed(sandbox, model.fault, model.why);
-    // made before the model runs, while that still costs its start nothing
+    // created before the model runs, so that it does not add to the model's start time
     const relayed = inside ? null : await this.create(relayContainer(plan, relay.id, folder, model));
     signal.throwIfAborted();
 
@@ -241,7 +247,10 @@ export class DockerSandboxDriver implements SandboxDriver {
     }
   }
 
-  /** Null when it runs. An engine that cannot execute what the image names has a faulty image, not a fault of its own. */
+  /**
+   * Starts the model's container. Returns null when it runs. If the engine cannot execute what the
+   * image names, the image is at fault, not the engine.
+   */
   private async startModel(container: string): Promise<Refused | null> {
     try {
       await this.engine.start(container);
@@ -257,7 +266,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     try {
       await this.engine.start(container);
     } catch (error) {
-      // a model that has ended already leaves no network to join
+      // a model that has already ended leaves no network to join
       if (await sandbox.hasEnded()) return;
       throw unavailable(error);
     }
@@ -324,7 +333,7 @@ export class DockerSandboxDriver implements SandboxDriver {
   }
 }
 
-/** Of the ids of all sandboxes of an instance. */
+/** The ID prefix shared by all sandboxes of an instance. */
 function prefixOf(instance: string): string {
   return createHash('sha256')
     .update(instance)

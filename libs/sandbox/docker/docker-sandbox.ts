@@ -20,11 +20,11 @@ import { ModelConnection, type Exchange } from './model-connection.js';
 import { endOf, isBeingRemoved } from './model-end.js';
 import { whyNotReady } from './not-ready.js';
 
-/** Milliseconds that the engine may take to notice that a model whose connection broke is dead. */
+/** Milliseconds that the engine may take to report the death of a model whose connection broke. */
 const noticing = 1500;
 const logBytes = 64 * 1024;
 
-/** What ended without being asked to. */
+/** An end that nobody requested, and the party that caused it. */
 type Ending =
   { readonly who: 'model'; readonly fault: ModelFault } | { readonly who: 'platform'; readonly why: string };
 
@@ -34,13 +34,16 @@ export interface SandboxParts {
   readonly limits: SandboxLimits;
   readonly share: CoreShare;
   readonly socketPath: string;
-  /** Removes containers and folder, and gives the cores back. */
+  /** Removes the containers and the folder, and releases the cores. */
   readonly dispose: () => Promise<void>;
-  /** Default: those of this host. */
+  /** Default: the folders of this host. */
   readonly kernel?: KernelFolders;
 }
 
-/** A model in its two containers. Made before they are, so that whatever happens it can be stopped. */
+/**
+ * A model and its relay in two containers. Created before the containers, so that it can be stopped
+ * whatever happens.
+ */
 export class DockerSandbox implements Sandbox {
   readonly id: string;
   private readonly connection: ModelConnection;
@@ -51,7 +54,10 @@ export class DockerSandbox implements Sandbox {
   private meter = new MemoryMeter(null);
   private contention: CpuContention | null = null;
   private stalls: LoopStalls | null = null;
-  /** Set before anything is killed, so that our own kill is never taken for the model's death. */
+  /**
+   * Set before anything is killed, so that the platform's own kill never counts as the model's
+   * death.
+   */
   private stopping: Promise<void> | null = null;
 
   constructor(private readonly parts: SandboxParts) {
@@ -59,7 +65,7 @@ export class DockerSandbox implements Sandbox {
     this.connection = new ModelConnection(parts.socketPath);
   }
 
-  /** Follows the model's container, which runs, until it ends. */
+  /** Watches the model's container, which is already running, until it ends. */
   async watchModel(container: string): Promise<void> {
     const { engine, share, kernel = kernelFolders } = this.parts;
     const facts = await engine.inspect(container);
@@ -78,7 +84,7 @@ export class DockerSandbox implements Sandbox {
     });
   }
 
-  /** Follows the relay's container: a model cannot end it, so its end is the platform's. */
+  /** Watches the relay's container. A model cannot end it, so its end is a platform failure. */
   watchRelay(container: string): void {
     this.follow(container, async () => {
       const log = await this.parts.engine.logs(container);
@@ -87,12 +93,12 @@ export class DockerSandbox implements Sandbox {
   }
 
   /**
-   * Waits for `GET /ping` → 200.
+   * Waits until `GET /ping` answers 200.
    *
-   * @returns null when ready, else what the model did instead
+   * @returns null when the model is ready, otherwise its fault
    */
   async ready(signal: AbortSignal): Promise<ModelFault | null> {
-    // the signal may outlive the sandbox by far, and would keep all of it
+    // a listener on `signal`, which may outlive the sandbox, would keep the sandbox in memory
     const over = new AbortController();
     try {
       return await this.readyUnless(signal, aborted(signal, over.signal));
@@ -124,7 +130,10 @@ export class DockerSandbox implements Sandbox {
     return { kind: 'never-ready', seconds: startSeconds, why };
   }
 
-  /** Whether the model's main process is known to have ended, or becomes so within a moment. */
+  /**
+   * Returns whether the model's main process has ended. Waits up to 1.5 s for the engine to report
+   * the end.
+   */
   async hasEnded(): Promise<boolean> {
     await Promise.race([this.ended.promise, sleep(noticing, undefined, { ref: false })]);
     return this.ending !== null;
@@ -142,7 +151,7 @@ export class DockerSandbox implements Sandbox {
       case 'never-ready':
         return outcome;
       case 'status':
-        // a server of several processes outlives the one that took too much
+        // a server of several processes survives the death of the one that used too much memory
         return this.meter.kills > killsBefore ? this.tooMuchMemory() : outcome;
       case 'disconnected':
       case 'unreached': {
@@ -174,7 +183,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   contended(): Promise<boolean> {
-    // both, as either begins anew
+    // asks both, because each starts a new period
     const disturbed = [this.contention?.sinceLast(), this.stalls?.sinceLast()];
     return Promise.resolve(disturbed.includes(true));
   }
@@ -194,8 +203,8 @@ export class DockerSandbox implements Sandbox {
   }
 
   /**
-   * Counts what the kernel killed as soon as a connection breaks: the cgroup is removed moments later, and the engine does
-   * not always learn of the kill before it learns of the end.
+   * Counts the processes that the kernel killed as soon as a connection breaks. The cgroup is
+   * removed moments later, and the engine sometimes reports the end before the kill.
    */
   private async exchange(exchange: Promise<Exchange>): Promise<Exchange> {
     const outcome = await exchange;
@@ -216,7 +225,10 @@ export class DockerSandbox implements Sandbox {
       .catch(() => undefined);
   }
 
-  /** How the model ended, waiting at most `milliseconds` for that to be known; null where it has not. */
+  /**
+   * Returns how the model ended, or null if it has not. Waits at most `milliseconds` for that to be
+   * known.
+   */
   private async settled(milliseconds: number): Promise<ModelFault | null> {
     if (!this.ending && !this.stopping && milliseconds > 0) {
       const patience = sleep(milliseconds, undefined, { ref: false });
@@ -232,7 +244,10 @@ export class DockerSandbox implements Sandbox {
   }
 }
 
-/** @param until the abort of which ends the wait unresolved */
+/**
+ * Resolves when `signal` aborts.
+ * @param until stops the wait when it aborts; the promise then never settles
+ */
 function aborted(signal: AbortSignal, until?: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true, ...(until && { signal: until }) });

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coreSeconds, hostCpuWaitSeconds, kernelFolders, type KernelFolders } from './cgroup.js';
 
-/** Milliseconds for which the host is watched. */
+/** Milliseconds for which the host is observed. */
 const WATCHED = 500;
-/** Shares of the time: of all cores' that something runs, and in which something waits for a core. */
+/**
+ * The largest shares on a quiet host: of the time of all cores in which they are busy, and of the
+ * time in which a process waits for a core.
+ */
 const LARGEST = { busy: 0.2, waiting: 0.05 } as const;
 
 /**
- * Whether next to nothing runs on this host: for half a second less than a fifth of its cores is busy, and processes wait for a core in
- * less than a twentieth of the time (pressure stall information). A host that shows neither is taken as quiet.
+ * Returns whether almost nothing runs on this host: during half a second, less than a fifth of its
+ * core time is busy, and processes wait for a core in less than a twentieth of the time (pressure
+ * stall information). A host that exposes neither figure counts as quiet.
  */
 export async function hostIsQuiet(
   folders: KernelFolders = kernelFolders,

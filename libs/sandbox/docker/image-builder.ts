@@ -3,11 +3,17 @@ import { layerTar, nodeLayer, recipeLayer, type LayerEntry } from './image-layer
 import type { ImageRecipe } from './image-recipe.js';
 import { type Pieces, type TarEntry, tarPieces, writePieces } from './tar-pieces.js';
 
-/** An image of the platform's own making, before it is written anywhere. */
+/** A platform image before it is written. */
 export interface PlannedImage {
-  /** sha256 (hex) of the configuration, which holds the digests of all layers: it names the whole content. */
+  /**
+   * The sha256 (hex) of the configuration. As the configuration contains the digests of all layers,
+   * this identifies the whole content.
+   */
   readonly digest: string;
-  /** Digests (`sha256:…`) of the uncompressed layers, lowest first: what the engine calls `RootFS.Layers`. */
+  /**
+   * Digests (`sha256:…`) of the uncompressed layers, lowest first, as in the engine's
+   * `RootFS.Layers`.
+   */
   readonly layers: readonly string[];
   readonly configuration: Buffer;
   readonly contents: readonly PlannedLayer[];
@@ -15,22 +21,25 @@ export interface PlannedImage {
 
 interface PlannedLayer {
   readonly entries: readonly LayerEntry[];
-  /** sha256 of the tar, hex. */
+  /** The sha256 of the tar, in hex. */
   readonly digest: string;
-  /** Bytes of the tar. */
+  /** The size of the tar, in bytes. */
   readonly size: number;
 }
 
 export interface ImageDestination {
-  /** Where the docker-archive is written; compressed with zstd if it ends with `.zst`. */
+  /** The path of the docker-archive; compressed with zstd if it ends with `.zst`. */
   readonly path: string;
   /** The only tag in the archive. */
   readonly tag: string;
-  /** Layers (`sha256:…`) that the engine has already; their bytes are left out, and only that engine can load the archive. */
+  /**
+   * Layers (`sha256:…`) that the engine already has. Their bytes are left out, so only that engine
+   * can load the archive.
+   */
   readonly without?: ReadonlySet<string>;
 }
 
-/** Reads every file of the recipe once, to know its digest. Writes nothing. */
+/** Reads every file of the recipe once to compute the digests. Writes nothing. */
 export async function planImage(recipe: ImageRecipe): Promise<PlannedImage> {
   const contents = [
     await plannedNodeLayer(),
@@ -41,14 +50,20 @@ export async function planImage(recipe: ImageRecipe): Promise<PlannedImage> {
   return { digest: createHash('sha256').update(configuration).digest('hex'), layers, configuration, contents };
 }
 
-/** Builds an image without an engine and without a registry: a docker-archive at `to.path`, as `docker save` writes it. */
+/**
+ * Builds an image without an engine or a registry: writes a docker-archive to `to.path`, in the
+ * format of `docker save`.
+ */
 export async function buildImage(recipe: ImageRecipe, to: ImageDestination): Promise<PlannedImage> {
   const image = await planImage(recipe);
   await writeImage(image, to);
   return image;
 }
 
-/** Writes a planned image as a docker-archive: manifest and configuration first, then the layers. */
+/**
+ * Writes a planned image as a docker-archive: the manifest and configuration first, then the
+ * layers.
+ */
 export async function writeImage(image: PlannedImage, { path, tag, without }: ImageDestination): Promise<void> {
   await writePieces(path, tarPieces(archiveEntries(image, tag, without ?? new Set())));
 }
@@ -99,7 +114,7 @@ function configurationOf(recipe: ImageRecipe, layers: readonly string[]): object
   };
 }
 
-// 130 MB that every image shares: read once a process
+// 130 MB that every image shares, so read only once per process
 let nodes: Promise<PlannedLayer> | undefined;
 
 function plannedNodeLayer(): Promise<PlannedLayer> {

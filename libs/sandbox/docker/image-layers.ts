@@ -5,7 +5,10 @@ import { nodeBinary } from './project-files.js';
 import { sharedLibrariesOf } from './shared-libraries.js';
 import { filePieces, type TarEntry, tarPieces } from './tar-pieces.js';
 
-/** One entry of a layer. Everything that could differ between two hosts (times, owners, order) is left out or fixed. */
+/**
+ * One entry of a layer. Everything that could differ between two hosts (times, owners, order) is
+ * omitted or fixed.
+ */
 export type LayerEntry =
   | { readonly path: string; readonly kind: 'folder'; readonly mode: number }
   | { readonly path: string; readonly kind: 'link'; readonly target: string }
@@ -20,7 +23,10 @@ export type LayerEntry =
 const passwd = 'root:x:0:0:root:/:/sbin/nologin\nnobody:x:65534:65534:nobody:/tmp:/sbin/nologin\n';
 const group = 'root:x:0:\nnogroup:x:65534:\n';
 
-/** The lowest layer of every image of the platform: Node, the libraries it links to, and the least of /etc. */
+/**
+ * Returns the lowest layer of every platform image: Node, the libraries it links to, and a minimal
+ * /etc.
+ */
 export async function nodeLayer(): Promise<LayerEntry[]> {
   const node = await nodeBinary();
   const libraries = await sharedLibrariesOf([node]);
@@ -34,7 +40,10 @@ export async function nodeLayer(): Promise<LayerEntry[]> {
   return inOrder([...entries, { path: 'tmp', kind: 'folder', mode: 0o1777 }]);
 }
 
-/** The entries of one layer of a recipe; libraries that Node's layer has already are not repeated. */
+/**
+ * Returns the entries of one layer of a recipe, without the libraries that Node's layer already
+ * has.
+ */
 export async function recipeLayer(layer: ImageLayer): Promise<LayerEntry[]> {
   const linked = layer.linked ?? [];
   const libraries = await sharedLibrariesOf(linked);
@@ -42,7 +51,7 @@ export async function recipeLayer(layer: ImageLayer): Promise<LayerEntry[]> {
   return inOrder(await entriesOf({ ...(await byRealFile(libraries)), ...layer.files }));
 }
 
-/** The layer as an uncompressed tar. Reading it twice gives the same bytes. */
+/** Returns the layer as an uncompressed tar. Each call gives the same bytes. */
 export const layerTar = (entries: readonly LayerEntry[]): AsyncGenerator<Buffer> => tarPieces(entries.map(tarEntry));
 
 function tarEntry(entry: LayerEntry): TarEntry {
@@ -93,7 +102,10 @@ async function entriesFrom(path: string, from: string): Promise<LayerEntry[]> {
   return [{ path, kind: 'file', mode: mode & 0o111 ? 0o755 : 0o644, size, from }];
 }
 
-/** Parents before what they hold, each once, in one order everywhere. */
+/**
+ * Adds missing parent folders, removes duplicate paths and sorts by path, so that parents come
+ * before their contents.
+ */
 function inOrder(entries: readonly LayerEntry[]): LayerEntry[] {
   const byPath = new Map<string, LayerEntry>();
   for (const entry of entries) {

@@ -1,14 +1,20 @@
-/** Where the bytes of a path in an image come from: a file or a folder of this host (taken whole), or the content itself. */
+/**
+ * The source of a path in an image: a file or a whole folder of this host, or the content itself.
+ */
 export type ImageSource = string | { readonly content: string | Buffer; readonly executable?: boolean };
 
 /**
- * An image that the platform builds itself: Node and the shared libraries it needs, and `layers` above it. The same files
- * give the same bytes, so images share their layers and a tag can be made of the content.
+ * A recipe for an image that the platform builds itself: Node and the shared libraries it needs,
+ * with `layers` on top. The same files give the same bytes, so images share layers and a tag can be
+ * derived from the content.
  */
 export interface ImageRecipe {
-  /** The repository of the tag, e.g. `assay/relay`. */
+  /** The repository of the tag, for example `assay/relay`. */
   readonly name: string;
-  /** Lowest first; each maps an absolute path in the image to its source. Symbolic links in folders stay links. */
+  /**
+   * The layers, lowest first. Each maps an absolute path in the image to its source. Symbolic links
+   * in folders stay links.
+   */
   readonly layers: readonly ImageLayer[];
   readonly entrypoint: readonly string[];
   readonly command?: readonly string[];
@@ -21,6 +27,9 @@ export interface ImageRecipe {
 
 export interface ImageLayer {
   readonly files: Readonly<Record<string, ImageSource>>;
-  /** Native modules among the files (paths on this host): what they link to and Node does not is added beside them. */
+  /**
+   * Native modules among the files (paths on this host). The libraries that they link to are added,
+   * except those of Node.
+   */
   readonly linked?: readonly string[];
 }

@@ -1,6 +1,6 @@
-// For: running models on a Docker engine, and building the platform's own images without a registry.
+// For: running models on a Docker engine; building the platform's images without a registry.
 // Knows: the engine, cgroups, seccomp, tar archives, HTTP over a Unix socket.
-// Must not know: any task, dataset, label or metric; what an answer means.
+// Must not know: any task, dataset, label or metric; what a response means.
 export * from './docker-engine.js';
 export * from './docker-sandbox-driver.js';
 export * from './image-builder.js';

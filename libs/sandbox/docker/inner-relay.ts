@@ -6,21 +6,25 @@ import { relayUser, socketName, type ContainerPlan } from './container-settings.
 import { nodeBinary, projectFolder } from './project-files.js';
 import { sharedLibrariesOf } from './shared-libraries.js';
 
-/** Where the relay and its socket lie inside a model's sandbox. */
+/** The folders of the relay and of its socket inside a model's sandbox. */
 const filesInside = '/run/assay-relay';
 const socketInside = '/run/assay-socket';
 
 /**
- * The relay of a gVisor sandbox. The loopback of such a sandbox lies inside it, so the relay is executed there too, as
- * another user than the model's, with a Node of its own from a read-only folder, because the image may have none.
+ * The relay of a gVisor sandbox. Such a sandbox has its own loopback, so the relay runs inside it,
+ * as another user than the model, with its own Node from a read-only folder, because the image may
+ * have none.
  */
 export class InnerRelay {
   private copied: Promise<string> | null = null;
 
-  /** `root`: a folder of this host for the relay's files. */
+  /** @param root a folder of this host for the relay's files */
   constructor(private readonly root: string) {}
 
-  /** The mounts that a model's container needs; `folder` is that of its socket. */
+  /**
+   * Returns the mounts that a model's container needs.
+   * @param folder the folder of the sandbox's socket
+   */
   async mounts(folder: string): Promise<NonNullable<NonNullable<ContainerCreateOptions['HostConfig']>['Mounts']>> {
     this.copied ??= copyFiles(this.root).catch((error: unknown) => {
       this.copied = null;

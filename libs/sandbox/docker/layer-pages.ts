@@ -1,7 +1,10 @@
 import type { DockerEngine } from './docker-engine.js';
 import { evictPages } from './page-cache.js';
 
-/** Evicts the files of images from the page cache, where the engine stores them on this host and they may be read. */
+/**
+ * Evicts the files of images from the page cache, if the engine stores them on this host and they
+ * are readable.
+ */
 export class LayerPages {
   private readonly said = new Set<string>();
 
@@ -11,8 +14,8 @@ export class LayerPages {
   ) {}
 
   /**
-   * Evicts all layers of an image that no sandbox runs any more. Where that is not possible it says so, each reason once:
-   * a run that has ended well does not fail for it.
+   * Evicts all layers of an image that no sandbox runs any more. Logs each reason why this is not
+   * possible once; a run that has succeeded does not fail because of it.
    */
   async evict(image: string): Promise<void> {
     try {
@@ -20,7 +23,7 @@ export class LayerPages {
       const { files, pages, failed } = await evictPages(folders);
       if (failed > 0)
         this.say(`${failed} of ${files + failed} files of ${image} could not be evicted from the page cache`);
-      // such as those of Node, which the relay of another sandbox maps
+      // for example those of Node, which the relay of another sandbox maps
       if (pages > 0) this.log(`${pages} pages of ${image} stay in the page cache: other processes use them`);
     } catch (error) {
       this.say(
@@ -29,7 +32,7 @@ export class LayerPages {
     }
   }
 
-  /** The folders of its layers on the engine's host; none where the image is gone. */
+  /** Returns the folders of the image's layers on the engine's host; none if the image is gone. */
   async foldersOf(image: string): Promise<string[]> {
     const inspected = await this.engine.image(image);
     if (!inspected) return [];

@@ -1,12 +1,16 @@
-/** Milliseconds between two ticks, and those from which on a tick that is late was kept from its time by something else than a timer's own inexactness. */
+/**
+ * Milliseconds between two ticks, and the delay from which a tick counts as late. A shorter delay
+ * may come from the inexactness of timers.
+ */
 const TICK = 20;
 const LATE = 100;
-/** Share of the time above which a figure is not trusted. */
+/** The share of the time above which a figure is not trusted. */
 const SHARE = 0.05;
 
 /**
- * Tells whether the event loop of this process stood still between two calls: what it does for others (a board of thousands of models,
- * datasets scored anew) keeps it from reading an answer that is there, so it would count as the model's.
+ * Detects whether the event loop of this process stalled between two calls. Other work of the
+ * process (a leaderboard with thousands of models, datasets that are scored again) delays the
+ * reading of an answer that has arrived, and would count as the model's time.
  */
 export class LoopStalls {
   private readonly ticking: NodeJS.Timeout;

@@ -1,12 +1,17 @@
 import type { MemoryReading } from '../src/sandbox.js';
 import { residentPeak, type Cgroup } from './cgroup.js';
 
-/** 20 Hz. What is shorter than this is in VmHWM, unless its process is as short. */
+/**
+ * Milliseconds between samples (20 Hz). A shorter peak is in VmHWM, unless its process is as short.
+ */
 const interval = 50;
-/** VmHWM only ever grows while a process lives, and reading it costs a file a process: every fifth time. */
+/**
+ * Samples per reading of VmHWM, which never falls while a process lives and costs one file per
+ * process.
+ */
 const sparse = 5;
 
-/** Watches the memory of one container from its start. */
+/** Measures the memory of one container from its start. */
 export class MemoryMeter {
   private sampled = 0;
   private resident = 0;
@@ -31,13 +36,16 @@ export class MemoryMeter {
     this.cgroup?.close();
   }
 
-  /** Processes of the container that the kernel killed for want of memory, as last seen. */
+  /**
+   * The number of processes of the container that the kernel killed because memory ran out, as last
+   * read.
+   */
   get kills(): number {
     this.countKills();
     return this.killed;
   }
 
-  /** Reads how many those are now, while the cgroup is still there. */
+  /** Updates that number while the cgroup still exists. */
   countKills(): void {
     this.killed = this.cgroup?.memoryKills() ?? this.killed;
   }
@@ -53,7 +61,7 @@ export class MemoryMeter {
     this.sampled = Math.max(this.sampled, this.cgroup?.memory() ?? 0);
     if (this.samples++ % sparse !== 0) return;
     this.sampleProcesses();
-    // kept while it can be read: a cgroup is gone the moment its last process is
+    // stored while it can be read: a cgroup is removed as soon as its last process ends
     this.cgroupPeak = this.cgroup?.memoryPeak() ?? this.cgroupPeak;
     this.countKills();
   }

@@ -2,16 +2,18 @@ import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:h
 import type { Duplex } from 'node:stream';
 import type { InvocationLimits, InvocationOutcome } from '../src/sandbox.js';
 
-/** Bytes of the body of a refusal that are kept to be shown. */
+/** The bytes of an error response's body that are stored to be shown. */
 const shownBytes = 4096;
 const informationalAnswers = 8;
 
-/** What came of one request. `unreached` is the relay's failure: nothing was there to take the request. */
+/**
+ * The outcome of one request. `unreached` is the relay's failure: nothing accepted the connection.
+ */
 export type Exchange = InvocationOutcome | { readonly kind: 'unreached'; readonly why: string };
 
 /**
- * HTTP to a model over the relay's socket. Never `fetch`: that follows a redirect, and so posts hidden inputs to where it
- * points, and inflates what is compressed.
+ * HTTP to a model over the relay's socket. Does not use `fetch`, which inflates compressed
+ * responses and follows redirects, and would thus post hidden inputs to the redirect's target.
  */
 export class ModelConnection {
   private readonly agent = new SuspiciousAgent({ keepAlive: true, maxFreeSockets: 8, scheduling: 'lifo' });
@@ -22,7 +24,7 @@ export class ModelConnection {
     return this.exchange({ method: 'POST', path: limits.path ?? '/invocations' }, body, limits);
   }
 
-  /** The status of `GET /ping`, or why there was none. */
+  /** Sends `GET /ping` and returns the outcome. */
   async ping(milliseconds: number): Promise<Exchange> {
     return this.exchange({ method: 'GET', path: '/ping' }, null, { deadline: milliseconds, responseBytes: 65_536 });
   }
@@ -34,9 +36,9 @@ export class ModelConnection {
   private async exchange(target: Target, body: Buffer | null, limits: InvocationLimits): Promise<Exchange> {
     const started = performance.now();
     const first = await this.attempt(target, body, limits, started, this.agent);
-    // a server that closes an idle connection at the moment it is used has not seen the request
+    // a server that closes an idle connection at the moment it is reused has not seen the request
     if (first !== 'stale') return first;
-    // on a connection of its own, where nothing can be stale
+    // repeats the request on a new connection, which cannot be stale
     return (await this.attempt(target, body, limits, started, false)) as Exchange;
   }
 
@@ -62,7 +64,8 @@ export class ModelConnection {
       });
       const settle = (outcome: Exchange | 'stale') => {
         clearTimeout(timer);
-        // an answer leaves its connection to the next request; after anything else nothing more is read from it
+        // an answer leaves its connection to the next request; after any other outcome nothing more
+        // is read from it
         if (outcome === 'stale' || outcome.kind !== 'answer') call.destroy();
         resolve(outcome);
       };
@@ -135,7 +138,10 @@ function read(
   });
 }
 
-/** A model may answer 100 or 103 before its answer, but not for ever. */
+/**
+ * Bounds the number of informational responses. A model may send 100 or 103 before its answer, but
+ * not forever.
+ */
 function boundInformational(call: ClientRequest, settle: (outcome: Exchange) => void): void {
   let seen = 0;
   call.on('information', () => {
@@ -152,7 +158,7 @@ function fault(error: NodeJS.ErrnoException, call: ClientRequest): Exchange | 's
   return { kind: 'disconnected', why: `the connection ended before an answer (${message})` };
 }
 
-/** Keeps connections, but drops one on which something comes while nothing was asked. */
+/** Keeps connections alive, but drops one that receives data while no request is in progress. */
 class SuspiciousAgent extends Agent {
   private readonly watches = new WeakMap<Duplex, () => void>();
 

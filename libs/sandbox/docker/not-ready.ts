@@ -1,13 +1,18 @@
 import type { InvocationOutcome } from '../src/sandbox.js';
 
-/** Milliseconds in which a model answers `GET /ping`, if it does at all. */
+/**
+ * Milliseconds within which a working model answers `GET /ping`. A timeout after less time proves
+ * nothing.
+ */
 const ENOUGH = 1000;
 
 /**
- * Why a model counts as not ready after an attempt, in words for who submitted it.
+ * Returns why a model is not ready after an attempt, in words for its submitter.
  *
- * @param patience milliseconds that the attempt had: the last one is cut short by the end of the time to start
- * @param before why it did before, which stands where the attempt tells nothing
+ * @param patience milliseconds that the attempt had; the end of the start time cuts the last one
+ * short
+ *
+ * @param before the previous reason, which is returned if the attempt gives none
  */
 export function whyNotReady(
   answer: InvocationOutcome | { kind: 'unreached' },

@@ -1,16 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The result of an eviction. */
+/** The result of an eviction or a count. */
 export interface Eviction {
   readonly files: number;
-  /** Pages that stay in the page cache, because a process still maps them. */
+  /** Pages that are in the page cache, after an eviction those that a process still maps. */
   readonly pages: number;
-  /** Files that could not be opened: what they have in the page cache is not known. */
+  /** Files and folders that could not be read, so that their pages are unknown. */
   readonly failed: number;
 }
 
-/** Numbers of system calls (mmap, munmap, mincore, fadvise64, syncfs) by architecture: Node and Perl have none of these. */
+/**
+ * The numbers of the system calls mmap, munmap, mincore, fadvise64 and syncfs by architecture. Node
+ * and Perl do not provide these calls.
+ */
 const CALLS: Readonly<Record<string, readonly number[]>> = {
   x64: [9, 11, 27, 221, 306],
   arm64: [222, 215, 232, 223, 267],
@@ -19,8 +22,9 @@ const CALLS: Readonly<Record<string, readonly number[]>> = {
 const SECONDS = 300;
 
 /**
- * Perl, which Debian always has: Node cannot call `posix_fadvise`. Walks by `chdir`, since paths within an image may be as
- * long as the kernel allows, and these have a prefix. What is not on the disk yet cannot be evicted, so it syncs first.
+ * A Perl script, because Node cannot call `posix_fadvise`; Debian always has Perl. Descends with
+ * `chdir`, because paths within an image may be as long as the kernel allows, and here they have a
+ * prefix. Syncs first, because pages that are not yet on disk cannot be evicted.
  */
 const SCRIPT = String.raw`
 use strict; use warnings; no warnings 'recursion';
@@ -72,8 +76,9 @@ print "$files $pages $failed";
 `;
 
 /**
- * Evicts the pages of all regular files below `folders` from the page cache of this host, and checks which stay.
- * @throws where the folders cannot be read, or this host has no Perl
+ * Evicts the pages of all regular files below `folders` from the page cache of this host, and
+ * counts the pages that remain.
+ * @throws Error if the folders cannot be read or this host has no Perl
  */
 export const evictPages = (folders: readonly string[]): Promise<Eviction> => run('evict', folders);
 

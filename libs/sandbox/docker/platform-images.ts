@@ -6,24 +6,25 @@ import type { DockerEngine } from './docker-engine.js';
 import { planImage, writeImage, type PlannedImage } from './image-builder.js';
 import type { ImageRecipe } from './image-recipe.js';
 
-/** An image of the platform that the engine has, by the id that no tag can change. */
+/** A platform image that the engine has. Its ID cannot be changed by a tag. */
 export interface PlatformImage {
   readonly tag: string;
   readonly id: string;
-  /** Digests of its layers, lowest first: archives for this engine may leave them out. */
+  /** Digests of its layers, lowest first. Archives for this engine may leave these layers out. */
   readonly layers: readonly string[];
 }
 
 export interface PlatformImagesOptions {
-  /** Told of each image that is built. */
+  /** Receives a message for each image that is built. */
   readonly log?: (message: string) => void;
 }
 
 /**
- * Builds and loads the images of `recipes` that the engine lacks, under tags made of their content (`<name>:<digest>`). An
- * image under such a tag whose layers, entrypoint or environment are not ours is replaced: a tag proves nothing.
+ * Builds and loads the images of `recipes` that the engine lacks, under tags derived from their
+ * content (`<name>:<digest>`). Replaces an image under such a tag whose layers, entrypoint or
+ * environment differ, because a tag proves nothing.
  *
- * @throws SandboxUnavailable where the engine does not answer or its disk is full
+ * @throws SandboxUnavailable if the engine does not respond or its disk is full
  */
 export async function ensurePlatformImages(
   engine: DockerEngine,
@@ -31,7 +32,7 @@ export async function ensurePlatformImages(
   { log = () => undefined }: PlatformImagesOptions = {},
 ): Promise<PlatformImage[]> {
   const images: PlatformImage[] = [];
-  // one after the other: the second finds the layers that it shares with the first
+  // sequential, so that the second image finds the layers that it shares with the first
   for (const recipe of recipes) images.push(await ensureImage(engine, recipe, log));
   return images;
 }

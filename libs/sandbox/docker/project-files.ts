@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The folder that holds `sandboxes/` and `node_modules/`. Looked for upwards, because the code runs from `libs/` in tests
- * and from `dist/` when built.
+ * Returns the folder that contains `sandboxes/` and `node_modules/`. Searches upwards, because the
+ * code runs from `libs/` in tests and from `dist/` when built.
  *
- * @throws Error where this file is not inside the project
+ * @throws Error if this file is not inside the project
  */
 export function projectFolder(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
@@ -15,7 +15,10 @@ export function projectFolder(): string {
   throw new Error(`no folder above ${import.meta.dirname} holds sandboxes/relay/relay.mjs`);
 }
 
-/** The Node that goes into images: the pinned one of the package, else the one that runs this. */
+/**
+ * Returns the path of the Node binary for images: the pinned one of the package, or else the one
+ * that runs this process.
+ */
 export async function nodeBinary(): Promise<string> {
   const pinned = join(projectFolder(), 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
   try {

@@ -13,9 +13,9 @@ interface Rule {
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
 /**
- * What an unprivileged process of a container may call. The engine's stock list, without what only capabilities unlock,
- * without io_uring, without 32-bit calls, which would let sockets be made past the rule below, and without the calls that
- * look into the page cache.
+ * The system calls that an unprivileged process of a container may make: Docker's default list,
+ * without calls that only capabilities unlock, without io_uring, without 32-bit calls, which could
+ * create sockets despite the rule below, and without the calls that examine the page cache.
  */
 const allowed = words(`
   accept accept4 access alarm arch_prctl bind brk capget capset chdir chmod chown clock_getres clock_gettime
@@ -44,21 +44,28 @@ const allowed = words(`
   timer_gettime timer_settime timerfd_create timerfd_gettime timerfd_settime times tkill truncate umask uname unlink
   unlinkat utime utimensat utimes vfork vmsplice wait4 waitid write writev`);
 
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. By name, because "all but AF_VSOCK and AF_ALG" cannot be said of one argument. */
+/**
+ * AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Listed by name, because a rule cannot express "all but
+ * AF_VSOCK and AF_ALG" for one argument.
+ */
 const families = [1, 2, 10, 16];
 
-/** CLONE_NEW*: new namespaces are a way to capabilities. */
+/** The CLONE_NEW* flags: new namespaces are a way to capabilities. */
 const newNamespaces = 0x7e020000;
 
-/** Linux, the two-machine word size, no machine emulation: what `personality` may be set to, and asked for. */
+/**
+ * The allowed arguments of `personality`: PER_LINUX and PER_LINUX32, each without and with UNAME26,
+ * and 0xffffffff, which only queries.
+ */
 const personalities = [0x0, 0x8, 0x20000, 0x20008, 0xffffffff];
 
 const ENOSYS = 38;
 
 /**
- * Calls that tell whether a page of a file is in the page cache, or change that. Sandboxes share the pages of the layers
- * that their images share, so these would carry hidden inputs from one sandbox to another. `preadv2` and `io_submit` read
- * only what is cached, with RWF_NOWAIT. "No such call" makes a C library do without.
+ * Calls that reveal whether a page of a file is in the page cache, or change that. Sandboxes whose
+ * images share layers share the pages of those layers, so these calls would carry hidden inputs
+ * from one sandbox to another. With RWF_NOWAIT, `preadv2` and `io_submit` read only cached pages.
+ * ENOSYS makes a C library do without the call.
  */
 const pageCacheCalls = words(`
   cachestat fadvise64 io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit mincore preadv2 readahead`);
@@ -80,12 +87,15 @@ const rules: readonly Rule[] = [
     action: 'SCMP_ACT_ALLOW',
     args: [{ index: 0, value: newNamespaces, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
   },
-  // its flags lie in memory, where no filter sees them; "no such call" makes a C library fall back to clone
+  // its flags are in memory, which no filter can read; ENOSYS makes a C library fall back to clone
   { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
   { names: pageCacheCalls, action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
 ];
 
-/** The profile of models, as the engine takes it in `SecurityOpt`: `seccomp=<this>`. Anything not named is refused. */
+/**
+ * The seccomp profile of models, in the form that the engine takes in `SecurityOpt`:
+ * `seccomp=<this>`. Refuses every call that it does not name.
+ */
 export const seccompProfile = JSON.stringify({
   defaultAction: 'SCMP_ACT_ERRNO',
   defaultErrnoRet: 1,

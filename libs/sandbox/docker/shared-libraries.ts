@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * The shared libraries that ELF files of this host link to, the loader included, as absolute paths. They keep their paths in
- * an image, where the loader finds them without a cache because these are its built-in ones.
+ * Returns the absolute paths of the shared libraries that ELF files of this host link to, including
+ * the loader. The libraries have the same paths in an image, where the loader finds them without a
+ * cache because these paths are built into it.
  *
- * @throws Error where a library is missing on this host
+ * @throws Error if a library is missing on this host
  */
 export async function sharedLibrariesOf(binaries: readonly string[]): Promise<Set<string>> {
   const libraries = new Set<string>();

@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { SandboxUnavailable } from '../src/sandbox.js';
 import { socketName } from './container-settings.js';
 
-/** Characters of a sandbox's id. */
+/** The number of characters of a sandbox ID. */
 export const SANDBOX_ID = 20;
 
-/** Bytes that a Unix socket's address holds on Linux, its final zero included. */
+/** The most bytes of a Unix socket address on Linux, including the final zero. */
 const addressBytes = 108;
 
 /**
- * The folders through which the host reaches its relays: `<root>/<sandbox>/s`. Nobody but this process's user gets into
- * `root`, so the folders inside can be open to whatever user the relay has; a model sees none of them. (One that could write
- * there could put a link to the engine's socket in the place of its own.)
+ * The folders through which the host reaches its relays: `<root>/<sandbox>/s`. Only this process's
+ * user can enter `root`, so the folders inside can be open to the user of the relay. Models see
+ * none of these folders. (A model that could write to one could replace its socket with a link to
+ * that of the engine.)
  */
 export class SocketFolders {
-  /** @throws RangeError where paths under `root` would not fit into a socket's address */
+  /** @throws RangeError if paths under `root` do not fit into a socket address */
   constructor(private readonly root: string) {
     const length = Buffer.byteLength(this.socket('0'.repeat(SANDBOX_ID))) + 1;
     if (length > addressBytes)
@@ -33,19 +34,19 @@ export class SocketFolders {
 
   async make(sandbox: string): Promise<void> {
     await mkdir(this.root, { recursive: true, mode: 0o700 });
-    // under /tmp anybody may have been there first
+    // under /tmp another user may have created it first
     const { uid } = await lstat(this.root);
     if (uid !== userInfo().uid) throw new SandboxUnavailable(`${this.root} belongs to another user`);
     await chmod(this.root, 0o700);
     await mkdir(this.folder(sandbox));
-    // not in mkdir, where the umask takes it back
+    // not in mkdir, where the umask would remove permissions
     await chmod(this.folder(sandbox), 0o777);
   }
 
   /**
-   * Leaves the folder to one user alone, for a relay that shares its container with the model.
+   * Gives the folder to a single user, for a relay that shares its container with the model.
    *
-   * @throws SandboxUnavailable where this process may not do that
+   * @throws SandboxUnavailable if this process is not allowed to do that
    */
   async giveTo(sandbox: string, user: number): Promise<void> {
     try {
@@ -56,7 +57,7 @@ export class SocketFolders {
     }
   }
 
-  /** Those whose id begins with `prefix`. */
+  /** Returns the sandbox IDs that have a folder and start with `prefix`. */
   async of(prefix: string): Promise<string[]> {
     try {
       return (await readdir(this.root)).filter((name) => name.length === SANDBOX_ID && name.startsWith(prefix));

@@ -2,11 +2,16 @@ import { buildImage, type PlannedImage } from './image-builder.js';
 import type { ImageSource } from './image-recipe.js';
 
 export interface SubmissionImage {
-  /** The server: a file of this host or its content. It becomes `/app/server.mjs`. */
+  /**
+   * The server, as the path of a file on this host or as its content. It becomes `/app/server.mjs`.
+   */
   readonly server: ImageSource;
-  /** More files: absolute path in the image → source. */
+  /** Additional files: absolute path in the image → source. */
   readonly files?: Readonly<Record<string, ImageSource>>;
-  /** Programs among them (paths on this host): the libraries that they link to are added. */
+  /**
+   * Programs among the files (paths on this host); the shared libraries that they link to are
+   * added.
+   */
   readonly linked?: readonly string[];
   readonly port?: number;
   readonly command?: readonly string[];
@@ -14,10 +19,12 @@ export interface SubmissionImage {
 }
 
 /**
- * Writes a submission as `docker save` would, from a Node server, without an engine: for examples and tests.
+ * Builds a submission from a Node server in the format of `docker save`, without an engine. For
+ * examples and tests.
  *
  * @param path where the docker-archive is written; compressed with zstd if it ends with `.zst`
- * @param tag as a user would have tagged it; the platform never keeps it
+ *
+ * @param tag the tag that a user would have chosen; the platform never keeps it
  */
 export function buildSubmissionImage(
   image: SubmissionImage,

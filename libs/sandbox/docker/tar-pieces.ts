@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { pack, type Header } from 'tar-stream';
 
-/** Bytes in the order of the file; each piece is valid until the next one is requested. */
+/** Bytes in the order of the file. Each piece is valid until the next one is requested. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 type TarHeader = Partial<Header> & Pick<Header, 'name'>;
 
-/** One entry of a tar. Without content: a folder or a link. */
+/** One entry of a tar; without content it is a folder or a link. */
 export interface TarEntry {
   readonly header: TarHeader;
   readonly content?: Pieces;
@@ -21,8 +21,9 @@ const PIECE = 1 << 20;
 const ZEROS = Buffer.alloc(2 * BLOCK);
 
 /**
- * The bytes of an uncompressed tar. `tar-stream` makes the headers; contents pass through uncopied. Through its streams, an image
- * of 130 MB allocates as many bytes outside of V8's heap, and V8 then collects the whole heap several times.
+ * Yields the bytes of an uncompressed tar. `tar-stream` makes the headers; contents pass through
+ * uncopied. With its streams, an image of 130 MB would allocate as many bytes outside V8's heap,
+ * and V8 would collect the whole heap several times.
  *
  * @throws Error if a content is longer or shorter than its header says
  */
@@ -42,11 +43,11 @@ export async function* tarPieces(entries: Iterable<TarEntry>): AsyncGenerator<Bu
   yield ZEROS;
 }
 
-/** The content of a file, through one buffer. */
+/** Yields the content of a file through one reused buffer. */
 export async function* filePieces(path: string, size: number): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
-    // one more byte, so that a file that has grown is noticed
+    // one byte more than needed, so that a file that has grown is noticed
     const buffer = Buffer.allocUnsafeSlow(Math.min(size + 1, PIECE));
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
@@ -58,7 +59,10 @@ export async function* filePieces(path: string, size: number): AsyncGenerator<Bu
   }
 }
 
-/** Writes the file at `path`, which is replaced if it exists; compressed with zstd if the path ends with `.zst`. */
+/**
+ * Writes a file at `path` and replaces an existing one; compresses with zstd if the path ends with
+ * `.zst`.
+ */
 export async function writePieces(path: string, pieces: Pieces): Promise<void> {
   if (path.endsWith('.zst')) return writeCompressed(path, pieces);
   const file = await open(path, 'w');
@@ -82,10 +86,10 @@ async function writeCompressed(path: string, pieces: Pieces): Promise<void> {
   await Promise.all([source, written]);
 }
 
-/** The header as it stands in the tar, with the extended header that a long name needs. */
+/** Encodes the header as in the tar, with the extended header that a long name needs. */
 async function encodedHeader(header: TarHeader): Promise<Buffer> {
   const tar = pack();
-  // the entry is never written: it ends with an error when the tar is destroyed
+  // the entry is never written, so it fails when the tar is destroyed
   tar.entry({ ...header }).on('error', () => undefined);
   await once(tar, 'readable');
   const parts: Buffer[] = [];

@@ -1,11 +1,17 @@
 import { extract, type Extract } from 'tar-stream';
 
-/** Bytes of one extended header: a path has 4,096 at most, and the rest of it is attributes. */
+/** The most bytes of one extended header. A path has at most 4,096; the rest is for attributes. */
 const HEADER_BYTES = 64 * 1024;
-/** Bytes of all extended headers that one upload may have: a million of a hundred bytes, or some ten seconds of work. */
+/**
+ * The most bytes of all extended headers of one upload: enough for a million headers of 100 bytes,
+ * and some ten seconds of work.
+ */
 const ALL_HEADER_BYTES = 256 * 1024 * 1024;
 
-/** The extended headers of a tar are too large to be read. Its message says what is wrong, as a sentence. */
+/**
+ * The extended headers of a tar are larger than the limits. The message is a sentence that says
+ * what is wrong.
+ */
 export class TarHeadersTooLarge extends Error {
   constructor(message: string) {
     super(message);
@@ -13,20 +19,25 @@ export class TarHeadersTooLarge extends Error {
   }
 }
 
-/** What the tars of one upload have had in extended headers so far. */
+/** The bytes of extended headers read so far in all tars of one upload. */
 export interface HeaderBudget {
   bytes: number;
 }
 
-/** Of tar-stream 3, what its types do not name; `bounded-tar.spec.ts` notices when a later one is made otherwise. */
+/**
+ * The internals of tar-stream 3 that its types do not declare. `hostile-archives.spec.ts` fails if
+ * a later version changes them.
+ */
 interface Decoding {
   readonly _header: { readonly type: string };
   _decodeLongHeader(bytes: Buffer): void;
 }
 
 /**
- * `tar-stream`, made safe for tars of strangers: it would keep an extended header of 4 MB, and copy the records of a global one (`g`) to every
- * entry after it, so that an archive of 1 MB takes hours. Docker passes global headers over, and so does this. Ends in `TarHeadersTooLarge`.
+ * Returns a `tar-stream` extractor that is safe for untrusted tars. `tar-stream` alone accepts an
+ * extended header of 4 MB and copies the records of a global one (`g`) to every later entry, so an
+ * archive of 1 MB can take hours. This extractor skips global headers, as Docker does. The stream
+ * ends with `TarHeadersTooLarge` if a limit is exceeded.
  */
 export function boundedTar(budget: HeaderBudget): Extract {
   const entries = extract();

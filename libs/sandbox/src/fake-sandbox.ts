@@ -13,26 +13,26 @@ import type {
   StartOutcome,
 } from './sandbox.js';
 
-/** What a request leads to: bytes to answer with, or what the model does instead. */
+/** The result of a request: the bytes of the answer, or the fault that the model shows instead. */
 export type FakeReply = Buffer | ModelFault;
 
-/** A model that runs in this process, as a script. */
+/** A scripted model that runs in this process. */
 export interface FakeModel {
-  /** Milliseconds until `GET /ping` would answer 200; a fault where it never does. */
+  /** Returns the milliseconds until `GET /ping` answers 200, or a fault if it never does. */
   start(specification: SandboxSpecification): number | ModelFault;
-  /** `signal` aborts when nobody waits for the reply any more. */
+  /** Answers a request. `signal` aborts when the caller no longer waits for the reply. */
   reply(body: Buffer, signal: AbortSignal, path?: ModelPath): FakeReply | Promise<FakeReply>;
-  /** What it has written to its output so far. */
+  /** The output that the model has written so far. */
   readonly output?: string;
-  /** Bytes; what the meter reads. */
+  /** The bytes that the memory meter reads. Default: 64 MiB. */
   readonly memory?: number;
-  /** Whether something else uses its share of the host. */
+  /** True if other processes use the model's share of the host. */
   readonly contended?: boolean;
 }
 
 /** Models for tests. */
 export const fakeModel = {
-  /** Answers what `reply` makes of the request's JSON. */
+  /** Answers with the JSON of what `reply` returns for the request's JSON. */
   answers(reply: (request: unknown) => unknown, more: Partial<FakeModel> = {}): FakeModel {
     return {
       start: () => 0,
@@ -41,17 +41,17 @@ export const fakeModel = {
     };
   },
 
-  /** Answers bytes that need not be JSON. */
+  /** Answers with `bytes`, which need not be JSON. */
   answersBytes(bytes: Buffer): FakeModel {
     return { start: () => 0, reply: () => bytes };
   },
 
-  /** Ends before it is ready. */
+  /** Exits before it is ready. */
   exits(code: number, output = ''): FakeModel {
     return { start: () => ({ kind: 'exited', code }), reply: () => ({ kind: 'exited', code }), output };
   },
 
-  /** Answers `requests` times and then ends. */
+  /** Answers `requests` requests and then exits. */
   exitsAfter(requests: number, code: number, model: FakeModel): FakeModel {
     let answered = 0;
     return {
@@ -61,7 +61,7 @@ export const fakeModel = {
     };
   },
 
-  /** Does not answer `GET /ping` with 200 until the start's deadline. */
+  /** Does not answer `GET /ping` with 200 before the start deadline. */
   neverReady(why = 'GET /ping answered 503'): FakeModel {
     return {
       start: ({ limits }) => ({ kind: 'never-ready', seconds: limits.startSeconds, why }),
@@ -69,7 +69,7 @@ export const fakeModel = {
     };
   },
 
-  /** Answers as `model` does, `milliseconds` later. */
+  /** Answers as `model` does, after a delay of `milliseconds`. */
   slow(milliseconds: number, model: FakeModel): FakeModel {
     return {
       ...model,
@@ -80,33 +80,39 @@ export const fakeModel = {
     };
   },
 
-  /** Answers `bytes` of blanks. */
+  /** Answers with `bytes` spaces. */
   tooLarge(bytes: number): FakeModel {
     return { start: () => 0, reply: () => Buffer.alloc(bytes, 0x20) };
   },
 
-  /** Does the same wrong thing with every request. */
+  /** Returns the same fault for every request. */
   fails(fault: ModelFault): FakeModel {
     return { start: () => 0, reply: () => fault };
   },
 } as const;
 
-/** A driver without an engine: models are scripts in this process. Passes `sandboxDriverContract`. */
+/**
+ * A driver without an engine: its models are scripts in this process. Passes
+ * `sandboxDriverContract`.
+ */
 export class FakeSandboxDriver implements SandboxDriver {
-  /** Digests of what was installed, in order. */
+  /** The digests of the installed images, in order of installation. */
   readonly installed = new Set<string>();
-  /** Specifications of all starts, in order. */
+  /** The specifications of all starts, in order. */
   readonly started: SandboxSpecification[] = [];
-  /** Sandboxes that were started and not stopped. */
+  /** The sandboxes that were started and not stopped. */
   readonly running = new Map<string, SandboxSpecification>();
-  /** While set, everything fails as if the engine were down. */
+  /** While set, every call fails as if the engine were down, with this message. */
   outage: string | null = null;
-  /** Whether anything else runs on the host. */
+  /** True if nothing else runs on the host. */
   quiet = true;
   private readonly sandboxes = new Map<string, FakeSandbox>();
   private count = 0;
 
-  /** `models`: the script of each image, by digest. Images that are not installed have one too, so `install` may be skipped. */
+  /**
+   * @param models the script of each image, by digest. An image that is not installed has a script
+   * too, so tests may skip `install`.
+   */
   constructor(private readonly models: Readonly<Record<string, FakeModel>> | ((digest: string) => FakeModel)) {}
 
   hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
@@ -177,7 +183,7 @@ export class FakeSandboxDriver implements SandboxDriver {
     });
   }
 
-  /** All that run the image end by themselves. */
+  /** Ends all models that run the image `digest`, as if each had ended by itself. */
   kill(digest: string, fault: ModelFault = { kind: 'exited', code: 137, signal: 'SIGKILL' }): void {
     for (const [id, { image }] of this.running) if (image === digest) this.sandboxes.get(id)?.die(fault);
   }
@@ -192,7 +198,7 @@ export class FakeSandboxDriver implements SandboxDriver {
     return model;
   }
 
-  // async, so that an outage is a rejection and never a throw
+  // async, so that an outage rejects and never throws synchronously
   private async whenUp<T>(act: () => T | Promise<T>): Promise<T> {
     if (this.outage !== null) throw new SandboxUnavailable(this.outage);
     return await act();
@@ -239,7 +245,7 @@ class FakeSandbox implements Sandbox {
     return this.end.promise;
   }
 
-  /** Ends as a model that nobody has asked anything. */
+  /** Ends the model while no request is in progress. */
   die(fault: ModelFault): void {
     this.ended ??= fault;
     this.end.resolve(fault);
@@ -269,7 +275,7 @@ class FakeSandbox implements Sandbox {
   }
 
   private failed(fault: ModelFault): ModelFault {
-    // a dead model stays dead; any other fault is that request's own
+    // a dead model stays dead; any other fault affects only its own request
     if (fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory')) this.die(fault);
     return fault;
   }

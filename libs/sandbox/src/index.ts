@@ -1,6 +1,6 @@
-// For: running an untrusted model: an image, its limits, requests and answers; and making a submitted archive harmless.
+// For: running an untrusted model within limits; making a submitted archive safe to load.
 // Knows: archives, containers, bytes on a socket.
-// Must not know: any task, dataset, label or metric; what an answer means.
+// Must not know: any task, dataset, label or metric; what a response means.
 export * from './sandbox.js';
 export * from './fake-sandbox.js';
 export * from './image-archive/docker-archive-writer.js';

@@ -5,21 +5,24 @@ import type { InvocationOutcome, Sandbox, SandboxDriver, SandboxSpecification, S
 const mebibyte = 1024 * 1024;
 
 /**
- * A driver with an image that behaves as its environment's `BEHAVIOUR` says (`answers`, `slow` to be ready, `exits` with 3
- * after writing "cannot find the weights", `hoards` memory, `never-ready`: 503) and does what `do` in a request's JSON says
- * (`echo`, `exit` with `code`, `hoard`, `sleep` for `milliseconds`, `flood` with `bytes`, answer `status`, `redirect`,
- * `compress`, `cut` the connection, `where` the path of the request).
+ * A driver and an image for the contract. The image behaves as the environment variable `BEHAVIOUR`
+ * says (`answers`; `slow` to be ready; `exits` with 3 after it writes "cannot find the weights";
+ * `hoards` memory; `never-ready`: 503). It does what `do` in the JSON of a request says (`echo`,
+ * `exit` with `code`, `hoard`, `sleep` for `milliseconds`, `flood` with `bytes`, answer with
+ * `status`, `redirect`, `compress`, `cut` the connection, return `where`, the path of the request).
  */
 export interface ContractSubject {
   readonly driver: SandboxDriver;
   readonly image: string;
   readonly runtime: SandboxSpecification['runtime'];
-  /** What sandboxes leave on the host, in words: containers, folders. Empty when nothing runs. */
+  /**
+   * Names what sandboxes left on the host, such as containers and folders. Empty when nothing runs.
+   */
   residue(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** What every driver keeps, run by each of them. */
+/** The contract that every driver fulfils. Each driver's spec runs it. */
 export function sandboxDriverContract(name: string, makeSubject: () => Promise<ContractSubject>): void {
   describe(`the sandbox contract, kept by ${name}`, () => {
     let subject: ContractSubject;
@@ -248,13 +251,13 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
   });
 }
 
-/** The sandbox of a start that went well. */
+/** Returns the sandbox of a successful start. */
 export function readySandbox(outcome: StartOutcome): Sandbox {
   if (outcome.kind !== 'ready') throw new Error(`the model is not ready: ${JSON.stringify(outcome)}`);
   return outcome.sandbox;
 }
 
-/** The parsed answer of a request that went well. */
+/** Returns the parsed answer of a successful request. */
 export function answerOf(outcome: InvocationOutcome): unknown {
   if (outcome.kind !== 'answer') throw new Error(`no answer: ${JSON.stringify(outcome)}`);
   return JSON.parse(outcome.body.toString());

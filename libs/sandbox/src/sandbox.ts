@@ -1,28 +1,40 @@
-/** The data that a sandbox is given: `readable` inputs, which anyone may read, or `hidden` ones. Never both. */
+/**
+ * The kind of data that a sandbox receives: `readable` inputs, which anyone may read, or `hidden`
+ * ones. Never both.
+ */
 export type SandboxData = 'readable' | 'hidden';
 
-/** What decides how a model is run. Every figure is a hard limit. */
+/** Everything that determines how a model runs. Every limit is hard. */
 export interface SandboxSpecification {
-  /** Of an installed image: the sha256 of the artifact it was rebuilt from. */
+  /** The image: the sha256 of the artifact from which an installed image was rebuilt. */
   readonly image: string;
-  /** Replaces the image's own command; the entrypoint stays. */
+  /** Replaces the command of the image; the entrypoint stays. */
   readonly command?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** The port on which the model listens. */
   readonly port: number;
   readonly limits: SandboxLimits;
   readonly runtime: 'runc' | 'runsc';
-  /** Set before the start: a sandbox for hidden data tells nothing, and is used for nothing else. */
+  /**
+   * The data that the sandbox will receive, fixed before the start. A sandbox for hidden data
+   * discloses nothing and is used for nothing else.
+   */
   readonly data: SandboxData;
-  /** `own` (the default): whole cores to itself where there are enough, as what is measured needs; `shared`: never. */
+  /**
+   * `own` (the default): exclusive whole cores if the host has enough, as measurements need.
+   * `shared`: never exclusive.
+   */
   readonly cores?: 'own' | 'shared';
-  /** Who this sandbox belongs to; a sweep removes what a dead worker left. */
+  /** The owner of the sandbox; a sweep uses the labels to remove what a dead worker left. */
   readonly labels: {
     readonly run: string;
     readonly attempt: number;
-    /** Ids of the accounts whose model it is. */
+    /** IDs of the accounts that own the model. */
     readonly owners?: readonly string[];
-    /** Milliseconds since 1970 after which a sweep of any other instance removes it, also where it does not know that this one is gone. */
+    /**
+     * Milliseconds since 1970 after which a sweep of any other instance removes the sandbox, even
+     * if that instance does not know that this one is gone.
+     */
     readonly deadline?: number;
   };
 }
@@ -36,21 +48,24 @@ export interface SandboxLimits {
 }
 
 export interface InvocationLimits {
-  /** Milliseconds until the whole answer must be here. */
+  /** Milliseconds until the whole response must have arrived. */
   readonly deadline: number;
-  /** Bytes of the body of the answer. */
+  /** The most bytes of the response body. */
   readonly responseBytes: number;
-  /** Where it is posted (`/invocations`). */
+  /** The path of the request. Default: `/invocations`. */
   readonly path?: ModelPath;
 }
 
-/** What a model answers under; only the first must be there. */
+/** The paths that a model serves; only `/invocations` is required. */
 export type ModelPath = '/invocations' | '/explain';
 
-/** How a model ended, or failed to answer. The platform's own failure is never an outcome: it throws `SandboxUnavailable`. */
+/**
+ * How a model ended or failed to respond. A platform failure is never an outcome: it throws
+ * `SandboxUnavailable`.
+ */
 export type ModelFault =
   | { readonly kind: 'exited'; readonly code: number; readonly signal?: string }
-  /** `amount` is the limit that was reached, in bytes or milliseconds. */
+  /** `amount` is the limit that was exceeded, in bytes or milliseconds. */
   | { readonly kind: 'exceeded'; readonly limit: 'memory' | 'time' | 'output'; readonly amount: number }
   | { readonly kind: 'never-ready'; readonly seconds: number; readonly why: string }
   | { readonly kind: 'status'; readonly status: number; readonly body: string }
@@ -61,9 +76,9 @@ export type ModelFault =
 export type InvocationOutcome =
   | {
       readonly kind: 'answer';
-      /** The body, as it came; parsing is the caller's, off the main loop where it is large. */
+      /** The unparsed body. The caller parses it, off the main loop if it is large. */
       readonly body: Buffer;
-      /** Host's clock, first byte out to last byte in. */
+      /** Measured with the host's clock, from the first byte sent to the last byte received. */
       readonly milliseconds: number;
     }
   | ModelFault;
@@ -72,11 +87,14 @@ export type StartOutcome =
   | { readonly kind: 'ready'; readonly sandbox: Sandbox; readonly coldStartMilliseconds: number }
   | (ModelFault & { readonly log: string });
 
-/** Memory of the sandbox since its start, in bytes. */
+/** The memory of the sandbox since its start, in bytes. */
 export interface MemoryReading {
-  /** The larger of the sampled peak (20 Hz) of anonymous and shared memory, and the sum of VmHWM; null where the host does not show it. */
+  /**
+   * The larger of two figures: the sampled peak (20 Hz) of anonymous and shared memory, and the sum
+   * of VmHWM. Null if the host does not expose them.
+   */
   readonly peak: number | null;
-  /** The cgroup's own peak, page cache included; null where the kernel keeps none. */
+  /** The cgroup's own peak, page cache included; null if the kernel does not record one. */
   readonly cgroupPeak: number | null;
 }
 
@@ -84,66 +102,95 @@ export interface MemoryReading {
 export interface Sandbox {
   readonly id: string;
   /**
-   * Posts to `/invocations`, or where `limits` say. Several may be under way at once.
+   * Posts `body` to `/invocations`, or to the path in `limits`. Requests may overlap.
    *
-   * @throws SandboxUnavailable where the platform failed, not the model
+   * @throws SandboxUnavailable if the platform failed, not the model
    */
   invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome>;
   /**
-   * Settles when the model has ended by itself, with how it did; never once it is stopped.
+   * Resolves with the fault when the model has ended by itself; never settles after `stop`.
    *
-   * @throws SandboxUnavailable where the platform ended it
+   * @throws SandboxUnavailable if the platform ended the model
    */
   whenEnded(): Promise<ModelFault>;
   memory(): Promise<MemoryReading>;
-  /** The end of what the model wrote to its output, at most `bytes`. */
+  /** Returns the end of the model's output, at most `bytes` bytes. */
   log(bytes?: number): Promise<string>;
   /**
-   * Whether figures clocked since the last call are not the model's alone: something else used its share of the host, it was throttled, or
-   * who clocks was kept from it.
+   * Returns whether something disturbed the timings since the last call: another process used the
+   * model's share of the host, the model was throttled, or the measuring process stalled.
    */
   contended(): Promise<boolean>;
-  /** Kills it and removes all that belongs to it. Idempotent; never throws because the model is gone already. */
+  /**
+   * Kills the model and removes everything that belongs to the sandbox. Idempotent; never throws
+   * because the model is already gone.
+   */
   stop(): Promise<void>;
 }
 
-/** An image that was admitted: a docker-archive that the platform wrote itself. */
+/** An admitted image: a docker-archive that the platform wrote. */
 export interface InstallableImage {
-  /** sha256 of the artifact it was rebuilt from; the image's tag is `assay/model:<digest>`. */
+  /**
+   * The sha256 of the artifact from which the image was rebuilt. Its tag is `assay/model:<digest>`.
+   */
   readonly digest: string;
-  /** Path of the rebuilt docker-archive on this host. */
+  /** The path of the rebuilt docker-archive on this host. */
   readonly archive: string;
 }
 
-/** The machine that runs models. One contract suite (`sandboxDriverContract`) holds for every driver. */
+/**
+ * The machine that runs models. Every driver passes the same contract suite,
+ * `sandboxDriverContract`.
+ */
 export interface SandboxDriver {
-  /** Hardware class of this host for the given limits: CPU model, cpus, runtime. Costs compare only within one class. */
+  /**
+   * Returns the hardware class of this host for the given limits: CPU model, cpus, runtime. Costs
+   * are comparable only within one class.
+   */
   hardware(specification: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string>;
-  /** Whether next to nothing else runs on this host now: a time to measure. Takes a moment, in which it looks. */
+  /**
+   * Returns whether almost nothing else runs on this host, so that it is a good time to measure.
+   * Observes the host for a moment.
+   */
   isQuiet(): Promise<boolean>;
   isInstalled(digest: string): Promise<boolean>;
   install(image: InstallableImage): Promise<void>;
-  /** @throws SandboxUnavailable, or the engine's refusal, where a container uses it: it keeps its name */
+  /**
+   * Removes an image.
+   *
+   * @throws SandboxUnavailable, or the engine's refusal, if a container uses the image, which then
+   * keeps its tag
+   */
   uninstall(digest: string): Promise<void>;
-  /** How many sandboxes with readable data there are of models of these owners, on this engine, of whatever instance. */
+  /**
+   * Counts the sandboxes with readable data that run models of these owners on this engine, in all
+   * instances.
+   */
   countReadable(owners: readonly string[]): Promise<number>;
   /**
-   * Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point: it rejects with the signal's
-   * reason and leaves nothing.
+   * Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point: the call
+   * then rejects with the signal's reason and leaves nothing behind.
    *
-   * @throws SandboxUnavailable where the platform failed: the engine, the relay, a runtime that the engine lacks
+   * @throws SandboxUnavailable if the platform failed: the engine, the relay, or a runtime that the
+   * engine lacks
    */
   start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome>;
   /**
-   * Removes every sandbox of this instance whose run is not `live` (run ids), all of the instances that are `gone` (their names), and
-   * those of any other that are past their deadline. Which are live is asked once the sandboxes are listed: a run that begins meanwhile keeps its own.
-   * @returns how many were removed
+   * Removes every sandbox of this instance whose run is not in `live` (run IDs), all sandboxes of
+   * the instances in `gone` (names), and those of any other instance that are past their deadline.
+   * `live` is called after the sandboxes are listed, so a run that begins meanwhile keeps its
+   * sandbox.
+   *
+   * @returns the number of sandboxes removed
    */
   sweep(live: () => ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The platform, not the model, failed: the engine does not answer, the disk is full. Retried by the caller. */
+/**
+ * The platform failed, not the model: the engine does not respond, or the disk is full. The caller
+ * retries.
+ */
 export class SandboxUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

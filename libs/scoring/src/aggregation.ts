@@ -1,29 +1,45 @@
 import { bareEstimate, Z95, type Estimate } from './estimate.js';
 
-/** What an aggregate needs of a cell; a stored cell may lack its standard error, which is then had from the interval's width. */
+/**
+ * The facts that aggregation needs about a cell. If a stored cell has no standard error, it is
+ * derived from the width of the interval.
+ */
 export interface CellEstimate {
   readonly value: number;
   readonly low?: number | null;
   readonly high?: number | null;
   readonly standardError?: number | null;
-  /** The value is that of `fitOwnCells`: the dataset was collected against the model. */
+  /**
+   * True if the value comes from `fitOwnCells`, because the dataset was collected against the
+   * model.
+   */
   readonly estimated?: boolean;
 }
 
 export interface Aggregate {
-  /** Null where a dataset of non-zero weight lacks a value, or nothing weighs: a missing score is never 0. */
+  /**
+   * Null if a dataset of non-zero weight has no value, or if all weights are 0. A missing score is
+   * never 0.
+   */
   readonly estimate: Estimate | null;
   /** Datasets of non-zero weight without a value. */
   readonly missing: readonly string[];
-  /** Datasets of non-zero weight whose value is fitted; with any, the aggregate is marked estimated. */
+  /**
+   * Datasets of non-zero weight whose value is fitted. If there are any, the aggregate is marked as
+   * estimated.
+   */
   readonly estimated: readonly string[];
 }
 
 /**
- * One metric of one model over the datasets: x̄ = Σ w_d x_d / Σ w_d, with SE = √(Σ w_d² SE_d²) / Σ w_d and the 95% interval x̄ ± 1.96 SE
- * clipped to `range`. No interval where a cell has none (costs). A fitted value is the mean of the model's other cells plus a shift by the
- * datasets' effects; those taken as known, the aggregate's error is that of the weighted mean of the other cells, √(Σ w_d² SE_d²) / Σ w_d over
- * them alone. What the model's liking for a dataset adds to it is not known, and not in it.
+ * Aggregates one metric of one model over the datasets: x̄ = Σ w_d x_d / Σ w_d, with
+ * SE = √(Σ w_d² SE_d²) / Σ w_d and the 95% interval x̄ ± 1.96 SE, clipped to `range`. No interval
+ * if a cell has no error, as for costs.
+ *
+ * A fitted value is the mean of the model's other cells plus a shift by the dataset effects. These
+ * are taken as known, so the error of the aggregate is that of the weighted mean of the other cells
+ * alone, √(Σ w_d² SE_d²) / Σ w_d. The interaction between model and dataset is unknown and not
+ * included.
  */
 export function aggregate(
   cells: Readonly<Record<string, CellEstimate | null | undefined>>,
@@ -56,7 +72,10 @@ export function aggregate(
   return { estimate: { value, low, high, standardError }, missing, estimated };
 }
 
-/** As stored, or from the width of the interval; null where neither is there. */
+/**
+ * Returns the stored standard error, or the one derived from the width of the interval; null
+ * without either.
+ */
 export function standardErrorOf(cell: CellEstimate): number | null {
   if (typeof cell.standardError === 'number') return cell.standardError;
   if (typeof cell.low !== 'number' || typeof cell.high !== 'number') return null;
@@ -64,8 +83,11 @@ export function standardErrorOf(cell: CellEstimate): number | null {
 }
 
 /**
- * The same for many models at once and values alone: `values` is models × datasets, row by row, NaN where missing; `weights` one a dataset. A
- * model that lacks a value of non-zero weight gets NaN.
+ * Aggregates the values of many models at once, without errors. A model that lacks a value of
+ * non-zero weight gets NaN.
+ *
+ * @param values models × datasets, row by row; NaN if missing
+ * @param weights one per dataset
  */
 export function aggregateMatrix(values: Float64Array, weights: Float64Array): Float64Array {
   const datasets = weights.length;

@@ -5,23 +5,30 @@ import { groupsOf, resampledValues } from './resampling/resampled-values.js';
 import type { Statistic } from './resampling/statistic.js';
 import type { Work } from './resampling/work.js';
 
-/** What several raters said of each unit, in any order; who said nothing of a unit is left out. Units differ in who rated them. */
+/**
+ * The ratings of each unit, in any order. Missing ratings are left out, and units may have
+ * different raters.
+ */
 export type RatedUnits<T> = readonly (readonly T[])[];
 
-/** Krippendorff's alpha, with what it is of. */
+/** Krippendorff's alpha and the data it is based on. */
 export interface Agreement {
-  /** 1: perfect; 0: as by chance; below: systematic disagreement. With the percentile bootstrap interval over units. */
+  /**
+   * 1: perfect agreement; 0: agreement by chance; negative: systematic disagreement. With the
+   * percentile bootstrap interval over units.
+   */
   readonly alpha: Estimate;
-  /** Units that at least two rated: the others say nothing. */
+  /** Number of units with at least two ratings. Other units carry no information. */
   readonly units: number;
-  /** Of those units. */
+  /** Number of ratings of those units. */
   readonly ratings: number;
 }
 
 /**
- * Krippendorff's alpha of values that are equal or not, by any number of raters, with values missing (Krippendorff 2011, "Computing
- * Krippendorff's Alpha-Reliability", D). The interval is of 1000 resamples of units. Null where nothing can be told: no unit has two ratings, or
- * all ratings are equal, so that none could differ by chance.
+ * Returns Krippendorff's alpha for nominal values, with any number of raters and missing values
+ * (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", D). The interval comes from
+ * 1000 resamples of units. Null if alpha is undefined: no unit has two ratings, or all ratings are
+ * equal, so that none could differ by chance.
  */
 export function* nominalAlpha(units: RatedUnits<string>, seed: string): Work<Agreement | null> {
   const places = new Map<string, number>();
@@ -52,11 +59,14 @@ export function* nominalAlpha(units: RatedUnits<string>, seed: string): Work<Agr
   });
 }
 
-/** As `nominalAlpha`, of numbers: they differ by the square of their difference. */
+/**
+ * Returns Krippendorff's alpha for numbers, like `nominalAlpha`. The distance is the squared
+ * difference.
+ */
 export function* intervalAlpha(units: RatedUnits<number>, seed: string): Work<Agreement | null> {
   const paired = units.filter(({ length }) => length > 1);
   const all = paired.flat();
-  // sums of squares about the mean lose no digits where numbers are large and close together
+  // sums of squares about the mean keep their precision if numbers are large and close together
   const centre = all.reduce((sum, value) => sum + value, 0) / all.length;
   const moments = paired.map((unit) => {
     const sum = unit.reduce((total, value) => total + (value - centre), 0);
@@ -95,7 +105,10 @@ function* estimated(
 }
 
 /**
- * @param within sum over units of the differences of their ordered pairs ÷ (ratings of the unit − 1)
+ * Returns alpha, or NaN if it is undefined.
+ *
+ * @param within sum over units of the differences of their ordered pairs
+ *   ÷ (ratings of the unit − 1)
  * @param between sum of the differences of all ordered pairs of ratings
  */
 const alphaOf = (within: number, between: number, ratings: number): number =>

@@ -5,59 +5,76 @@ import { fitOwnCells } from './own-cells.js';
 import type { AggregateSettings, WeighedDataset } from './dataset-weights.js';
 import { utilityRule, type BoardMetric } from './utility.js';
 
-/** Whether cells on datasets that were collected against the model are fitted from its others, or count as they are. */
+/**
+ * The treatment of cells on datasets that were collected against the model: fitted from the model's
+ * other cells (`adjust`) or used as they are (`count`).
+ */
 export type OwnRounds = 'adjust' | 'count';
 
-/** A column of a board with what aggregating needs of it. */
+/** A column of a board with the facts that aggregation needs. */
 export interface MatrixMetric extends BoardMetric {
-  /** Computed from predictions: own cells are fitted. Costs count as they are. */
+  /**
+   * True if the metric is computed from predictions, so that own cells are fitted. Costs are used
+   * as they are.
+   */
   readonly isScore: boolean;
-  /** Of its values; default: everything. */
+  /** The range of its values. Default: unbounded. */
   readonly range?: readonly [low: number, high: number];
 }
 
-/** Every cell of a board as columns, with the task's own way of weighing them. The API and the browser rank from it with the same code. */
+/**
+ * All cells of a board as columns, with the task's weights. The API and the browser rank from it
+ * with the same code.
+ */
 export interface BoardMatrix {
-  /** Of the models. */
+  /** The IDs of the models. */
   readonly ids: readonly string[];
   readonly metrics: readonly MatrixMetric[];
   /** Name of the performance metric. */
   readonly performance: string;
-  /** Those that score. */
+  /** The scoring datasets. */
   readonly datasets: readonly WeighedDataset[];
   readonly aggregate: AggregateSettings & { readonly ownRounds: OwnRounds };
-  /** Of the task, by metric. */
+  /** The task's weight per metric. */
   readonly weights: Readonly<Record<string, number>>;
-  /** The exchange rates kept with the benchmark version; null while they are provisional. */
+  /** The exchange rates stored with the benchmark version; null while they are provisional. */
   readonly amrs: Readonly<Record<string, number>> | null;
-  /** By cost, how far it differs between measurements of one model. */
+  /** Per cost, its spread between measurements of one model. */
   readonly spreads: Readonly<Record<string, number>>;
-  /** By metric: models × datasets, row by row, in the metric's unit; NaN where missing. */
+  /** Per metric: models × datasets, row by row, in the metric's unit; NaN if missing. */
   readonly values: readonly Float64Array[];
-  /** Standard errors, alike; NaN where unknown. Null: ranks alone are asked for. */
+  /** Standard errors in the same shape; NaN if unknown. Null if only ranks are requested. */
   readonly errors: readonly Float64Array[] | null;
-  /** Models × datasets: 1 where the dataset was collected against the model. */
+  /** Models × datasets: 1 if the dataset was collected against the model. */
   readonly own: Uint8Array;
-  /** Metrics × datasets: 1 where the metric is undefined on the dataset for all models; it is out of their means there. */
+  /**
+   * Metrics × datasets: 1 if the metric is undefined on the dataset for all models. The dataset is
+   * then left out of that metric's means.
+   */
   readonly isUndefined: Uint8Array;
 }
 
-/** The board of a matrix under some dataset weights. */
+/** The board of a matrix for given dataset weights. */
 export interface AggregatedMatrix {
   readonly board: Board;
-  /** Models × metrics: 1 where a fitted cell went into the aggregate. */
+  /** Models × metrics: 1 if a fitted cell is part of the aggregate. */
   readonly estimated: Uint8Array;
-  /** By metric: the fitted values of own cells, models × datasets, NaN elsewhere; null where nothing was fitted. */
+  /**
+   * Per metric: the fitted values of own cells, models × datasets, NaN elsewhere; null if nothing
+   * was fitted.
+   */
   readonly fitted: readonly (Float64Array | null)[];
-  /** Metrics that are undefined on every dataset that weighs. */
+  /** Metrics that are undefined on every dataset of non-zero weight. */
   readonly undefinedMetrics: ReadonlySet<string>;
-  /** Standard errors of the aggregates in the metrics' units, models × metrics; NaN where unknown. */
+  /** Standard errors of the aggregates in the metrics' units, models × metrics; NaN if unknown. */
   readonly standardErrors: Float64Array;
 }
 
 /**
- * Aggregates every metric of every model, as `aggregate` does one: x̄ = Σ w_d x_d / Σ w_d over the datasets that weigh and on which the metric
- * is defined. `weights` one a dataset.
+ * Aggregates every metric of every model, as `aggregate` does for one: x̄ = Σ w_d x_d / Σ w_d over
+ * the datasets of non-zero weight on which the metric is defined.
+ *
+ * @param weights one per dataset
  */
 export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRounds: OwnRounds): AggregatedMatrix {
   const size = matrix.ids.length * matrix.metrics.length;
@@ -79,7 +96,7 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
   return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
 }
 
-/** A sum of effects knows no bounds: nobody is right in more than all examples. */
+/** Clips fitted values to the metric's range, because a sum of effects may exceed it. */
 const clipped = (values: Float64Array, [low, high]: readonly [number, number] = [-Infinity, Infinity]): Float64Array =>
   values.map((value) => Math.min(high, Math.max(low, value)));
 
@@ -93,7 +110,10 @@ interface Sums {
   readonly estimated: Uint8Array;
 }
 
-/** One metric of all models where no errors are asked for: the same values, in a third of the time. */
+/**
+ * Aggregates one metric of all models without errors. The values are the same as with errors and
+ * take a third of the time.
+ */
 function aggregateValues(
   matrix: BoardMatrix,
   column: number,
@@ -105,7 +125,7 @@ function aggregateValues(
   const width = matrix.metrics.length;
   const datasets = weights.length;
   const values = matrix.values[column]!;
-  // a value that is missing stays missing, whatever could be fitted
+  // a missing value stays missing, even if it could be fitted
   const cells = fit ? values.map((value, cell) => (own[cell] === 1 ? fit[cell]! + 0 * value : value)) : values;
   const aggregates = aggregateMatrix(cells, weights);
   for (let model = 0; model < aggregates.length; model++) {
@@ -119,7 +139,10 @@ function aggregateValues(
   }
 }
 
-/** One metric of all models; own cells take the fitted value, and no part in the error, as in `aggregate`. */
+/**
+ * Aggregates one metric of all models. Own cells use the fitted value and do not enter the error,
+ * as in `aggregate`.
+ */
 function aggregateColumn(
   matrix: BoardMatrix,
   column: number,
@@ -142,7 +165,7 @@ function aggregateColumn(
       const cell = model * datasets + dataset;
       const isFitted = fit !== null && matrix.own[cell] === 1;
       sum += weight;
-      // a value that is missing stays missing, whatever could be fitted
+      // a missing value stays missing, even if it could be fitted
       weighted += weight * (isFitted ? fit[cell]! + 0 * values[cell]! : values[cell]!);
       if (isFitted) {
         estimated = 1;
@@ -173,7 +196,10 @@ function boardOf(matrix: BoardMatrix, values: Float64Array, standardErrors: Floa
   return { ids: matrix.ids, metrics: matrix.metrics, performance, values, utilities, errors };
 }
 
-/** The 95% interval of an aggregate, clipped to the metric's range; null where its error is unknown. */
+/**
+ * Returns the 95% interval of an aggregate, clipped to the metric's range; null if its error is
+ * unknown.
+ */
 export function aggregateInterval(
   value: number,
   standardError: number,

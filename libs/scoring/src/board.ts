@@ -1,29 +1,33 @@
 import { DomainError } from '@assay/kernel';
 import { utilityRule, type BoardMetric } from './utility.js';
 
-/** A model with its aggregated metrics; null, absent and NaN are missing. */
+/** A model with its aggregated metrics. Null, absent and NaN values are missing. */
 export interface BoardRow {
   readonly id: string;
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
-  /** Standard errors in the metrics' units, where known; costs have none. */
+  /** Standard errors in the metrics' units, if known; costs have none. */
   readonly standardErrors?: Readonly<Record<string, number | null | undefined>>;
 }
 
-/** What does not change while weights do: make it once, rank it often. */
+/** The part of a ranking that does not depend on weights. Create it once and rank it often. */
 export interface Board {
   readonly ids: readonly string[];
   readonly metrics: readonly BoardMetric[];
-  /** Place of the performance metric in `metrics`. */
+  /** Index of the performance metric in `metrics`. */
   readonly performance: number;
-  /** In the metrics' units, models × metrics, row by row; NaN where missing. */
+  /** Values in the metrics' units, models × metrics, row by row; NaN if missing. */
   readonly values: Float64Array;
-  /** Utilities, alike. */
+  /** Utilities, in the same shape. */
   readonly utilities: Float64Array;
-  /** Standard errors of the utilities, alike; NaN where unknown. */
+  /** Standard errors of the utilities, in the same shape; NaN if unknown. */
   readonly errors: Float64Array;
 }
 
-/** A board of rows. Throws `unknown_metric` where the performance metric is not among the metrics. */
+/**
+ * Creates a board from rows.
+ *
+ * @throws DomainError `unknown_metric` if the performance metric is not among the metrics
+ */
 export function prepareBoard(rows: readonly BoardRow[], metrics: readonly BoardMetric[], performance: string): Board {
   const place = metrics.findIndex((metric) => metric.name === performance);
   if (place === -1) throw unknownMetric(performance);
@@ -48,8 +52,10 @@ const finite = (value: number | null | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : NaN;
 
 /**
- * Weights in the order of the board's metrics; metrics that are not named weigh 0.
- * Throws `unknown_metric`, `invalid_weight`, `all_weights_zero`.
+ * Returns the weights in the order of the board's metrics. Metrics that are not named have weight
+ * 0.
+ *
+ * @throws DomainError `unknown_metric`, `invalid_weight`, `all_weights_zero`
  */
 export function weightsOf(board: Board, weights: Readonly<Record<string, number>>): Float64Array {
   const columns = new Float64Array(board.metrics.length);
@@ -65,12 +71,18 @@ export function weightsOf(board: Board, weights: Readonly<Record<string, number>
   return columns;
 }
 
-/** Of each board, what was asked for last: who moves a slider changes how much a metric weighs, and seldom whether it does. */
+/**
+ * The latest result of `completeRows` per board. Moving a slider changes how much a metric weighs,
+ * but rarely whether it does.
+ */
 const lastComplete = new WeakMap<Board, { readonly needed: string; readonly rows: Int32Array }>();
 
-/** The rows that have every metric of non-zero weight; not to be changed. */
+/**
+ * Returns the rows that have the performance metric and every metric of non-zero weight. The result
+ * is cached and must not be changed.
+ */
 export function completeRows(board: Board, weights: Float64Array): Int32Array {
-  // a model without performance has no place in the order that everything is read from
+  // without performance a model has no position in the order that ranks and exchange rates use
   const needed = Array.from(weights.keys()).filter((column) => weights[column]! > 0 || column === board.performance);
   const names = needed.join();
   const last = lastComplete.get(board);
@@ -81,7 +93,7 @@ export function completeRows(board: Board, weights: Float64Array): Int32Array {
   return rows;
 }
 
-/** The rows that have a value in all of these columns. */
+/** Returns the rows that have a value in all of these columns. */
 function rowsWith({ ids, metrics, utilities }: Board, columns: readonly number[]): Int32Array {
   const rows = new Int32Array(ids.length);
   let count = 0;
@@ -98,7 +110,13 @@ export function unknownMetric(name: string): DomainError {
   return new DomainError('invalid', 'unknown_metric', `The board has no metric "${name}".`);
 }
 
-/** @param of where it was given. @param name of the metric or dataset. @param weight NaN stands for what is no number */
+/**
+ * Returns the error for an invalid weight.
+ *
+ * @param of the parameter that contains the weight
+ * @param name of the metric or dataset
+ * @param weight NaN means that it is not a number
+ */
 export function invalidWeight(of: 'weights' | 'datasets', name: string, weight: number): DomainError {
   const what = of === 'weights' ? 'metric' : 'dataset';
   const why = `must be a number from 0 up, ${Number.isNaN(weight) ? 'and this is none' : `not ${weight}`}`;

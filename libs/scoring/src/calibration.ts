@@ -2,9 +2,9 @@ import type { Estimate } from './estimate.js';
 import type { MetricContext, MetricExample } from './metric.js';
 import { CALIBRATION_BINS, ece } from './metrics/ece.js';
 
-/** How far the probabilities of a model can be taken at their word. */
+/** How reliable the probabilities of a model are. */
 export interface Reliability {
-  /** Examples. */
+  /** Number of examples. */
   readonly n: number;
   readonly ece: Estimate;
   readonly brier: Estimate;
@@ -18,14 +18,17 @@ export interface ReliabilityBin {
   readonly n: number;
   /** Mean top probability; null in an empty bin. */
   readonly confidence: number | null;
-  /** Share answered right; null in an empty bin. */
+  /** Share of correct answers; null in an empty bin. */
   readonly accuracy: number | null;
 }
 
-/** The metrics that judge probabilities, of the registry. */
+/** The registered metrics that judge probabilities. */
 export const CALIBRATION_METRICS = ['ece', 'brier', 'log_loss'] as const;
 
-/** The reliability diagram (Guo et al. 2017): per bin of the top probability, how many examples, what they claim and what is right. */
+/**
+ * The bins of the reliability diagram (Guo et al. 2017). Each bin of the top probability has the
+ * number of its examples, their mean confidence and the share of correct answers.
+ */
 export class ReliabilityBins {
   private readonly contribution = new Float64Array(3 * CALIBRATION_BINS);
   private readonly sums = new Float64Array(3 * CALIBRATION_BINS);

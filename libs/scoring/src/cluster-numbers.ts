@@ -1,9 +1,10 @@
-// bound once: the hash calls it for every letter
+// bound once, because the hash calls it for every character
 const { imul } = Math;
 
 /**
- * Numbers the distinct values of a cluster field as they come, by a 53-bit hash: a million contexts of a page each take 24 bytes apiece and not
- * their texts. Two of a million distinct values share a hash, and so a cluster, with probability 6e-5.
+ * Numbers the distinct values of a cluster field in order of appearance. It stores a 53-bit hash
+ * instead of the text, so a value takes 24 bytes, however long it is. Among a million distinct
+ * values, two share a hash, and therefore a cluster, with probability 6e-5.
  */
 export class ClusterNumbers {
   private next = 0;
@@ -15,7 +16,7 @@ export class ClusterNumbers {
     return this.next;
   }
 
-  /** The number of a value, the same for the same value. */
+  /** Returns the number of a value. Equal values have the same number. */
   of(value: string): number {
     if (this.stored * 2 >= this.hashes.length) this.widen();
     const hash = hash53(value);
@@ -28,7 +29,7 @@ export class ClusterNumbers {
     return this.numbers[slot]!;
   }
 
-  /** A number of its own, for an example that shares its cluster with none. */
+  /** Returns a new number, for an example that shares its cluster with no other. */
   alone(): number {
     return this.next++;
   }
@@ -53,7 +54,7 @@ export class ClusterNumbers {
   }
 }
 
-/** Hash of a text to [1, 2^53] (cyrb53, public domain). */
+/** Returns the hash of a text, in [1, 2^53] (cyrb53, public domain). */
 function hash53(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

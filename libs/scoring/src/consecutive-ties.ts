@@ -1,13 +1,15 @@
 import { twoSidedNormal } from './intervals/normal.js';
 import type { PairedDraws } from './paired-draws.js';
 
-/** Familywise error over the pairs looked at. */
+/** Familywise error rate over the compared pairs. */
 const ERROR = 0.05;
 
 /**
- * By place, how many consecutive rows below are not separated from it. The pairs looked at are those that this asks for: each row with the
- * ones below, up to the first that is separated; with `groups` only each head of a group, which the rows of its group do not ask again. As
- * Holm's bound falls with their number, more may be looked at than at first; it ends when nothing new is.
+ * Returns, per place, the number of consecutive rows below that are not separated from it. Only
+ * necessary pairs are compared: each row with the rows below, up to the first that is separated.
+ * With `groups`, only the head of each group is compared with the rows below it. Holm's threshold
+ * falls as more pairs are compared, so further pairs may become necessary; the search ends when
+ * there are none.
  */
 export function consecutiveTies(draws: PairedDraws, places: number, asking: 'rows' | 'groups' = 'rows'): Int32Array {
   const looked: Float64Array[] = Array.from({ length: places }, () => new Float64Array(0));
@@ -39,7 +41,10 @@ function grown(values: Float64Array): Float64Array {
   return larger;
 }
 
-/** Two-sided p of the difference of two places' Dynascores, normal, with the standard deviation of its draws. */
+/**
+ * Returns the two-sided normal p-value of the difference between the Dynascores of two places, with
+ * the standard deviation of its draws.
+ */
 function pairedP(draws: PairedDraws, upper: number, lower: number): number {
   const difference = draws.scores[upper]! - draws.scores[lower]!;
   if (difference === 0) return 1;
@@ -48,7 +53,10 @@ function pairedP(draws: PairedDraws, upper: number, lower: number): number {
   return error === 0 ? 0 : twoSidedNormal(difference / error);
 }
 
-/** What Holm (1979) holds the first p-value against that he does not reject: those he rejects are not above it, all others are. */
+/**
+ * Returns the Holm (1979) threshold for the first hypothesis that is not rejected. The rejected
+ * p-values do not exceed it; all others do.
+ */
 function holmBound(looked: readonly Float64Array[], lengths: Int32Array): number {
   const all = new Float64Array(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;

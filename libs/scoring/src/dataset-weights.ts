@@ -5,27 +5,32 @@ import { invalidWeight } from './board.js';
 export interface WeighedDataset {
   readonly name: string;
   readonly role: 'round' | 'static';
-  /** The round's number; with role `round`. */
+  /** The number of its round; only for role `round`. */
   readonly round?: number;
   readonly examples: number;
 }
 
 /** The `aggregate` settings of a task. */
 export interface AggregateSettings {
-  /** γ in (0, 1]: what a round weighs of the next newer one. */
+  /** γ in (0, 1]: the weight of a round relative to the next newer one. */
   readonly recency: number;
-  /** Share in [0, 1] of the static sets together. */
+  /** The joint share of the static sets, in [0, 1]. */
   readonly static: number;
-  /** A dataset of fewer examples reports and does not rank. */
+  /** A dataset with fewer examples is reported but does not rank. */
   readonly minimumExamples: number;
 }
 
 /**
- * What each dataset weighs; the weights sum to 1. Static sets share `static` equally; the rounds share the rest by γ^(R − r), equally within a
- * round; without either kind the other has all. `overrides` replace the weights of those they name before the sum is made 1 again, the others
- * keep theirs: the scale is that of the result, so giving the result back changes nothing. An override counts whatever the dataset's size.
- * All are 0 where no dataset is large enough to rank.
- * Throws `invalid_settings`, `unknown_dataset`, `invalid_weight` and `all_weights_zero` (the overrides leave nothing).
+ * Returns the weight of each dataset. The weights sum to 1. Static sets share `static` equally. The
+ * rounds share the rest by γ^(R − r), equally within a round. Without one of the two kinds, the
+ * other has the whole weight. All weights are 0 if no dataset is large enough to rank.
+ *
+ * `overrides` replace the weights of the datasets that they name, whatever their size. The others
+ * keep their weights, and then all are normalised again. Overrides have the scale of the result, so
+ * passing the result as overrides changes nothing.
+ *
+ * @throws DomainError `invalid_settings`, `unknown_dataset`, `invalid_weight`, or
+ *   `all_weights_zero` if the overrides leave no weight
  */
 export function datasetWeights(
   datasets: readonly WeighedDataset[],

@@ -1,19 +1,23 @@
 const BITS = 11;
 const BUCKETS = 1 << BITS;
 const MASK = BUCKETS - 1;
-/** Below this many a comparison sort is faster. */
+/** Below this number of values a comparison sort is faster. */
 const FEW = 100;
-/** The sign bit alone: the upper half of −0. */
+/** The sign bit alone, which is the upper half of −0. */
 const SIGN = -0x80000000;
 
-/** What a sort works in. Kept from one to the next: who moves a slider ranks many times a second, and memory that is new each time is dear. */
+/**
+ * The buffers of a sort, reused because allocating memory is expensive: moving a slider ranks many
+ * times a second.
+ */
 let room = { keys: new Uint32Array(0), spare: new Int32Array(0) };
-/** Of the values that are sorted, how many have each low, middle and high digit in their key. */
+/** The number of values with each low, middle and high digit in their key. */
 const counts = { low: new Int32Array(BUCKETS), middle: new Int32Array(BUCKETS), high: new Int32Array(BUCKETS) };
 
 /**
- * The indices of `values` from the largest to the smallest; equal ones keep their order; no NaN. Many are sorted by the upper halves of their
- * bits (radix), then within equal halves: 10,000 in a fifth of a millisecond, where comparisons alone take three.
+ * Returns the indices of `values` in descending order. Equal values keep their order; NaN is not
+ * allowed. Large arrays are radix-sorted by the upper halves of their bits, and then by comparison
+ * within equal halves: 10,000 values take 0.2 ms, against 3 ms with comparisons alone.
  */
 export function descendingOrder(values: Float64Array): Int32Array {
   const order = new Int32Array(values.length);
@@ -38,17 +42,21 @@ export function descendingOrder(values: Float64Array): Int32Array {
   return order;
 }
 
-// infinities have no difference
+// the difference of infinities is NaN, so values are compared instead of subtracted
 const descending = (a: number, b: number): number => (a === b ? 0 : a > b ? -1 : 1);
 
-/** The sign, exponent and first 20 bits of the fraction of each number, ordered as unsigned integers against the numbers' order. */
+/**
+ * Writes a key per number: its sign, exponent and first 20 bits of the fraction. As unsigned
+ * integers, ascending keys order the numbers descending.
+ */
 function writeKeys(values: Float64Array, keys: Uint32Array): void {
   const { low, middle, high } = counts;
   for (const each of [low, middle, high]) each.fill(0);
   const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   for (let index = 0; index < values.length; index++) {
     const word = words[2 * index + 1]!;
-    // ascending order flips the sign of the positive and all bits of the negative; descending is its complement. −0 is 0
+    // ascending order flips the sign bit of positive and all bits of negative numbers; descending
+    // order is the complement. −0 is treated as 0
     const key = (word < 0 && word !== SIGN ? word : ~(word | SIGN)) >>> 0;
     keys[index] = key;
     low[key & MASK]!++;
@@ -57,7 +65,7 @@ function writeKeys(values: Float64Array, keys: Uint32Array): void {
   }
 }
 
-/** Sorts the indices of as many keys as `order` has room for, least significant digit first; stable. */
+/** Sorts the indices of the first `order.length` keys, least significant digit first; stable. */
 function sortByKeys(order: Int32Array, keys: Uint32Array, spare: Int32Array): void {
   const { low, middle, high } = counts;
   for (const each of [low, middle, high]) beginnings(each);
@@ -72,7 +80,7 @@ function sortByKeys(order: Int32Array, keys: Uint32Array, spare: Int32Array): vo
   }
 }
 
-/** Turns how many there are of each digit into the place where they begin. */
+/** Converts the counts of each digit to the positions where the digits begin. */
 function beginnings(digits: Int32Array): void {
   let before = 0;
   for (let digit = 0; digit < BUCKETS; digit++) {

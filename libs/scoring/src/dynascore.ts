@@ -2,48 +2,66 @@ import { completeRows, weightsOf, type Board } from './board.js';
 import { descendingOrder } from './descending-order.js';
 import { quantile } from './intervals/bootstrap.js';
 
-/** `live`: the mean over the pairs, as published. `median`: the official one, which copies of a model barely move. */
+/**
+ * The rule for exchange rates. `live`: the mean over the pairs, as published. `median`: the
+ * official rule, which copies of a model barely move.
+ */
 export type AmrsRule = 'live' | 'median';
 
-/** Why there is no exchange rate, so that the Dynascore is the utility of the performance alone. */
+/**
+ * Why there are no exchange rates, so that the Dynascore is the utility of the performance alone.
+ */
 export type Degenerate = 'no_models' | 'one_model' | 'equal_performance' | 'no_information';
 
-/** Two neighbours in the order of performance (several ids: ties). */
+/** Two neighbours in the order of performance. Several IDs on one side are tied. */
 export interface AmrsPair {
   readonly lower: readonly string[];
   readonly upper: readonly string[];
-  /** |Δu| per metric; that of the performance is what the others are divided by. */
+  /** |Δu| per metric. The gap of the performance metric is the divisor of the others. */
   readonly gaps: Readonly<Record<string, number>>;
 }
 
 /** The exchange rates of a board: how much of a metric one point of performance costs. */
 export interface Calibration {
   readonly rule: AmrsRule;
-  /** Per metric its average marginal rate of substitution; 0: no information. */
+  /** Per metric, its average marginal rate of substitution; 0 means no information. */
   readonly amrs: Readonly<Record<string, number>>;
   /** By ascending performance. */
   readonly pairs: readonly AmrsPair[];
-  /** Per metric with `median`: places in `pairs` of the one pair, or the two, that the rate was read from, the smaller rate first. */
+  /**
+   * Per metric, for `median` only: the indices in `pairs` of the one or two middle pairs that give
+   * the rate, the smaller rate first.
+   */
   readonly medianPairs: Readonly<Record<string, readonly number[]>>;
-  /** Costs that differ over the models by no more than measuring again does: their AMRS is 0. In the metrics' units. */
+  /**
+   * Costs that differ between models by no more than `SPREADS` spreads of repeated measurements;
+   * their AMRS is 0. In the metrics' units.
+   */
   readonly withinSpread: Readonly<Record<string, { readonly range: number; readonly spread: number }>>;
-  /** How many models it was taken from. */
+  /** Number of models in the calibration. */
   readonly models: number;
   readonly degenerate: Degenerate | null;
 }
 
-/** Pairs closer in performance than this share of the largest are left out. */
+/** Pairs whose performance differs by less than this share of the largest are left out. */
 export const NEGLIGIBLE = 1e-4;
-/** A cost whose range over the models is within this many spreads of its repeats carries no information. */
+/**
+ * A cost carries no information if its range over the models is within this many spreads of its
+ * repeated measurements.
+ */
 const SPREADS = 3;
-/** Differences below this share of the largest utility come from rounding. */
+/** Differences below this share of the largest utility are due to rounding. */
 const ROUNDING = 1e-12;
 
 /**
- * AMRS of each metric over the models that have every metric of non-zero weight (Ma et al. 2021, "Dynaboard", section 4): sorted by
- * performance, ties (but for rounding) as one with the mean of their utilities, |Δu_k| / Δu_p over the neighbours whose performance differs. A
- * metric that weighs 0 is calibrated too, over the pairs that have it. `spreads` is, per cost and in its unit, how far it differs between measurements of
- * one model: a cost whose range over those models is within 3 of them gets AMRS 0. Throws as `weightsOf`.
+ * Returns the AMRS of each metric (Ma et al. 2021, "Dynaboard", section 4) over the models that
+ * have the performance metric and every metric of non-zero weight. Models are sorted by
+ * performance. Ties, up to rounding, count as one model with the mean of their utilities. The rate
+ * is the mean or median of |Δu_k| / Δu_p over the neighbours whose performance differs. A metric of
+ * weight 0 is calibrated too, over the pairs that have it. Throws the errors of `weightsOf`.
+ *
+ * `spreads` is, per cost and in its unit, the spread between measurements of one model. A cost
+ * whose range over these models is within 3 spreads gets AMRS 0.
  */
 export function calibrate(
   board: Board,
@@ -76,7 +94,7 @@ export interface CalibrateOptions {
   readonly spreads?: Readonly<Record<string, number>>;
 }
 
-/** The neighbours whose performance differs, in ascending order of it. */
+/** Returns the neighbours whose performance differs, by ascending performance. */
 function neighbours(board: Board, rows: Int32Array): AmrsPair[] {
   const largest = largestUtilities(board, rows)[board.performance]!;
   const groups = byPerformance(board, rows, ROUNDING * largest);
@@ -101,7 +119,7 @@ function neighbours(board: Board, rows: Int32Array): AmrsPair[] {
   return pairs;
 }
 
-/** A pair's place in the list and its |Δu_k| / Δu_p. */
+/** The index of a pair in the list and its |Δu_k| / Δu_p. */
 interface Ratio {
   readonly pair: number;
   readonly value: number;
@@ -116,7 +134,9 @@ function ratiosOf(pairs: readonly AmrsPair[], name: string, performance: string,
   return ratios;
 }
 
-/** The pairs in the middle of the order of their ratios: one of an odd number, two of an even one. */
+/**
+ * Returns the middle pairs in the order of their ratios: one of an odd number, two of an even one.
+ */
 function middlePairs(ratios: readonly Ratio[]): number[] {
   const order = ratios.toSorted((a, b) => a.value - b.value).map(({ pair }) => pair);
   return order.slice(Math.ceil(order.length / 2) - 1, Math.floor(order.length / 2) + 1);
@@ -137,7 +157,7 @@ function costsWithinSpread(
   return within;
 }
 
-/** Of the values that are there; 0 of none. */
+/** Returns the range of the existing values; 0 if there are none. */
 function rangeOf(board: Board, rows: Int32Array, column: number): number {
   let least = Infinity;
   let most = -Infinity;
@@ -149,18 +169,19 @@ function rangeOf(board: Board, rows: Int32Array, column: number): number {
   return most >= least ? most - least : 0;
 }
 
-/** Models of the same performance but for rounding, with the mean of their utilities. */
+/** Models of the same performance up to rounding, with the mean of their utilities. */
 interface Group {
   readonly rows: readonly number[];
   readonly utilities: Float64Array;
-  /** Performance of the two at its ends. */
+  /** The lowest and highest performance in the group. */
   readonly lowest: number;
   readonly highest: number;
 }
 
 /**
- * Ascending by the utility of the performance. Who is within `rounding` of the next one is tied with it, and so are those tied with either: the
- * order of the rows, which rounding depends on, tells no two apart.
+ * Groups tied models, by ascending utility of the performance. A model within `rounding` of the
+ * next is tied with it, and ties are transitive. The grouping therefore does not depend on the
+ * order of the rows, which rounding affects.
  */
 function byPerformance(board: Board, rows: Int32Array, rounding: number): readonly Group[] {
   const performance = (row: number): number => board.utilities[row * board.metrics.length + board.performance]!;
@@ -174,7 +195,7 @@ function byPerformance(board: Board, rows: Int32Array, rounding: number): readon
   return members.map((tied) => groupOf(board, tied));
 }
 
-/** `rows` by ascending performance. */
+/** Creates a group of `rows`, which are sorted by ascending performance. */
 function groupOf(board: Board, rows: readonly number[]): Group {
   const width = board.metrics.length;
   const utilities = new Float64Array(width);
@@ -184,7 +205,7 @@ function groupOf(board: Board, rows: readonly number[]): Group {
   for (let column = 0; column < width; column++) utilities[column]! /= rows.length;
   const lowest = board.utilities[rows[0]! * width + board.performance]!;
   const highest = board.utilities[rows.at(-1)! * width + board.performance]!;
-  // of exact ties it is theirs: a sum that is divided again may be rounded
+  // exact for exact ties, whereas a sum divided again may be rounded
   utilities[board.performance] = (lowest + highest) / 2;
   return { rows, utilities, lowest, highest };
 }

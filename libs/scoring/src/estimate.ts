@@ -1,20 +1,23 @@
-/** A value with its 95% interval. `null` where the data cannot say (fewer than two clusters, or a single figure). */
+/**
+ * A value with its 95% interval. The bounds are null if the data does not support an interval
+ * (fewer than two clusters, or a single figure).
+ */
 export interface Estimate {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
-  /** Standard error of `value`, in its unit; what aggregates are made of. */
+  /** Standard error of `value`, in its unit. Aggregates are computed from it. */
   readonly standardError: number | null;
 }
 
-/** Which examples are not independent of each other: `of[i]` in [0, count) is the cluster of example i. */
+/** Groups of dependent examples: `of[i]` in [0, count) is the cluster of example i. */
 export interface Clusters {
   readonly of: Int32Array;
   readonly count: number;
 }
 
-/** Two-sided 95% point of the normal distribution. */
+/** The two-sided 95% point of the standard normal distribution. */
 export const Z95 = 1.959963984540054;
 
-/** A figure without an interval. */
+/** Returns a value without an interval. */
 export const bareEstimate = (value: number): Estimate => ({ value, low: null, high: null, standardError: null });

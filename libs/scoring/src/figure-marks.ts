@@ -1,6 +1,6 @@
 /**
- * The marks that tell readers that a figure is not a plain measurement. Pages, CLI, LaTeX and CSV take mark, name and sentence from here; a
- * figure with several marks has them in this order.
+ * The marks of figures that are not plain measurements. Pages, CLI, LaTeX and CSV use the mark,
+ * name and sentence defined here. A figure with several marks shows them in this order.
  */
 export const FIGURE_MARKS = {
   own: {
@@ -26,14 +26,17 @@ export const FIGURE_MARKS = {
 } as const;
 
 export type FigureMark = keyof typeof FIGURE_MARKS;
-/** Those of a score on one dataset. */
+/** The marks of a score on one dataset. */
 export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated'>;
 
-/** The facts about a model and its data that a board has. */
+/** The facts that a board has about a model and its data. */
 export interface MarkedModel {
   /** Datasets that were collected against the model. */
   readonly own?: readonly string[] | undefined;
-  /** By dataset: `exposed` if any of its data was public before the model was submitted. */
+  /**
+   * Contamination by dataset: `exposed` if any of its data was public before the model was
+   * submitted.
+   */
   readonly exposure?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -42,7 +45,7 @@ interface MarkedEstimate {
   readonly contended?: boolean | undefined;
 }
 
-/** The marks of a score on one dataset. */
+/** Returns the marks of a score on one dataset. */
 export function datasetMarks({ own = [], exposure = {} }: MarkedModel, dataset: string): DatasetMark[] {
   return [
     ...(own.includes(dataset) ? (['own'] as const) : []),
@@ -50,7 +53,7 @@ export function datasetMarks({ own = [], exposure = {} }: MarkedModel, dataset: 
   ];
 }
 
-/** The marks of what model `side` of a comparison has on a dataset. */
+/** Returns the marks of the score on a dataset, for the model on one `side` of a comparison. */
 export const comparedMarks = <Side extends string>(
   {
     own,
@@ -59,14 +62,18 @@ export const comparedMarks = <Side extends string>(
   side: Side,
 ): DatasetMark[] => datasetMarks({ own: own[side] ? [side] : [], exposure: { [side]: exposure[side] } }, side);
 
-/** The marks of a score over several datasets. @param datasets those that weigh */
+/**
+ * Returns the marks of a score over several datasets.
+ *
+ * @param datasets those of non-zero weight
+ */
 export function aggregateMarks(
   model: MarkedModel,
   datasets: readonly string[],
   { estimated }: MarkedEstimate,
 ): FigureMark[] {
   const marks = new Set<FigureMark>(datasets.flatMap((dataset) => datasetMarks(model, dataset)));
-  // the own rounds are replaced by the fitted values
+  // fitted values replace the cells of the own rounds
   if (estimated) {
     marks.delete('own');
     marks.add('estimated');
@@ -74,13 +81,13 @@ export function aggregateMarks(
   return inOrder(marks);
 }
 
-/** The marks of a cost. */
+/** Returns the marks of a cost. */
 export const costMarks = ({ contended }: MarkedEstimate): FigureMark[] => (contended ? ['contended'] : []);
 
-/** The marks as they are written before a figure: `≈°`. */
+/** Returns the marks as they precede a figure, for example `≈°`. */
 export const markText = (marks: readonly FigureMark[]): string => marks.map((name) => FIGURE_MARKS[name].mark).join('');
 
-/** `≈ estimated: Fitted from …`, a line for each of the marks. */
+/** Returns one line per mark: `≈ estimated: Fitted from …`. */
 export const marksLegend = (marks: Iterable<FigureMark>): string[] =>
   inOrder(new Set(marks)).map((name) => {
     const { mark, name: title, sentence } = FIGURE_MARKS[name];

@@ -5,7 +5,10 @@ export class GrowableColumn<T extends Values> {
   private values: T;
   private used = 0;
 
-  /** `make` gives a zeroed array of a length, e.g. `(length) => new Int32Array(length)`. */
+  /**
+   * @param make returns a zeroed array of a length, for example
+   *   `(length) => new Int32Array(length)`
+   */
   constructor(private readonly make: (length: number) => T) {
     this.values = make(16);
   }
@@ -19,7 +22,9 @@ export class GrowableColumn<T extends Values> {
     this.values[this.used++] = value;
   }
 
-  /** What was pushed so far, without a copy; do not keep it over a push. */
+  /**
+   * Returns the values pushed so far without copying them. The view is invalid after the next push.
+   */
   view(): T {
     return this.values.subarray(0, this.used) as T;
   }

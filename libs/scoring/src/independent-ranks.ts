@@ -9,15 +9,17 @@ import type { Ranking } from './ranking.js';
 export interface IndependentRanksOptions {
   readonly seed: string;
   readonly draws?: number;
-  /** How many places get an interval; default 200. */
+  /** The number of places with an interval. Default: 200. */
   readonly places?: number;
 }
 
 /**
- * Intervals of the first places' ranks, in the order of the ranking, for a board whose cells have no resamples (`jointRanks` is for those that
- * have): each model's Dynascore is drawn from a normal around its value, independently of the other models, with the standard errors of its
- * metrics as if wholly correlated and costs and AMRS fixed. As models answer the same examples, the true intervals are rather narrower.
- * Two rows are separated where |Δ| > 1.96 √(SE² + SE²). Draws run over twice the places, so that those below can come up.
+ * Returns rank intervals of the first places, in the order of the ranking, for a board whose cells
+ * have no resamples (otherwise use `jointRanks`). The Dynascore of each model is drawn from a
+ * normal distribution around its value, independently of the other models. The standard errors of
+ * its metrics are added as if they were fully correlated; costs and AMRS are constant. Because
+ * models answer the same examples, the true intervals tend to be narrower. Two rows are separated
+ * if |Δ| > 1.96 √(SE² + SE²). Draws cover twice as many places, so that lower models can move up.
  */
 export function independentRanks(
   board: Board,
@@ -42,7 +44,10 @@ export function independentRanks(
   });
 }
 
-/** Standard error of the Dynascore of the first places; NaN where no weighted metric has one. */
+/**
+ * Returns the standard errors of the Dynascores of the first places; NaN if no weighted metric has
+ * an error.
+ */
 function dynascoreErrors(board: Board, ranking: Ranking, places: number): Float64Array {
   const width = board.metrics.length;
   return Float64Array.from({ length: places }, (_, place) => {
@@ -56,7 +61,7 @@ function dynascoreErrors(board: Board, ranking: Ranking, places: number): Float6
   });
 }
 
-/** Places × ranks: how often each place came out at each rank. */
+/** Returns places × ranks: how often each place was drawn at each rank. */
 function drawRanks(scores: Float64Array, spread: Float64Array, draws: number, rng: Rng): Int32Array {
   const count = spread.length;
   const histogram = new Int32Array(count * count);
@@ -66,7 +71,7 @@ function drawRanks(scores: Float64Array, spread: Float64Array, draws: number, rn
     const order = descendingOrder(drawn);
     let rank = 0;
     for (let index = 0; index < count; index++) {
-      // equal scores share the better rank, as they do on the board
+      // equal scores share the better rank, as on the board
       if (index === 0 || drawn[order[index]!] !== drawn[order[index - 1]!]) rank = index;
       histogram[order[index]! * count + rank]!++;
     }

@@ -1,5 +1,5 @@
-// For: what a model is worth: metrics and their intervals, slices, aggregates, the Dynascore, ranks.
-// Knows: answers beside their gold, and numbers; the same code in the evaluator, the API and the browser.
+// For: computing scores: metrics and their intervals, slices, aggregates, the Dynascore, ranks.
+// Knows: answers with their gold, and numbers; the same code in evaluator, API and browser.
 // Must not know: a database, the clock, a task, a user, where the numbers come from.
 export { intervalAlpha, nominalAlpha, type Agreement, type RatedUnits } from './agreement.js';
 export { aggregate, aggregateMatrix, standardErrorOf, type Aggregate, type CellEstimate } from './aggregation.js';

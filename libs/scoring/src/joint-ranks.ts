@@ -4,26 +4,34 @@ import type { JointRanksInput, RankInterval } from './rank-interval.js';
 import { RankBounds } from './rank-bounds.js';
 
 export interface JointRanksOptions {
-  /** How many places get an interval; default 200. The others take part in the draws. */
+  /**
+   * The number of places with an interval. Default: 200. The other places take part in the draws.
+   */
   readonly places?: number;
   /**
-   * `rows` (default): every row has its tie. `groups`: only the heads of groups have, each followed by its group and then the next head; the others
-   * have 0, and are no pairs looked at.
+   * `rows` (default): every row has a tie. `groups`: only the heads of groups have one, each
+   * followed by its group and then the next head. The other rows have 0 and are not compared.
    */
   readonly ties?: 'rows' | 'groups';
 }
 
 /**
- * Intervals of the first places' ranks from joint draws; one whose draws are not known stands still. A rank's 95% interval runs
- * over the ranks that its simultaneous comparisons with all others leave open (`RankBounds`). `first`: in how many draws it was first. `tie`:
- * the number of consecutive rows below that are not separated from it, the paired interval of the difference, Holm over the pairs looked
- * at, holding 0.
+ * Returns rank intervals of the first places from joint draws. A model without draws is constant.
+ *
+ * - `rankLow`, `rankHigh`: the 95% interval, which covers the ranks that the simultaneous
+ *   comparisons with all others leave open (`RankBounds`)
+ * - `first`: the share of draws in which the model was first
+ * - `tie`: the number of consecutive rows below that are not separated from it, where the paired
+ *   interval of the difference contains 0 after Holm's correction over the compared pairs
  */
 export const jointRanks = (input: JointRanksInput, options: JointRanksOptions = {}): readonly RankInterval[] => [
   ...jointRanksInTurn(input, options),
 ];
 
-/** The same place after place, for who lets others have their turn in between: 200 of 400 places take 0.05 to 0.15 s. */
+/**
+ * Yields the same intervals place by place, so that other work can run in between. 200 of 400
+ * places take 0.05 to 0.15 s.
+ */
 export function* jointRanksInTurn(
   input: JointRanksInput,
   { places = 200, ties: looked = 'rows' }: JointRanksOptions = {},
@@ -42,7 +50,7 @@ export function* jointRanksInTurn(
   }
 }
 
-/** By place, in which share of the draws none was above it. */
+/** Returns, per place, the share of draws in which no place was above it. */
 function shareOfFirsts({ scores, resamples }: JointRanksInput): Float64Array {
   const draws = resamples.find((each) => each !== null)?.length ?? 0;
   const best = new Float64Array(draws).fill(-Infinity);

@@ -1,11 +1,12 @@
 import type { LabelCounts } from './label-counts.js';
 
-/** No label: what an example without an answer was answered with. */
+/** The label number of an example without an answer. */
 export const NO_LABEL = -1;
 
 /**
- * The cells of a confusion matrix that occur, numbered as they come: cell k is gold label `gold[k]` answered with label `predicted[k]`. So an
- * example of a label task is one integer, whatever its texts.
+ * The cells of a confusion matrix that occur, numbered in order of appearance. Cell k is gold label
+ * `gold[k]` answered with label `predicted[k]`. An example of a label task is therefore one
+ * integer, however long its texts.
  */
 export class LabelCells {
   readonly gold: number[] = [];
@@ -13,7 +14,12 @@ export class LabelCells {
   private readonly labels = new Map<string, number>();
   private readonly numbers = new Map<number, number>();
 
-  /** The cell of an example. Of several acceptable labels the one that was answered counts as its gold, else the first. */
+  /**
+   * Returns the cell of an example. If there are several acceptable labels, its gold is the one
+   * that was answered, otherwise the first.
+   *
+   * @throws RangeError without a gold label
+   */
   cellOf(gold: readonly string[], predicted: string | null): number {
     const expected = predicted !== null && gold.includes(predicted) ? predicted : gold[0];
     if (expected === undefined) throw new RangeError('an example of a label task needs a gold label');
@@ -43,7 +49,7 @@ export class LabelCells {
   }
 }
 
-/** The cells that occur in one group of examples, renumbered densely, over the union of the labels of that group. */
+/** The cells of one group of examples, renumbered densely, over the union of the group's labels. */
 export interface CellTable {
   /** Per example, its cell in [0, cells). */
   readonly of: Int32Array;
@@ -51,11 +57,15 @@ export interface CellTable {
   readonly labels: number;
   /** Per cell, its gold label in [0, labels). */
   readonly gold: Int32Array;
-  /** Per cell, the label answered, or `NO_LABEL`. */
+  /** Per cell, the answered label, or `NO_LABEL`. */
   readonly predicted: Int32Array;
 }
 
-/** The table of a group of examples, given their cells in `cells`' numbering. */
+/**
+ * Returns the table of a group of examples.
+ *
+ * @param of per example, its cell in the numbering of `cells`
+ */
 export function cellTable(cells: LabelCells, of: Int32Array): CellTable {
   const renumbered = new Int32Array(cells.gold.length).fill(-1);
   const local = new Int32Array(of.length);
@@ -78,7 +88,10 @@ export function cellTable(cells: LabelCells, of: Int32Array): CellTable {
   return { of: local, cells: occurring.length, labels: labels.size, gold, predicted };
 }
 
-/** A reader of counts per cell as counts per label. It gives one object again and again: nothing is allocated per resample. */
+/**
+ * Returns a function that converts counts per cell to counts per label. It reuses its arrays, so
+ * that nothing large is allocated per resample.
+ */
 export function labelCountsOf(table: CellTable): (counts: Float64Array) => LabelCounts {
   const support = new Float64Array(table.labels);
   const predicted = new Float64Array(table.labels);

@@ -1,26 +1,28 @@
 import type { PairedDraws } from './paired-draws.js';
 
-/** Another place, and how far it is away. */
+/** Another place of the ranking and its distance. */
 export interface Opponent {
   readonly other: number;
-  /** Of the difference; above 0. */
+  /** Standard error of the difference; above 0. */
   readonly error: number;
   /** |difference| ÷ its standard error. */
   readonly t: number;
 }
 
-/** Draws that are held to their extremes before each is looked at. */
+/** The number of draws per block. The extremes of a block are checked before its draws. */
 const BLOCK = 16;
-/** Opponents after which it is counted whether enough draws are reached. */
+/** The number of opponents after which to check whether enough draws have reached the limit. */
 const PAUSE = 32;
-/** How far below the quantile of one place that of the next is looked for. */
+/** How far below the quantile of one place the search for that of the next place starts. */
 const MARGIN = 0.12;
 
 const { abs, floor, max, min } = Math;
 
 /**
- * Quantiles over the draws of the largest |t| between a place and its opponents, |own − other| ÷ error, each draw about its mean. Most draws of
- * most opponents are far below the quantile: as draws are sorted by what they have in common, the extremes of sixteen draws in a row say so.
+ * Quantiles over the draws of the largest |t| between a place and its opponents, where
+ * t = (own − other) ÷ error and draws are taken about their means. Most draws of most opponents are
+ * far below the quantile. Draws are sorted by what they have in common, so the extremes of sixteen
+ * consecutive draws suffice to skip them.
  */
 export class LargestDeviation {
   private readonly largest: Float64Array;
@@ -38,8 +40,11 @@ export class LargestDeviation {
   }
 
   /**
-   * The quantile of that probability (R's type 7); where it is no less than the last t, at least that.
-   * @param opponents by ascending t; for one place the same as before, or fewer from the front
+   * Returns the quantile of that probability (R's type 7). If it is at least the last t, returns a
+   * value that is at least the last t.
+   *
+   * @param opponents by ascending t; repeated calls for a place pass the same ones, or a prefix of
+   *   them
    */
   quantile(place: number, opponents: readonly Opponent[], probability: number): number {
     const least = this.keptOf.place === place ? this.keptOf.least : min(this.guess, opponents.at(-1)!.t);
@@ -49,7 +54,10 @@ export class LargestDeviation {
     return quantile;
   }
 
-  /** The same; draws are looked at where they are above the `least` alone, and it is null where the quantile is not. */
+  /**
+   * Returns the same, but reads only draws above `least`. Null if the quantile is not above
+   * `least`.
+   */
   private quantileAbove(
     least: number,
     place: number,
@@ -64,11 +72,14 @@ export class LargestDeviation {
       this.raise(place, opponent, least);
       if (index % PAUSE === PAUSE - 1 && this.countFrom(farthest) >= this.largest.length - floor(at)) return farthest;
     }
-    // with rounding: what was passed over may be as large as this
+    // a skipped value may be as large as this, because of rounding
     return this.orderStatistic(at, least === 0 ? -1 : least * (1 + 1e-12));
   }
 
-  /** Goes back to what was kept, if it is part of what is asked for; gives how many opponents are in it. */
+  /**
+   * Restores the cached maxima if they are part of the request. Returns how many opponents they
+   * cover.
+   */
   private start(least: number, place: number, opponents: number): number {
     const { keptOf } = this;
     if (keptOf.place === place && keptOf.least === least && keptOf.opponents <= opponents) {
@@ -90,7 +101,10 @@ export class LargestDeviation {
     return count;
   }
 
-  /** Between two neighbours in ascending order, of which all above the `least` are exact; null where the lower one is not. */
+  /**
+   * Interpolates between two neighbours in ascending order. Only values above `least` are exact;
+   * null if the lower neighbour is not.
+   */
   private orderStatistic(at: number, least: number): number | null {
     const { largest, above } = this;
     let count = 0;
@@ -128,7 +142,7 @@ function raiseBlock(largest: Float64Array, own: Float64Array, others: Float64Arr
   }
 }
 
-/** By block of draws. */
+/** The extremes of each block of draws. */
 interface Extremes {
   readonly low: Float64Array;
   readonly high: Float64Array;

@@ -1,36 +1,44 @@
-/** Samples below which a percentile says nothing: MLPerf LoadGen's early stopping at 99% confidence. */
+/**
+ * The number of samples that each percentile needs: MLPerf LoadGen's early stopping at 99%
+ * confidence.
+ */
 export const MINIMUM_SAMPLES = { 50: 64, 90: 64, 95: 130, 99: 662 } as const;
 
 export type LatencyPercentile = keyof typeof MINIMUM_SAMPLES;
 
-/** Latencies in the unit of the samples; null where there are too few samples for that percentile. */
+/**
+ * Latencies in the unit of the samples; a percentile is null if there are too few samples for it.
+ */
 export interface LatencyPercentiles {
   readonly count: number;
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
-  /** All samples, the fastest first; none where there are too few for any percentile. */
+  /** All samples, fastest first; empty if there are too few for any percentile. */
   readonly bins: readonly LatencyBin[];
 }
 
-/** Samples from `low` up to, but not with, `high`. */
+/** The samples in [low, high). */
 export interface LatencyBin {
   readonly low: number;
   readonly high: number;
   readonly n: number;
 }
 
-/** Bins in which a latency doubles: each is 19% wide. */
+/** Bins per doubling of the latency; each bin is 19% wide. */
 const BINS_PER_OCTAVE = 4;
 
-/** The p-th percentile (nearest rank) of ascending samples, or null with fewer than `MINIMUM_SAMPLES[p]`. */
+/**
+ * Returns the p-th percentile (nearest rank) of ascending samples; null for fewer than
+ * `MINIMUM_SAMPLES[p]`.
+ */
 export function percentile(sorted: ArrayLike<number>, p: LatencyPercentile): number | null {
   if (sorted.length < MINIMUM_SAMPLES[p]) return null;
   return sorted[Math.ceil((p * sorted.length) / 100) - 1]!;
 }
 
-/** All percentiles of samples in any order. */
+/** Returns all percentiles of samples in any order. */
 export function latencyPercentiles(samples: ArrayLike<number>): LatencyPercentiles {
   const sorted = Float64Array.from(samples).sort();
   return {
@@ -43,7 +51,10 @@ export function latencyPercentiles(samples: ArrayLike<number>): LatencyPercentil
   };
 }
 
-/** Samples above 0 in bins of a logarithmic scale, without the empty ones: the edges are the same whatever the samples. */
+/**
+ * Returns the non-empty bins of samples above 0, on a logarithmic scale. The edges do not depend on
+ * the samples.
+ */
 function latencyBins(samples: Float64Array): LatencyBin[] {
   const counts = new Map<number, number>();
   for (const sample of samples) {
@@ -55,7 +66,7 @@ function latencyBins(samples: Float64Array): LatencyBin[] {
 
 const edge = (place: number): number => Number((2 ** (place / BINS_PER_OCTAVE)).toPrecision(6));
 
-/** Bins of several measurements as those of one. */
+/** Merges the bins of several measurements. */
 export function joinedBins(all: readonly (readonly LatencyBin[])[]): LatencyBin[] {
   const joined = new Map<number, LatencyBin>();
   for (const bin of all.flat()) joined.set(bin.low, { ...bin, n: bin.n + (joined.get(bin.low)?.n ?? 0) });

@@ -2,30 +2,36 @@ import { medianOf } from './measures.js';
 import type { OutputType } from './metric.js';
 import { MetricAccumulator, type MetricScores } from './metric-accumulator.js';
 
-/** What several people answered to one example, independently of each other. */
+/** The answers that several people gave to one example, independently of each other. */
 export interface AnsweredExample {
-  /** Per person, their answer: every label or text that they take for right. */
+  /** Per person, all labels or texts that they consider correct. */
   readonly answers: readonly (readonly string[])[];
-  /** Examples of the same value are not independent. */
+  /** Examples with the same value are not independent. */
   readonly cluster: string;
 }
 
 export interface LeaveOneOutOptions {
   readonly output: OutputType;
-  /** Of the task, in its order; default none. */
+  /** The labels of the task, in its order. Default: none. */
   readonly labels?: readonly string[];
   readonly metrics: readonly string[];
   readonly seed: string;
 }
 
-/** The others are at least so many: one alone is no consensus. */
+/** The minimum number of other people, because one alone is not a consensus. */
 const FEWEST_OTHERS = 2;
 
 /**
- * How well people do: each one's answer, left out, is scored as a model's would be against the consensus of the others. For labels that is what
- * more than half of them say (none: the answer is left out), for a number their median, for texts and spans each of theirs is a reference (as
- * Rajpurkar et al. 2016 have it). `n` counts answers; those of one example are in one cluster. Null where no example has three answers with a
- * consensus.
+ * Returns human performance. Each person's first answer is left out and scored, as a model's answer
+ * would be, against the consensus of the others:
+ *
+ * - label, labels: every label that more than half of the others gave; without one, the answer is
+ *   skipped
+ * - number: the median of the others
+ * - text, span: each answer of the others is a reference (as in Rajpurkar et al. 2016)
+ *
+ * `n` counts answers; the answers to one example share its cluster. Null if no example has three
+ * answers with a consensus.
  */
 export function leaveOneOut(examples: Iterable<AnsweredExample>, options: LeaveOneOutOptions): MetricScores | null {
   const accumulator = new MetricAccumulator(options);
@@ -55,7 +61,10 @@ function consensus(others: readonly (readonly string[])[], output: OutputType): 
   }
 }
 
-/** What more than half say. Who takes several for right says each of them. */
+/**
+ * Returns the labels that more than half of the people gave, or null. A person who considers
+ * several labels correct votes for each of them.
+ */
 function majority(others: readonly (readonly string[])[]): readonly string[] | null {
   const votes = new Map<string, number>();
   for (const label of others.flatMap((labels) => [...new Set(labels)])) votes.set(label, (votes.get(label) ?? 0) + 1);

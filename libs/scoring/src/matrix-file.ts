@@ -1,6 +1,8 @@
 import type { BoardMatrix, MatrixMetric } from './board-matrix.js';
 
-/** A matrix with what a page shows of its models; all by their place. */
+/**
+ * A board matrix with the facts that a page shows about its models. Arrays are indexed by model.
+ */
 export interface MatrixFile {
   readonly task: string;
   readonly benchmarkVersion: number;
@@ -11,13 +13,16 @@ export interface MatrixFile {
   readonly names: readonly string[];
   readonly owners: readonly string[];
   readonly kinds: readonly string[];
-  /** Bytes of the artifact; null where unknown. */
+  /** Bytes of the artifact; null if unknown. */
   readonly sizes: readonly (number | null)[];
-  /** When the artifact was accepted, ISO 8601; null where unknown. */
+  /** When the artifact was accepted, ISO 8601; null if unknown. */
   readonly acceptedAt: readonly (string | null)[];
-  /** By place of a model: the costs some of which were measured under contention. Absent where there are none. */
+  /** Per model, the costs with a measurement under contention. Absent if there are none. */
   readonly contended?: readonly (readonly string[])[];
-  /** Models × datasets: 1 where the model was submitted before any of the data was public. */
+  /**
+   * Contamination, models × datasets: 1 if the model was submitted before any of the data was
+   * public.
+   */
   readonly clean: Uint8Array;
 }
 
@@ -27,21 +32,31 @@ type Parts = Pick<BoardMatrix, 'ids' | 'performance' | 'datasets' | 'aggregate' 
 
 interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
   readonly format: typeof MATRIX_FORMAT;
-  /** `cells`: models × datasets values; `models`: one a model, the same on every dataset. `hasErrors`: standard errors are known of any cell. */
+  /**
+   * `cells`: models × datasets values. `models`: one value per model, the same on every dataset.
+   * `hasErrors`: the standard error of at least one cell is known.
+   */
   readonly metrics: readonly (MatrixMetric & { readonly shape: 'cells' | 'models'; readonly hasErrors: boolean })[];
 }
 
-/** The header's length as uint32, before it. */
+/** Bytes of the header's length, a uint32 before the header. */
 const LENGTH = 4;
 const VALUE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const ERROR_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /**
- * The bytes of a matrix file, little-endian: the header's length (uint32); the header, JSON padded with spaces so that it ends at a multiple of 8;
- * for each metric its values in its unit (float64, NaN where missing), models × datasets row by row, or one a model where it is the same on all
- * datasets; for each metric with errors the standard errors of its cells (float32, as nobody reads more digits of them); then as bytes of 0 or 1
- * `own` (models × datasets), `isUndefined` (metrics × datasets) and `clean` (models × datasets). In the header, `null` in a `range` is an end
- * without bound. The same matrix is the same bytes.
+ * Returns the bytes of a matrix file, little-endian. Equal matrices give equal bytes. In this
+ * order:
+ *
+ * - the header's length (uint32)
+ * - the header: JSON, padded with spaces to end at a multiple of 8. `null` in a `range` is an
+ *   unbounded end.
+ * - for each metric its values, in its unit (float64, NaN if missing): models × datasets, row by
+ *   row, or one per model if the value is the same on all datasets
+ * - for each metric with errors the standard errors of its cells (float32, because nobody reads
+ *   more digits of them)
+ * - as bytes of 0 or 1: `own` (models × datasets), `isUndefined` (metrics × datasets) and `clean`
+ *   (models × datasets)
  */
 export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Array {
   const { ids, performance, datasets, aggregate, weights, amrs, spreads } = matrix;
@@ -91,11 +106,14 @@ function writeError(view: DataView, at: number, error: number): number {
   return at + ERROR_BYTES;
 }
 
-/** Null where no cell has one, as costs have none. */
+/** Returns the errors in single precision; null if no cell has one, as for costs. */
 const knownErrors = (errors: Float64Array | undefined): Float32Array | null =>
   errors?.some((error) => !Number.isNaN(error)) ? Float32Array.from(errors) : null;
 
-/** One value a model where a metric is the same on all datasets, as the costs of a run are. */
+/**
+ * Reduces a column to one value per model if the metric is the same on all datasets, as the costs
+ * of a run are.
+ */
 function compactColumn(
   values: Float64Array,
   datasets: number,
@@ -113,7 +131,12 @@ function paddedJson(header: Header): Uint8Array {
   return padded;
 }
 
-/** Reads a matrix file. Throws a RangeError where it is none, or cut. */
+/**
+ * Decodes a matrix file.
+ *
+ * @throws RangeError if the header names another format, or if the data after it is truncated
+ * @throws SyntaxError if the header is not valid JSON, for example because it is truncated
+ */
 export function decodeMatrix(file: Uint8Array): MatrixFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true);
@@ -152,7 +175,7 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
   return { ...facts, clean, matrix };
 }
 
-/** JSON has no infinity: `null` is the end of a range that is not bounded. */
+/** Replaces `null` in a range by infinity, which JSON cannot represent. */
 const unbounded = ([low, high]: readonly [number | null, number | null]): readonly [number, number] => [
   low ?? -Infinity,
   high ?? Infinity,

@@ -4,33 +4,37 @@ import { datasetWeights } from './dataset-weights.js';
 import { calibrate, NEGLIGIBLE, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 import { rankBoard, type Ranking } from './ranking.js';
 
-/** What of the task's own way of weighing datasets is otherwise. */
+/** The differences from the task's own dataset weights. */
 export interface DatasetChoice {
-  /** Replace the weights of those they name. */
+  /** Replacement weights by dataset name. */
   readonly datasets: Readonly<Record<string, number>>;
-  /** Undefined: as the task says. */
+  /** Undefined: the task's setting. */
   readonly ownRounds?: OwnRounds | undefined;
 }
 
-/** `official`: the exchange rates kept with the benchmark version, or their median while there are none. `live`: their mean, as published. */
+/**
+ * The metric weights and exchange rates to rank with. `official`: the rates stored with the
+ * benchmark version, or the median while there are none. `live`: the mean, as published.
+ */
 export interface MetricChoice {
-  /** Replace the weights of those they name. */
+  /** Replacement weights by metric name. */
   readonly weights: Readonly<Record<string, number>>;
   readonly amrs: 'official' | 'live';
 }
 
 export interface MatrixRanking {
-  /** Of all metrics that weigh. */
+  /** The weights of all metrics, before undefined metrics are removed. */
   readonly weights: Readonly<Record<string, number>>;
-  /** Those that the ranking is made with: a metric that is undefined everywhere weighs nothing. */
+  /** The weights that the ranking uses. Metrics that are undefined everywhere are left out. */
   readonly effective: Readonly<Record<string, number>>;
   readonly calibration: Pick<Calibration, 'amrs' | 'degenerate'>;
   readonly ranking: Ranking;
 }
 
 /**
- * A matrix under some dataset weights, to be ranked by many metric weights: what does not depend on these is computed once. What the choice
- * does not name is the task's. Throws as `datasetWeights`.
+ * A matrix with fixed dataset weights, to be ranked with many metric weights. Values that do not
+ * depend on the metric weights are computed once. Settings that `choice` leaves out are the task's.
+ * Throws the errors of `datasetWeights`.
  */
 export class RankableMatrix {
   readonly datasetWeights: Readonly<Record<string, number>>;
@@ -53,7 +57,7 @@ export class RankableMatrix {
     return this.aggregated.board;
   }
 
-  /** Throws as `rankBoard`. */
+  /** Ranks with these metric weights. Throws the errors of `rankBoard`. */
   rank(choice: MetricChoice): MatrixRanking {
     const weights = { ...this.matrix.weights, ...choice.weights };
     const effective = this.effective(weights);
@@ -61,20 +65,23 @@ export class RankableMatrix {
     return { weights, effective, calibration, ranking: rankBoard(this.board, effective, calibration) };
   }
 
-  /** The exchange rates taken from the models that these weights rank. They depend on which metrics weigh, not on how much. */
+  /**
+   * Returns the exchange rates computed from the models that these weights rank. They depend on
+   * which weights are non-zero, not on their size.
+   */
   calibrate(weights: Readonly<Record<string, number>>, rule: AmrsRule): Calibration {
     const key = `${rule} ${weighedNames(weights)}`;
     const known = this.calibrations.get(key);
     if (known) return known;
 
-    // `live` is the published rule, which knows of no spreads
+    // `live` is the published rule, which does not use spreads
     const spreads = rule === 'median' ? this.matrix.spreads : {};
     const calibration = calibrate(this.board, weights, rule, { spreads });
     this.calibrations.set(key, calibration);
     return calibration;
   }
 
-  /** The task's own weights, as far as their metrics are defined. */
+  /** The task's own weights, without undefined metrics. */
   get official(): Readonly<Record<string, number>> {
     return this.effective(this.matrix.weights);
   }
@@ -110,7 +117,7 @@ export class RankableMatrix {
   }
 }
 
-/** Which models are ranked depends on which metrics weigh, not on how much. */
+/** Returns the key of the metrics of non-zero weight. They alone decide which models are ranked. */
 const weighedNames = (weights: Readonly<Record<string, number>>): string =>
   JSON.stringify(
     Object.keys(weights)
@@ -119,8 +126,9 @@ const weighedNames = (weights: Readonly<Record<string, number>>): string =>
   );
 
 /**
- * What `calibrate` says of a board, without looking at its pairs. Whether two neighbours in the order of performance differ by more than what is
- * negligible is told by buckets of just that width: within one nobody does.
+ * Returns the `degenerate` reason that `calibrate` gives for a board, without computing its pairs.
+ * To find two neighbours in the order of performance that differ by more than the negligible
+ * amount, it sorts the values into buckets of that width: within a bucket no two differ by more.
  */
 export function whyDegenerate(board: Board, weights: Readonly<Record<string, number>>): Degenerate | null {
   const rows = completeRows(board, weightsOf(board, weights));
@@ -135,7 +143,7 @@ export function whyDegenerate(board: Board, weights: Readonly<Record<string, num
   const negligible = NEGLIGIBLE * Math.max(Math.abs(lowest), Math.abs(highest));
   if (!(highest - lowest > negligible)) return 'equal_performance';
 
-  // a little narrower, as rounding must not put two that differ in one
+  // slightly narrower buckets, because rounding must not put two different values into one
   const perUnit = (1 + 1e-9) / negligible;
   const buckets = Math.floor((highest - lowest) * perUnit) + 1;
   const least = new Float64Array(buckets).fill(Infinity);

@@ -1,13 +1,13 @@
 import type { Direction, Unit } from './metric.js';
 
-/** A figure of a run: what a model costs. */
+/** A cost of a model, measured during a run. */
 export interface Measure {
   readonly name: string;
   readonly direction: Direction;
   readonly unit: Unit;
 }
 
-/** Every cost, in its unit and with the direction that is better. */
+/** All costs, with their units and the direction that is better. */
 export const MEASURES: readonly Measure[] = [
   { name: 'throughput', direction: 'higher', unit: 'examples/s' },
   { name: 'latency_p50', direction: 'lower', unit: 'ms' },
@@ -19,10 +19,10 @@ export const MEASURES: readonly Measure[] = [
 
 const byName: ReadonlyMap<string, Measure> = new Map(MEASURES.map((measure) => [measure.name, measure]));
 
-/** The cost of that name, or undefined. */
+/** Returns the cost with this name, or undefined. */
 export const findMeasure = (name: string): Measure | undefined => byName.get(name);
 
-/** The median, in the unit of the values; null of none. */
+/** Returns the median, in the unit of the values; null without values. */
 export function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((one, other) => one - other);
@@ -30,7 +30,10 @@ export function medianOf(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The standard deviation of a sample (n − 1), in the unit of the values; null with fewer than two. */
+/**
+ * Returns the sample standard deviation (n − 1), in the unit of the values; null for fewer than two
+ * values.
+ */
 export function standardDeviation(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -14,37 +14,52 @@ import type { SliceSpread } from './slices/slice-spread.js';
 import { sliceSpreads, type Drawn, type SpreadWithResamples } from './slices/slice-spreads.js';
 
 export interface AccumulatorOptions {
-  /** Tells metrics of one name apart. Default: the first of the name; calibration is had with `label` alone. */
+  /**
+   * Selects among metrics of the same name. Default: the first metric of that name. Calibration is
+   * computed only for `label`.
+   */
   readonly output?: OutputType;
-  /** Of the task, in its order; default none. */
+  /** The labels of the task, in its order. Default: none. */
   readonly labels?: readonly string[];
-  /** Names of the registry. The first is the performance metric. */
+  /** Metric names from the registry. The first is the performance metric. */
   readonly metrics: readonly string[];
-  /** Names the random draws: the same examples in the same order with the same seed give the same result. */
+  /**
+   * Seeds the random draws. The same examples in the same order with the same seed give the same
+   * result.
+   */
   readonly seed: string;
-  /** Fields whose values are slices; default none. Other fields given to `add` are left out. */
+  /** Fields whose values are slices. Default: none. `add` ignores the values of other fields. */
   readonly slices?: readonly Slicing[];
 }
 
 export interface ScoredExample {
-  /** Every acceptable answer. */
+  /** All acceptable answers. */
   readonly gold: readonly string[];
-  /** The model's answer; null is a tolerated bad one, which is wrong. */
+  /** The model's answer; null is a tolerated bad answer, which counts as wrong. */
   readonly predicted: string | null;
-  /** One per label of the task, in its order; nothing where the model gave none. */
+  /** One probability per label of the task, in its order; null or absent if the model gave none. */
   readonly probabilities?: ArrayLike<number> | null;
-  /** Examples of the same value are not independent. Without it, or empty: independent of all others. */
+  /**
+   * The cluster of the example. Examples with the same value are not independent. Absent or empty:
+   * independent of all others.
+   */
   readonly cluster?: string | null;
-  /** Values per field. Several put the example in several slices, each once; an empty one in none. */
+  /**
+   * Values per field. Several values put the example in several slices, once in each; an empty
+   * value puts it in none.
+   */
   readonly slices?: Readonly<Record<string, readonly string[]>>;
-  /** Per slicing field with `match`, the value of the match field: the group in which the example is compared; nothing or empty: in none. */
+  /**
+   * The value of the match field, for each slicing field with `match`. It is the group within which
+   * the example is compared; absent or empty: no group.
+   */
   readonly matches?: Readonly<Record<string, string | null>>;
 }
 
 export interface MetricScores {
-  /** Examples. */
+  /** Number of examples. */
   readonly n: number;
-  /** By name; a metric that the examples leave undefined is not among them. */
+  /** Estimates by metric name. Metrics that are undefined on the examples are left out. */
   readonly metrics: Readonly<Record<string, Estimate>>;
 }
 
@@ -54,22 +69,33 @@ export interface AccumulatedScores extends MetricScores {
 }
 
 export interface CompleteScores extends AccumulatedScores {
-  /** field → metric → what it has on the slices; fields and metrics of fewer than two slices of 30 examples are left out. */
+  /**
+   * field → metric → spread over the slices. Fields and metrics with fewer than two slices of at
+   * least 30 examples are left out.
+   */
   readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
-  /** Null where not every answer has probabilities. */
+  /** Null unless every answer has probabilities. A tolerated bad answer needs none. */
   readonly calibration: Reliability | null;
   /**
-   * 1000 values per metric, and of the first one `worst:<field>` and `gap:<field>`, from the same draws of clusters for all models that are scored
-   * with the same seed on the same examples. In a draw that leaves the metric undefined it has its value over all examples. Metrics of one
-   * cluster only are left out, and those of errors beyond 1e38.
+   * 1000 bootstrap values per metric and, for the performance metric, `worst:<field>` and
+   * `gap:<field>`. All models scored with the same seed on the same examples share the draws of
+   * clusters. If a draw leaves the metric undefined, it holds the value over all examples. Left out
+   * are the metrics of data with fewer than two clusters, and metrics with values beyond the range
+   * of float32 (about 3e38).
    */
   readonly resamples: Readonly<Record<string, Float32Array>>;
 }
 
 /**
- * Takes examples one by one and gives metrics, intervals and slices at the end. It keeps numbers and no text. Bytes an example: 1 to 8 for each
- * metric that is a mean, 4 for all metrics of labels together, 8 for each number that another metric looks at; 4 to 28 for its cluster, 4 for
- * each slice it is in, 4 for each match field; 57 more for calibration where the model gives probabilities.
+ * Accumulates examples one by one and computes metrics, intervals and slices at the end. It stores
+ * numbers, no text. Bytes per example:
+ *
+ * - 1 or 8 for each metric that is a mean (binary or graded scores)
+ * - 4 for all metrics of label counts together
+ * - 8 for each number of a columns metric
+ * - 4 for a sums metric, and 9 for each of its non-zero numbers (12 beyond 256 sums)
+ * - 4 to 28 for the cluster, 4 for each slice, 4 for each match field
+ * - 47 more for calibration if the model gives probabilities
  */
 export class MetricAccumulator {
   private readonly kept: KeptMetrics;
@@ -80,7 +106,7 @@ export class MetricAccumulator {
   private readonly bins: ReliabilityBins;
   private examples = 0;
 
-  /** Throws `unknown_metric`. */
+  /** @throws DomainError `unknown_metric` */
   constructor(private readonly options: AccumulatorOptions) {
     const { output, labels = [] } = options;
     this.names = [...new Set(options.metrics)];
@@ -91,12 +117,16 @@ export class MetricAccumulator {
     this.fields = (options.slices ?? []).map((slicing) => new SliceField(slicing));
   }
 
-  /** Examples so far. */
+  /** Number of examples added so far. */
   get count(): number {
     return this.examples;
   }
 
-  /** Takes one example. Throws `too_many_slices` for a field of more than 10,000 values. */
+  /**
+   * Adds one example.
+   *
+   * @throws DomainError `too_many_slices` if a field has more than 10,000 values
+   */
   add(example: ScoredExample): void {
     const { gold, predicted, probabilities = null } = example;
     const seen: MetricExample = { gold, predicted, probabilities };
@@ -120,14 +150,21 @@ export class MetricAccumulator {
     this.clusterOf.push(cluster === '' ? this.clusterNumbers.alone() : this.clusterNumbers.of(cluster));
   }
 
-  /** Scores of all examples and of each slice. Throws `nothing_to_score` without examples. */
+  /**
+   * Returns the scores of all examples and of each slice.
+   *
+   * @throws DomainError `nothing_to_score` without examples
+   */
   result(): AccumulatedScores {
     return atOnce(this.scores());
   }
 
   /**
-   * These, and how the slices differ, calibration and resamples. Seconds of work for a large dataset: every few milliseconds others have their
-   * `turn`, e.g. `setImmediate` of `node:timers/promises`. Throws `nothing_to_score` without examples.
+   * Returns the same scores with slice spreads, calibration and resamples. This takes seconds for a
+   * large dataset, so every few milliseconds it awaits `turn` (for example `setImmediate` of
+   * `node:timers/promises`) to let other work run.
+   *
+   * @throws DomainError `nothing_to_score` without examples
    */
   complete(turn: () => Promise<unknown>): Promise<CompleteScores> {
     return inTurns(this.completeScores(), turn);
@@ -187,7 +224,9 @@ export class MetricAccumulator {
     };
   }
 
-  /** Of the performance metric alone: what boards can rank by. */
+  /**
+   * Returns the resampled worst slice and gap of the performance metric, which boards can rank by.
+   */
   private resampledSpread({ slicing }: SliceField, found: readonly SpreadWithResamples[]): [string, Float32Array][] {
     const performance = found.find(({ metric }) => metric === this.names[0]);
     if (!performance) return [];
@@ -205,7 +244,7 @@ export class MetricAccumulator {
     return ece && brier && log_loss ? { n: this.examples, ece, brier, log_loss, bins: this.bins.read() } : null;
   }
 
-  /** The metrics that were asked for and that the examples define. */
+  /** Returns the metrics that were requested and that the examples define. */
   private scored(): readonly KeptMetric[] {
     return this.kept.all.filter(({ metric }) => this.names.includes(metric.name));
   }
@@ -215,7 +254,7 @@ export class MetricAccumulator {
   }
 }
 
-/** By name, the metrics that are defined of these examples. */
+/** Returns the estimates by metric name, for the metrics that these examples define. */
 function* estimates(
   metrics: readonly KeptMetric[],
   rows: Int32Array | null,
@@ -231,17 +270,23 @@ function* estimates(
   return Object.fromEntries(defined);
 }
 
-/** Errors that are finite may have squares that are not: they leave no interval. */
+/** Drops the interval if it is not finite: finite errors may have squares that are not. */
 const bounded = (estimate: Estimate): Estimate =>
   [estimate.low, estimate.high, estimate.standardError].every((each) => each === null || Number.isFinite(each))
     ? estimate
     : bareEstimate(estimate.value);
 
-/** Resampled values in half the precision, in place of undefined ones that of all examples. */
+/**
+ * Converts resampled values to single precision and replaces undefined ones by the value over all
+ * examples.
+ */
 const settled = (values: Float64Array, value: number): Float32Array =>
   Float32Array.from(values, (each) => (Number.isNaN(each) ? value : each));
 
-/** The clusters of some examples, numbered densely. `scratch` holds −1 everywhere, before and after. */
+/**
+ * Returns the clusters of some examples, numbered densely. `scratch` holds −1 everywhere before and
+ * after the call.
+ */
 function clustersAmong(clusters: Clusters, rows: Int32Array, scratch: Int32Array): Clusters {
   const of = new Int32Array(rows.length);
   const seen: number[] = [];

@@ -2,22 +2,33 @@ import type { LabelCounts } from './label-counts.js';
 
 export type OutputType = 'label' | 'labels' | 'span' | 'text' | 'number';
 export type Direction = 'higher' | 'lower';
-/** `nat` is a logarithmic loss, `value` is in the unit of the numbers that are predicted. */
+/**
+ * The unit of a metric. `nat` is for logarithmic losses; `value` is the unit of the predicted
+ * numbers.
+ */
 export type Unit = 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
 
-/** One example with its answer, as metrics see it. */
+/** One example with the model's answer, as metrics read it. */
 export interface MetricExample {
-  /** Every acceptable answer: a label, words, a number as text; several labels are one JSON list, sorted. */
+  /**
+   * All acceptable answers. Each is a label, words, or a number as text; several labels are one
+   * sorted JSON list.
+   */
   readonly gold: readonly string[];
-  /** The model's answer, alike; null is a tolerated bad one, which is wrong. */
+  /**
+   * The model's answer, in the same form; null for a tolerated bad answer, which counts as wrong.
+   */
   readonly predicted: string | null;
-  /** One per label of `MetricContext.labels`, in its order; null where the model gave none. */
+  /**
+   * One probability per label of `MetricContext.labels`, in that order; null if the model gave
+   * none.
+   */
   readonly probabilities: ArrayLike<number> | null;
 }
 
-/** What a metric knows of the task. */
+/** The facts about the task that a metric may use. */
 export interface MetricContext {
-  /** The labels of the task in its order; empty where the output has none. */
+  /** The labels of the task, in its order; empty if the output has no labels. */
   readonly labels: readonly string[];
 }
 
@@ -25,60 +36,82 @@ interface MetricDeclaration {
   readonly name: string;
   /** Raised whenever the same predictions would get another value. */
   readonly version: number;
-  /** Which way is better. */
+  /** The direction in which values are better. */
   readonly direction: Direction;
   readonly range: readonly [low: number, high: number];
   readonly unit: Unit;
   readonly outputTypes: readonly OutputType[];
-  /** `probabilities`: undefined (NaN) for a model that gives an answer without any; a tolerated bad answer needs none. Default: nothing. */
+  /**
+   * Requirements beyond the answer; none by default. `probabilities`: the metric is undefined (NaN)
+   * for a model that gives an answer without probabilities. A tolerated bad answer needs none.
+   */
   readonly needs?: 'probabilities';
-  /** The metric of a model that knows the labels' shares alone and always gives them as its probabilities; what reference rows are made of. */
+  /**
+   * Returns the value for a model that knows only the label shares and always gives them as its
+   * probabilities. Used for reference rows.
+   */
   fromShares?(shares: Float64Array): number;
 }
 
 /** A metric that is the mean of a score per example. */
 export interface ExampleMetric extends MetricDeclaration {
   readonly kind: 'mean';
-  /** `binary`: every score is 0 or 1, the mean is a proportion. */
+  /** `binary`: every score is 0 or 1, so the mean is a proportion. */
   readonly scores: 'binary' | 'graded';
-  /** Score of one example. `gold`: every acceptable answer; `predicted` null: a tolerated bad answer, which is wrong. */
+  /**
+   * Returns the score of one example.
+   *
+   * @param gold all acceptable answers
+   * @param predicted the answer; null is a tolerated bad answer, which counts as wrong
+   */
   perExample(
     gold: readonly string[],
     predicted: string | null,
     probabilities?: ArrayLike<number> | null,
     context?: MetricContext,
   ): number;
-  /** The same metric from counts per label, where it can be had from them; what reference rows are made of. */
+  /**
+   * Returns the same metric from counts per label, if it can be computed from them. Used for
+   * reference rows.
+   */
   fromLabels?(counts: LabelCounts): number;
 }
 
-/** A metric of a whole set of labels, from counts per label. */
+/** A metric of the whole set of examples that is computed from counts per label. */
 export interface LabelMetric extends MetricDeclaration {
   readonly kind: 'labels';
   fromLabels(counts: LabelCounts): number;
 }
 
-/** A metric of a whole set that is a function of sums over its examples: BLEU, word error rate, root mean squared error. */
+/**
+ * A metric of the whole set that is a function of sums over its examples: BLEU, word error rate,
+ * root mean squared error.
+ */
 export interface SumsMetric extends MetricDeclaration {
   readonly kind: 'sums';
-  /** Numbers that an example contributes. */
+  /** Returns how many numbers each example contributes. */
   width(context: MetricContext): number;
   /** Writes the example's contribution to `into[offset … offset + width)`, which holds zeros. */
   contribute(example: MetricExample, into: Float64Array, offset: number, context: MetricContext): void;
-  /** The metric from the sums of the contributions; NaN where it is undefined. */
+  /** Returns the metric from the sums of the contributions; NaN if it is undefined. */
   fromSums(sums: Float64Array, context: MetricContext): number;
 }
 
-/** A metric of a whole set that needs every example beside the others: a rank correlation, the area under a curve. */
+/**
+ * A metric of the whole set that needs every example: a rank correlation, the area under a curve.
+ */
 export interface ColumnsMetric extends MetricDeclaration {
   readonly kind: 'columns';
-  /** Numbers that are kept of an example. */
+  /** Returns how many numbers are stored for each example. */
   width(context: MetricContext): number;
-  /** Writes them to `into[offset … offset + width)`, which holds zeros. */
+  /** Writes the numbers of an example to `into[offset … offset + width)`, which holds zeros. */
   read(example: MetricExample, into: Float64Array, offset: number, context: MetricContext): void;
   /**
-   * Prepares the metric of `n` examples (`columns` is n × width, row by row): given how often each example counts, it is the value, or NaN
-   * where it is undefined. It is called once a resample, so what can be sorted is sorted here.
+   * Prepares the metric of `n` examples. The returned function takes how often each example counts
+   * and returns the value, or NaN if it is undefined. It is called once per resample, so sorting
+   * belongs in the preparation.
+   *
+   * @param columns n × width numbers, row by row
    */
   prepare(columns: Float64Array, n: number, context: MetricContext): (times: ArrayLike<number>) => number;
 }

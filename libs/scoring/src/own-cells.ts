@@ -1,11 +1,14 @@
 /**
- * What models would have scored on the datasets that were collected against them: per metric a two-way fit, value = model effect + dataset
- * effect, by least squares with the datasets' weights over all other cells that are there.
- * @param values models × datasets, row by row; NaN where missing. Own cells are not looked at.
- * @param own of the same shape; 1 where the dataset was collected against the model
- * @param weights one a dataset; a dataset of weight 0 takes no part
- * @returns of the same shape: the fitted values of the own cells, NaN elsewhere, and where nothing ties the model to the dataset: the model
- *   has no other cell, or no chain of models leads from its datasets to that one
+ * Returns what models would have scored on the datasets that were collected against them. Fits, for
+ * one metric, value = model effect + dataset effect by least squares over all other existing cells,
+ * with the datasets' weights.
+ *
+ * @param values models × datasets, row by row; NaN if missing. Own cells are not read.
+ * @param own same shape; 1 if the dataset was collected against the model
+ * @param weights one per dataset; a dataset of weight 0 takes no part
+ * @returns same shape: the fitted values of the own cells, NaN elsewhere. An own cell is also NaN
+ *   if the model has no other cell, or if no chain of models connects the model's datasets to this
+ *   one.
  */
 export function fitOwnCells(values: Float64Array, own: Uint8Array, weights: Float64Array): Float64Array {
   const table: Table = { values, own, weights, datasets: weights.length, models: values.length / weights.length };
@@ -35,13 +38,16 @@ interface Table {
   readonly datasets: number;
 }
 
-/** The weight of a cell in the fit; 0 where it takes no part. */
+/** Returns the weight of a cell in the fit; 0 if it takes no part. */
 function weightAt({ values, own, weights, datasets }: Table, model: number, dataset: number): number {
   const cell = model * datasets + dataset;
   return own[cell] === 1 || Number.isNaN(values[cell]) ? 0 : weights[dataset]!;
 }
 
-/** The weighted mean of what a model scored beyond the datasets' effects; `anchor` is one of its datasets. */
+/**
+ * Returns the weighted mean of a model's values minus the dataset effects. `anchor` is one of its
+ * datasets; −1 if it has none.
+ */
 function modelEffect(
   table: Table,
   model: number,
@@ -61,8 +67,13 @@ function modelEffect(
 }
 
 /**
- * The datasets' effects from the normal equations without the models' effects, which are their residual means: S b = r with
- * S_de = [d = e] Σ_m w_d − Σ_m w_d w_e / W_m and r_d = Σ_m w_d (x_md − x̄_m). S is a Laplacian: in each component one effect is free, and 0.
+ * Returns the dataset effects. Solves the normal equations S b = r after elimination of the model
+ * effects, which are the models' mean residuals:
+ *
+ *     S_de = [d = e] Σ_m w_d − Σ_m w_d w_e / W_m
+ *     r_d = Σ_m w_d (x_md − x̄_m)
+ *
+ * S is a Laplacian: in each component one effect is free and set to 0.
  */
 function datasetEffects(table: Table): Float64Array {
   const { models, datasets, values } = table;
@@ -87,10 +98,13 @@ function datasetEffects(table: Table): Float64Array {
   return solve(matrix, right);
 }
 
-/** Pivots below this share of the largest diagonal entry are those of free effects. */
+/** Pivots below this share of the largest diagonal entry belong to free effects. */
 const SINGULAR = 1e-10;
 
-/** Solves a symmetric, positive semidefinite system by elimination; a free unknown is 0. Overwrites its arguments. */
+/**
+ * Solves a symmetric, positive semidefinite system by elimination; a free unknown is 0. Overwrites
+ * its arguments.
+ */
 function solve(matrix: Float64Array, right: Float64Array): Float64Array {
   const size = right.length;
   const largest = right.reduce((before, _, row) => Math.max(before, matrix[row * size + row]!), 0);
@@ -117,7 +131,10 @@ function solve(matrix: Float64Array, right: Float64Array): Float64Array {
   return solution;
 }
 
-/** Per dataset the number of its component: datasets are joined by the models that have both. */
+/**
+ * Returns, per dataset, the number of its component. A model joins the datasets for which it has
+ * values.
+ */
 function components(table: Table): Int32Array {
   const parent = Int32Array.from({ length: table.datasets }, (_, dataset) => dataset);
   const root = (dataset: number): number => {

@@ -1,24 +1,36 @@
 import type { JointRanksInput } from './rank-interval.js';
 
-/** The draws of a place about their mean, in an order that all places share; all 0 where none are known. */
+/**
+ * The draws of a place about their mean, in an order that all places share; all 0 without draws.
+ */
 export interface Deviations {
   readonly values: Float64Array;
   readonly variance: number;
-  /** Two parts of the standard deviation: of the regression on the mean of all places, with its sign, and of what that leaves. */
+  /**
+   * Two parts of the standard deviation: `shared` is that of the regression on the mean of all
+   * places, with its sign, and `own` that of the residual.
+   */
   readonly shared: number;
   readonly own: number;
 }
 
-/** Variances of differences below this share of the variances come from rounding: the two move as one. */
+/**
+ * The threshold for rounding: a variance of a difference below this share of the summed variances
+ * means that the two move as one.
+ */
 const ROUNDING = 1e-13;
-/** Errors are computed for so many places beside as many others: their draws stay in the cache meanwhile. */
+/**
+ * Errors are computed in blocks of this many places by as many others, whose draws then stay in the
+ * cache.
+ */
 const SIDE = 8;
 
 const { floor, max, min, sqrt } = Math;
 
 /**
- * Standard errors of the differences between the places of a board, from their joint draws; each is computed once. What has no draws does not
- * move. Draws are put in the order of their mean over the places: draws that lie beside each other have much of their error in common.
+ * The standard errors of the differences between the places of a board, from their joint draws.
+ * Each is computed once. A place without draws is constant. Draws are ordered by their mean over
+ * the places, so that adjacent draws have much of their error in common.
  */
 export class PairedDraws {
   readonly scores: ArrayLike<number>;
@@ -46,13 +58,16 @@ export class PairedDraws {
     return this.known[place]!;
   }
 
-  /** What `differenceError` is at most, without looking at the draws: what they do not share may be opposed. */
+  /**
+   * Returns an upper bound of `differenceError` without reading the draws: the parts that two
+   * places do not share may be opposed.
+   */
   largestError(one: number, other: number): number {
     const [a, b] = [this.known[one]!, this.known[other]!];
     return Math.hypot(a.shared - b.shared, a.own + b.own);
   }
 
-  /** Of the difference between two places; 0 where they move as one. */
+  /** Returns the standard error of the difference between two places; 0 if they move as one. */
   differenceError(one: number, other: number): number {
     const [upper, lower] = [min(one, other), max(one, other)];
     const [row, column] = [upper % SIDE, lower % SIDE];
@@ -60,7 +75,10 @@ export class PairedDraws {
     return (this.blocks[block] ??= this.errorsFrom(upper - row, lower - column))[row * SIDE + column]!;
   }
 
-  /** Between `SIDE` places and as many others; past the last place what is there has no meaning. */
+  /**
+   * Returns the errors between `SIDE` places and `SIDE` others. Entries past the last place have no
+   * meaning.
+   */
   private errorsFrom(top: number, left: number): Float64Array {
     const errors = new Float64Array(SIDE * SIDE);
     const at = (place: number): Deviations => this.known[min(place, this.known.length - 1)]!;
@@ -116,7 +134,10 @@ function product(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Σ aᵢ bᵢ of two columns with four, all of one length: what is read is used more than once, and no sum waits for itself. */
+/**
+ * Returns Σ aᵢ bᵢ of two columns with four others of the same length. Each value that is read is
+ * used more than once, and no sum has to wait for itself.
+ */
 function eightProducts(
   [one, two]: readonly [Deviations, Deviations],
   [p, q, r, s]: readonly [Deviations, Deviations, Deviations, Deviations],

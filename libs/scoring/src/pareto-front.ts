@@ -2,9 +2,11 @@ import { DomainError } from '@assay/kernel';
 import { unknownMetric, type Board } from './board.js';
 
 /**
- * The rows of a board that no other row beats: none is at least as good in all of these metrics and better in one. Rows that are equal stay
- * together; a row that lacks one of the metrics is not looked at. In the order of the board.
- * Throws `too_few_metrics` below two, and `unknown_metric`.
+ * Returns the rows of a board that no other row dominates: no row is at least as good in all of
+ * these metrics and better in one. Equal rows are either all on the front or all off it. Rows
+ * without a value for one of the metrics are left out. The result is in the order of the board.
+ *
+ * @throws DomainError `too_few_metrics` for fewer than two metrics; `unknown_metric`
  */
 export function paretoFront(board: Board, metricNames: readonly string[]): Int32Array {
   const columns = Array.from(new Set(metricNames), (name) => {
@@ -22,8 +24,9 @@ export function paretoFront(board: Board, metricNames: readonly string[]): Int32
 }
 
 /**
- * The rows that no other of them dominates in the utilities of these columns. Visited by falling sums, a row is dominated by one that was
- * visited before it, or by none: so each is held against the front so far alone.
+ * Returns the rows that no other of them dominates in the utilities of these columns. Rows are
+ * visited by descending sum, so that a row can only be dominated by an earlier one. Each row is
+ * therefore compared only with the front so far.
  */
 export function undominated(board: Board, rows: Int32Array, columns: readonly number[]): Int32Array {
   const width = columns.length;
@@ -49,7 +52,10 @@ export function undominated(board: Board, rows: Int32Array, columns: readonly nu
   return front.subarray(0, count).map((index) => rows[index]!);
 }
 
-/** By falling sums; where rounding makes two sums equal, by the columns, so that what dominates still comes first. */
+/**
+ * Orders rows by descending sum. If rounding makes two sums equal, orders them by their columns, so
+ * that a dominating row still comes first.
+ */
 function visitingOrder(points: Float64Array, sums: Float64Array, width: number): Int32Array {
   return Int32Array.from(sums.keys()).sort((a, b) => {
     if (sums[a]! !== sums[b]!) return sums[a]! > sums[b]! ? -1 : 1;

@@ -18,10 +18,13 @@ import { weighedSet } from './perturbations/weighed-set.js';
 
 export type { OriginalAnswer, VariantAnswer } from './perturbations/original-group.js';
 
-/** With fewer originals that have variants, `<kind>` and `<kind>_stability` are undefined. */
+/**
+ * The minimum number of originals with variants. With fewer, `<kind>` and `<kind>_stability` are
+ * undefined.
+ */
 export const MINIMUM_ORIGINALS = 30;
 
-/** Verdicts on a transform's variants, and whether its variants count. */
+/** The verdicts on a transform's variants, and whether the variants rank. */
 export interface TransformStanding {
   readonly name: string;
   readonly validated: number;
@@ -34,30 +37,36 @@ export interface PerturbationOptions {
   /** The task's performance metric. */
   readonly metric: string;
   readonly output: OutputType;
-  /** Of a label task, in its order; else empty. */
+  /** The labels of a label task, in its order; otherwise empty. */
   readonly labels: readonly string[];
   readonly transforms: readonly TransformStanding[];
-  /** Names the draws: the same for all models on the same variants. */
+  /** Seeds the draws. The same for all models on the same variants. */
   readonly seed: string;
 }
 
 export interface PerturbedFigures {
-  /** Originals that have variants. */
+  /** Number of originals that have variants. */
   readonly originals: number;
   readonly variants: number;
-  /** Share of the originals that are answered right with all their variants; null with fewer than 30 originals. */
+  /**
+   * The share of originals that are answered right together with all their variants; null for fewer
+   * than 30 originals.
+   */
   readonly stayedRight: Estimate | null;
   readonly stability: Estimate | null;
-  /** True performance on the variants; null where it is undefined. */
+  /** Performance on the variants, against their gold; null if undefined. */
   readonly performance: number | null;
-  /** Performance on the same originals, each as often as it has variants, minus that on the variants. */
+  /**
+   * Performance on the same originals, each weighted by the number of its variants, minus
+   * performance on the variants.
+   */
   readonly drop: Estimate | null;
 }
 
 export interface PerturbationScores {
-  /** `<kind>` and `<kind>_stability`; empty with fewer than 30 originals. */
+  /** `<kind>` and `<kind>_stability`; empty for fewer than 30 originals. */
   readonly metrics: Readonly<Record<string, Estimate>>;
-  /** The same names: 1000 resampled values each. */
+  /** 1000 resampled values for each of these metrics. */
   readonly resamples: Readonly<Record<string, Float32Array>>;
   readonly result: PerturbedFigures & {
     readonly transforms: Readonly<Record<string, PerturbedFigures & Omit<TransformStanding, 'name'>>>;
@@ -65,10 +74,16 @@ export interface PerturbationScores {
 }
 
 /**
- * What a model makes of perturbed versions of its examples. `<kind>`: over the originals that have variants, the share that is right with all
- * its variants (of a graded metric the mean of the worst over an original and its variants). `<kind>_stability`: the delta metric of Ma et al.
- * 2021 ("Dynaboard"), 1/|O| Σ_o M(ŷ(variants of o), [ŷ(o)] × k_o). Both over the transforms that rank; each transform has its own figures too.
- * Throws `unknown_metric`.
+ * Returns the scores of a model on perturbed versions of its examples.
+ *
+ * - `<kind>`: the share of the originals with variants that are right together with all their
+ *   variants (for a graded metric, the mean of the worst score over an original and its variants)
+ * - `<kind>_stability`: the delta metric of Ma et al. 2021 ("Dynaboard"),
+ *   1/|O| Σ_o M(ŷ(variants of o), [ŷ(o)] × k_o)
+ *
+ * Both cover the transforms that rank. Each transform also has its own figures.
+ *
+ * @throws DomainError `unknown_metric`
  */
 export function perturbationScores(
   options: PerturbationOptions,
@@ -140,7 +155,7 @@ function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: str
   return { figures, stayedRight, stability };
 }
 
-/** Per original, the lowest score of it and of its variants. */
+/** Returns, per original, the lowest score of it and its variants. */
 function worstScores(
   options: PerturbationOptions,
   metric: Metric,
@@ -156,7 +171,7 @@ function worstScores(
   return worst;
 }
 
-/** Per original, how far the answers to its variants are its own. */
+/** Returns, per original, how far the answers to its variants agree with the answer to it. */
 function stableScores(
   options: PerturbationOptions,
   metric: Metric,
@@ -169,7 +184,10 @@ function stableScores(
   return Float64Array.from(group.originals, ({ predicted }, place) => measure(predicted, answers[place]!, context));
 }
 
-/** True performance on the variants and the drop to it, given how often each original was drawn. */
+/**
+ * Prepares the performance on the variants and the drop to it, given how often each original is
+ * drawn.
+ */
 function performanceDifference(
   metric: Metric,
   group: OriginalGroup,
@@ -188,7 +206,8 @@ function performanceDifference(
 }
 
 const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 'proportion' | 'graded'): Estimate => {
-  // identical scores leave a t interval without width, whatever the number of originals: Wilson's has one at the edges
+  // identical scores give a t interval of width 0 for any number of originals, whereas Wilson's has
+  // a width at 0 and 1
   const isEdge = scores.every((score) => score === 1) || scores.every((score) => score === 0);
   return kind === 'proportion' || isEdge
     ? proportionEstimate(scores, clusters)

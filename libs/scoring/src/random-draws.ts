@@ -1,6 +1,9 @@
 import type { Rng } from '@assay/kernel';
 
-/** One draw from Gamma(shape, 1), shape > 0 (Marsaglia & Tsang 2000; below 1 by their boost with a uniform's power). */
+/**
+ * Draws from Gamma(shape, 1), shape > 0 (Marsaglia & Tsang 2000; for a shape below 1, their boost
+ * with a power of a uniform).
+ */
 export function drawGamma(shape: number, rng: Rng): number {
   if (shape < 1) return drawGamma(shape + 1, rng) * (1 - rng.next()) ** (1 / shape);
 
@@ -15,7 +18,7 @@ export function drawGamma(shape: number, rng: Rng): number {
   }
 }
 
-/** One draw from the standard normal distribution (Box & Muller 1958). */
+/** Draws from the standard normal distribution (Box & Muller 1958). */
 export function drawNormal(rng: Rng): number {
   return Math.sqrt(-2 * Math.log(1 - rng.next())) * Math.cos(2 * Math.PI * rng.next());
 }

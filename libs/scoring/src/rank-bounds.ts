@@ -3,21 +3,26 @@ import { LargestDeviation, type Opponent } from './largest-deviation.js';
 import type { PairedDraws } from './paired-draws.js';
 
 /**
- * Chance of a wrong "surely better", and as much again of a wrong "surely worse". To miss a rank takes one of them and that the rank leaves no
- * room on that side, as only one side does of what is close by: so each may have 5%. In trials with 40 clusters the interval holds the true
- * rank 95% of the time or more, whatever the rank and however close the models.
+ * The probability of a wrong "significantly better", and of a wrong "significantly worse". An
+ * interval misses the true rank only if one of them happens and the rank leaves no room on that
+ * side. For close models only one side leaves none, so each error may have 5%. In simulations with
+ * 40 clusters the interval contains the true rank at least 95% of the time, for every rank and
+ * however close the models.
  */
 const ERROR = 0.05;
-/** Rounds of stepping down; fewer are wider. */
+/** The number of step-down rounds. Fewer rounds give wider intervals. */
 const ROUNDS = 2;
 
 const { abs } = Math;
 
 /**
- * The 95% interval of a place's rank: it is behind those that are surely better, and before those that are surely worse. Sure is what a
- * simultaneous comparison with all others says: the largest |t| over the joint draws, stepping down (Mogstad, Romano, Shaikh & Wilhelm 2024,
- * "Inference for ranks", Review of Economic Studies 91). The central 95% of the ranks in the draws would not do: noise put on top of noise drags
- * the best towards the middle, and of 20 models close to each other it would hold the true rank of the best half of the time.
+ * Computes the 95% interval of a place's rank: it is behind all models that are significantly
+ * better and ahead of all that are significantly worse. Significance comes from a simultaneous
+ * comparison with all other models: the largest |t| over the joint draws, stepping down (Mogstad,
+ * Romano, Shaikh & Wilhelm 2024, "Inference for ranks", Review of Economic Studies 91). The central
+ * 95% of the ranks in the draws would not do. They add noise to noise, which pulls the best model
+ * towards the middle: among 20 close models, such an interval would contain the true rank of the
+ * best only half of the time.
  */
 export class RankBounds {
   private readonly deviation: LargestDeviation;
@@ -40,7 +45,10 @@ export class RankBounds {
     return { rankLow: 1 + better, rankHigh: 1 + notWorse };
   }
 
-  /** Those whose order with the place is not sure. Two that move as one and are equal share a rank: that is sure. */
+  /**
+   * Returns the opponents whose order relative to the place is not significant. Two places that
+   * move as one and are equal share a rank, which is certain.
+   */
   private unsure(place: number): readonly Opponent[] {
     const count = this.draws.scores.length;
     const bonferroni = criticalZ((2 * ERROR) / Math.max(1, count - 1));
@@ -52,7 +60,10 @@ export class RankBounds {
     return this.stepDown(place, open);
   }
 
-  /** Who is that far away by the largest error that the difference may have needs no pairing. */
+  /**
+   * Returns whether the difference is significant even with its largest possible error, so that no
+   * pairing is needed.
+   */
   private isFar(place: number, other: number, critical: number): boolean {
     return this.differenceTo(place, other) > critical * this.draws.largestError(place, other);
   }
@@ -66,7 +77,10 @@ export class RankBounds {
     return abs(this.draws.scores[place]! - this.draws.scores[other]!);
   }
 
-  /** Takes out whom the largest |t| of those still open does not reach in 90% of the draws; without them it is smaller, so again. */
+  /**
+   * Repeatedly removes the opponents whose t exceeds the 90% quantile of the largest |t| of those
+   * that remain. Each removal lowers the quantile.
+   */
   private stepDown(place: number, opponents: readonly Opponent[]): readonly Opponent[] {
     let open: readonly Opponent[] = opponents.toSorted((a, b) => a.t - b.t);
     for (let round = 0; round < ROUNDS && open.length > 0; round++) {
@@ -81,7 +95,7 @@ export class RankBounds {
 
 const criticals = new Map<number, number>();
 
-/** z with P(|Z| > z) = `error`, by bisection. */
+/** Returns the z with P(|Z| > z) = `error`, by bisection. */
 function criticalZ(error: number): number {
   const known = criticals.get(error);
   if (known !== undefined) return known;

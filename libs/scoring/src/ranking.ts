@@ -4,25 +4,37 @@ import { descendingOrder } from './descending-order.js';
 import { calibrate, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 import type { BoardMetric } from './utility.js';
 
-/** A board in order, as columns. Place i is row `order[i]` of the board. */
+/** A board in ranking order, as columns. Place i is row `order[i]` of the board. */
 export interface Ranking {
-  /** Rows of the board from the best to the worst; only those that have every metric of non-zero weight. */
+  /**
+   * Rows of the board from best to worst; only rows that have the performance metric and every
+   * metric of non-zero weight.
+   */
   readonly order: Int32Array;
-  /** By place. */
+  /** The Dynascore by place. */
   readonly dynascore: Float64Array;
-  /** By place, from 1; equal Dynascores share a rank and the next one follows their number (1, 1, 3). */
+  /**
+   * The rank by place, from 1. Equal Dynascores share a rank, and the next rank skips as many:
+   * 1, 1, 3.
+   */
   readonly rank: Int32Array;
-  /** By metric: what it really weighs; the weights sum to 1, a metric without information has passed its own on. */
+  /**
+   * The effective weight by metric. The weights sum to 1; a metric without information passes its
+   * weight to the others.
+   */
   readonly weights: Float64Array;
-  /** By metric: Dynascore = Σ coefficient · utility. */
+  /** The coefficient by metric: Dynascore = Σ coefficient · utility. */
   readonly coefficients: Float64Array;
   readonly degenerate: Degenerate | null;
 }
 
 /**
- * Ranks a board by the Dynascore Σ_k (w_k / Σ_j w_j) · u_k / AMRS_k. A metric of AMRS 0 passes its weight to the others; a degenerate
- * calibration, or no metric with information, ranks by the utility of the performance. 10,000 models × 6 metrics in under a millisecond.
- * Throws as `weightsOf`, and `no_amrs` for a weighted metric that the calibration does not know.
+ * Ranks a board by the Dynascore Σ_k (w_k / Σ_j w_j) · u_k / AMRS_k. A metric of AMRS 0 passes its
+ * weight to the others. With a degenerate calibration, or without a metric that has information,
+ * ranks by the utility of the performance. 10,000 models × 6 metrics take less than a millisecond.
+ *
+ * @throws DomainError `no_amrs` if the calibration lacks a weighted metric; also the errors of
+ *   `weightsOf`
  */
 export function rankBoard(
   board: Board,
@@ -46,7 +58,10 @@ export function rankBoard(
   return { order, dynascore, rank, weights: effective, coefficients, degenerate };
 }
 
-/** The ranking of some of its rows among themselves: their scores stand, as they ask for no other model. */
+/**
+ * Returns the ranking of some rows among themselves. Their scores stay the same, because a score
+ * does not depend on the other models.
+ */
 export function rankingAmong(ranking: Ranking, isAmong: (row: number) => boolean): Ranking {
   const places = Int32Array.from(ranking.order.keys()).filter((place) => isAmong(ranking.order[place]!));
   const dynascore = Float64Array.from(places, (place) => ranking.dynascore[place]!);
@@ -57,7 +72,11 @@ export function rankingAmong(ranking: Ranking, isAmong: (row: number) => boolean
   return { ...ranking, order: Int32Array.from(places, (place) => ranking.order[place]!), dynascore, rank };
 }
 
-/** What each metric counts in the Dynascore. `weights` in the order of the metrics, of any scale. */
+/**
+ * Returns the coefficient of each metric in the Dynascore.
+ *
+ * @param weights in the order of the metrics, of any scale
+ */
 export function coefficientsOf(
   board: Board,
   weights: Float64Array,
@@ -81,13 +100,13 @@ export function coefficientsOf(
   return { effective, coefficients, degenerate };
 }
 
-/** Of as many rows as were ranked at once: kept, as memory that is new each time is dear. */
+/** A buffer with one score per ranked row, reused because allocating memory is expensive. */
 let scoresKept = new Float64Array(0);
 
-/** In the order of `rows`; valid until the next are computed. */
+/** Returns the Dynascores in the order of `rows`. The result is valid until the next call. */
 function dynascores({ utilities }: Board, rows: Int32Array, coefficients: Float64Array): Float64Array {
   const width = coefficients.length;
-  // what weighs nothing may be missing: NaN · 0 is NaN
+  // metrics with coefficient 0 may be missing, and NaN · 0 is NaN
   const active = Int32Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
   if (scoresKept.length < rows.length) scoresKept = new Float64Array(rows.length);
   const scores = scoresKept.subarray(0, rows.length);
@@ -117,10 +136,13 @@ export interface RankedRow {
 export interface RankedBoard {
   /** Best first. */
   readonly rows: readonly RankedRow[];
-  /** Rows without a metric of non-zero weight: no rank, after all others. */
+  /**
+   * Rows that lack the performance metric or a metric of non-zero weight. They have no rank and
+   * come after all others.
+   */
   readonly incomplete: readonly { readonly id: string; readonly missing: readonly string[] }[];
   readonly calibration: Calibration;
-  /** Per metric what it really weighs; sums to 1. */
+  /** The effective weight per metric; sums to 1. */
   readonly weights: Readonly<Record<string, number>>;
   readonly degenerate: Degenerate | null;
 }
@@ -130,11 +152,14 @@ export interface RankOptions {
   /** Name of the performance metric. */
   readonly performance: string;
   readonly weights: Readonly<Record<string, number>>;
-  /** The calibration kept with the benchmark version, or the rule to take one from these rows by. */
+  /** The calibration stored with the benchmark version, or the rule to calibrate these rows by. */
   readonly amrs: AmrsRule | Calibration;
 }
 
-/** Ranks rows: `prepareBoard`, `calibrate` and `rankBoard` in one, for boards that are ranked once. Throws as they do. */
+/**
+ * Ranks rows with `prepareBoard`, `calibrate` and `rankBoard`, for boards that are ranked once.
+ * Throws their errors.
+ */
 export function rank(rows: readonly BoardRow[], options: RankOptions): RankedBoard {
   const board = prepareBoard(rows, options.metrics, options.performance);
   const calibration = typeof options.amrs === 'string' ? calibrate(board, options.weights, options.amrs) : options.amrs;
@@ -149,7 +174,10 @@ export function rank(rows: readonly BoardRow[], options: RankOptions): RankedBoa
   return { rows: ranked, incomplete, calibration, weights, degenerate: ranking.degenerate };
 }
 
-/** The rows that can't be ranked, in their order, with the metrics that they lack. Throws as `weightsOf`. */
+/**
+ * Returns the rows that cannot be ranked, in their order, with the metrics that they lack. Throws
+ * the errors of `weightsOf`.
+ */
 export function incompleteRows(board: Board, weights: Readonly<Record<string, number>>): RankedBoard['incomplete'] {
   const columns = weightsOf(board, weights);
   const complete = new Set(completeRows(board, columns));

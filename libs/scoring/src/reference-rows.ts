@@ -3,17 +3,20 @@ import { metricNamed } from './metrics/registry.js';
 
 export interface ReferenceRow {
   readonly name: 'majority' | 'random';
-  /** What `majority` answers; null for `random`. */
+  /** The label that `majority` answers; null for `random`. */
   readonly label: string | null;
-  /** Value per metric; the metrics that labels do not give are left out. */
+  /** Value per metric. Metrics that cannot be computed from labels are left out. */
   readonly metrics: Readonly<Record<string, number>>;
 }
 
 /**
- * What no model is needed for, from the number of examples per gold label: always the most frequent label (of equals the first by name), and
- * a label drawn by the labels' shares (the expected confusion table: exact for accuracy, the limit of many examples for F1). Both have the labels'
- * shares as their probabilities. Without labels: none.
- * Throws `unknown_metric`.
+ * Returns the rows that need no model, from the number of examples per gold label. `majority`
+ * always answers the most frequent label (of equally frequent ones, the first by name). `random`
+ * draws a label by the label shares; its value comes from the expected confusion table, which is
+ * exact for accuracy and the limit of many examples for F1. Both give the label shares as their
+ * probabilities. Without labels there are no rows.
+ *
+ * @throws DomainError `unknown_metric`
  */
 export function referenceRows(
   goldCounts: Readonly<Record<string, number>>,

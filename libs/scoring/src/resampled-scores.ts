@@ -1,29 +1,37 @@
 import { utilityRule, type BoardMetric } from './utility.js';
 
-/** A metric of a model on a dataset, with what it came to in the bootstrap's draws; without draws it is a constant. */
+/**
+ * The value of a metric for a model on a dataset, with its values in the bootstrap draws. Without
+ * draws it is a constant.
+ */
 export interface ResampledCell {
   readonly value: number;
   readonly resamples: ArrayLike<number> | null;
-  /** The value is that of `fitOwnCells`: it moves with the model's other cells. */
+  /** True if the value comes from `fitOwnCells`. It then moves with the model's other cells. */
   readonly estimated?: boolean;
 }
 
-/** By metric of the board, then by dataset of non-zero weight. Metrics that do not count may be left empty. */
+/**
+ * Cells by metric of the board, then by dataset. Metrics with coefficient 0 and datasets of weight
+ * 0 may be left empty.
+ */
 export type ResampledRow = readonly (readonly (ResampledCell | null | undefined)[])[];
 
 export interface ResampledScoresOptions {
   readonly metrics: readonly BoardMetric[];
-  /** By metric, those of the ranking: weights and exchange rates are fixed. */
+  /** The coefficients of the ranking by metric. Weights and exchange rates are constant. */
   readonly coefficients: ArrayLike<number>;
-  /** By dataset. */
+  /** Weight by dataset. */
   readonly datasetWeights: ArrayLike<number>;
   readonly draws?: number;
 }
 
 /**
- * The Dynascore of each row in each draw, Σ_k coefficient_k · u_k(Σ_d w_d x_dkr / Σ_d w_d): draw r is the same draw of examples for every
- * model, so the rows can be compared draw by draw. Null for a row in which no counting cell has draws. Throws a RangeError where a cell has
- * fewer draws than `draws` (default 1000), or a counting cell is missing.
+ * Returns the Dynascore of each row in each draw, Σ_k coefficient_k · u_k(Σ_d w_d x_dkr / Σ_d w_d).
+ * Draw r is the same draw of examples for every model, so rows can be compared draw by draw. Null
+ * for a row without draws in any counting cell.
+ *
+ * @throws RangeError if a counting cell is missing or has fewer draws than `draws` (default 1000)
  */
 export function resampledScores(
   rows: readonly ResampledRow[],

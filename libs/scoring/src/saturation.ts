@@ -1,19 +1,21 @@
 import type { Direction } from './metric.js';
 
 export interface SaturationPoint {
-  /** Place of the model among the values. */
+  /** Index of the model among the values. */
   readonly place: number;
   readonly best: number;
-  /** (best − human) ÷ |first − human|; null where that is not defined. */
+  /** (best − human) ÷ |first − human|; null if that is undefined. */
   readonly saturation: number | null;
 }
 
 /**
- * How near the best models came to people (figure 1 of Kiela et al. 2021, "Dynabench"): the first model, then each that is better than all
- * before it. The first model is at −1 where it is worse than people (+1 where it is better), people at 0. Of a metric that is better lower, both
- * signs are turned, so that up is better.
- * @param values of models in the order in which they came
- * @param human null: nobody knows
+ * Returns how close the best models came to human performance (figure 1 of Kiela et al. 2021,
+ * "Dynabench"): the first model, then each model that is better than all before it. Human
+ * performance is 0. The first model is −1 if it is worse than people and +1 if it is better. If
+ * lower values of the metric are better, both signs are reversed, so that up is always better.
+ *
+ * @param values of the models, in the order of submission
+ * @param human human performance; null if unknown
  */
 export function saturation(values: readonly number[], human: number | null, direction: Direction): SaturationPoint[] {
   const sign = direction === 'lower' ? -1 : 1;

@@ -2,17 +2,17 @@ import type { Clusters } from './estimate.js';
 import type { OutputType } from './metric.js';
 import { MetricAccumulator, type MetricScores } from './metric-accumulator.js';
 
-/** Answers beside their gold, example by example. */
+/** Answers with their gold, example by example. */
 export interface Scored {
-  /** Per example, every acceptable answer. */
+  /** Per example, all acceptable answers. */
   readonly gold: readonly (readonly string[])[];
-  /** Per example, the model's answer; null is a tolerated bad one, which is wrong. */
+  /** Per example, the model's answer; null is a tolerated bad answer, which counts as wrong. */
   readonly predicted: readonly (string | null)[];
-  /** Per example, one per label of the task; default none. */
+  /** Per example, one probability per label of the task. Default: none. */
   readonly probabilities?: readonly (ArrayLike<number> | null)[];
 }
 
-/** Metrics of examples that are all in memory; a stream takes `MetricAccumulator`. */
+/** Returns the metrics of examples that are all in memory. For a stream use `MetricAccumulator`. */
 export function score(
   scored: Scored,
   options: {

@@ -1,6 +1,9 @@
 import type { Direction, Unit } from './metric.js';
 
-/** What values are worth: points (value, utility) in ascending values, linear between them and flat outside. */
+/**
+ * A conversion of values to utilities: points (value, utility) by ascending value, linear between
+ * the points and constant outside.
+ */
 export type UtilityCurve = readonly (readonly [value: number, utility: number])[];
 
 /** A column of a board. */
@@ -8,22 +11,29 @@ export interface BoardMetric {
   readonly name: string;
   readonly unit: Unit;
   readonly direction: Direction;
-  /** The limit of the benchmark version, in the metric's unit; with memory. */
+  /** The limit of the benchmark version, in the metric's unit; only for memory. */
   readonly limit?: number;
-  /** The owner's own utility, in place of the rule for the unit: values in the metric's unit (ratios as ratios), utilities in points. */
+  /**
+   * The owner's own utility, instead of the rule for the unit. Values are in the metric's unit
+   * (ratios as ratios), utilities in points.
+   */
   readonly curve?: UtilityCurve;
 }
 
-/** How a metric becomes a utility. */
+/** The conversion of a metric to a utility. */
 export interface UtilityRule {
   readonly utilityOf: (value: number) => number;
-  /** What the utility changes by per unit of the metric, by size; the steeper side at a bend of a curve. */
+  /**
+   * The absolute change of the utility per unit of the metric; the steeper side at a bend of a
+   * curve.
+   */
   readonly slopeAt: (value: number) => number;
 }
 
 /**
- * A utility, more being better: ratios in percent, other units as they are; where less is better negated, plus a limit. A curve replaces all
- * of it. NaN is NaN.
+ * Returns the rule by which higher utility is better: ratios in percent, other units unchanged. If
+ * lower is better, the value is negated and the limit added. A curve replaces all of this. NaN
+ * stays NaN.
  */
 export function utilityRule(metric: BoardMetric): UtilityRule {
   const { curve } = metric;
@@ -35,7 +45,10 @@ export function utilityRule(metric: BoardMetric): UtilityRule {
   return { utilityOf: (value) => -size * value + offset, slopeAt: () => size };
 }
 
-/** The utility of a value: percent, examples per second, GiB left free, minus the value, or a point of the owner's curve. */
+/**
+ * Returns the utility of a value: percent, examples per second, GiB left free, the negated value,
+ * or a point on the owner's curve.
+ */
 export function toUtility(metric: BoardMetric, value: number): number {
   return utilityRule(metric).utilityOf(value);
 }
@@ -46,7 +59,7 @@ function onCurve(curve: UtilityCurve, value: number): number {
   if (value <= first[0]) return first[1];
   if (value >= last[0]) return last[1];
 
-  // NaN passes every comparison by, and comes out as NaN
+  // NaN fails every comparison and therefore results in NaN
   const above = Math.max(
     1,
     curve.findIndex(([x]) => x >= value),

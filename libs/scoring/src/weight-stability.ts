@@ -5,13 +5,16 @@ import { undominated } from './pareto-front.js';
 import { coefficientsOf, rankBoard } from './ranking.js';
 import { drawGamma } from './random-draws.js';
 
-/** How far the first place depends on the weights. */
+/** How much the first place depends on the weights. */
 export interface WeightStability {
-  /** The model that is first by the weights given; null where none is ranked. */
+  /** The model that is first with the given weights; null if no model is ranked. */
   readonly first: string | null;
-  /** How often it stays first, as a share of the draws; null without it. */
+  /** The share of draws in which it stays first; null if no model is ranked. */
   readonly stays: number | null;
-  /** Who is first how often, the most frequent first; models that share the first place count each. */
+  /**
+   * The share of draws in which each model is first, the most frequent first. Models that share the
+   * first place all count.
+   */
   readonly firsts: readonly { readonly id: string; readonly share: number }[];
   readonly draws: number;
 }
@@ -21,12 +24,16 @@ export interface WeightStabilityOptions {
   readonly draws?: number;
 }
 
-/** Sum of the Dirichlet's parameters: what weighs a half then moves by about ±7 points (one standard deviation). */
+/**
+ * The sum of the Dirichlet parameters. A weight of one half then has a standard deviation of about
+ * 7 percentage points.
+ */
 const CONCENTRATION = 50;
 
 /**
- * How often the first model stays first when the weights change a little: they are drawn from a Dirichlet distribution around the given ones,
- * α = 50 · w / Σw, with fixed exchange rates. Only rows that no other dominates can become first. Throws as `rankBoard`.
+ * Returns how often the first model stays first if the weights change slightly. They are drawn from
+ * a Dirichlet distribution around the given weights, α = 50 · w / Σw, with constant exchange rates.
+ * Only rows that no other row dominates can become first. Throws the errors of `rankBoard`.
  */
 export function weightStability(
   board: Board,
@@ -51,7 +58,10 @@ export function weightStability(
   return { first: board.ids[first]!, stays: (counts.get(first) ?? 0) / draws, firsts, draws };
 }
 
-/** The complete rows that can become first as long as no coefficient but those of non-zero weight is above 0. */
+/**
+ * Returns the complete rows that can become first while only the columns with a coefficient above 0
+ * count.
+ */
 function contendersOf(board: Board, weights: Float64Array, coefficients: Float64Array): Int32Array {
   const active = Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
   return undominated(board, completeRows(board, weights), active);
@@ -59,7 +69,7 @@ function contendersOf(board: Board, weights: Float64Array, coefficients: Float64
 
 function drawWeights(weights: Float64Array, rng: Rng): Float64Array {
   const sum = weights.reduce((before, weight) => before + weight, 0);
-  // gammas over their sum are the Dirichlet; ranks do not ask for the sum
+  // gammas divided by their sum follow the Dirichlet distribution; ranks do not need the division
   return weights.map((weight) => (weight === 0 ? 0 : drawGamma((CONCENTRATION * weight) / sum, rng)));
 }
 

@@ -7,17 +7,17 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BlobStore } from './blob-store.js';
 
-/** A store to be tried, and how to look behind it. */
+/** A store under test, with access to what it has stored. */
 export interface BlobStoreSubject {
   readonly store: BlobStore;
-  /** Everything that lies in the store, whole or not: how many files or objects. */
+  /** Counts everything in the store, complete or not, in files or objects. */
   readonly count: () => Promise<number>;
   readonly dispose: () => Promise<void>;
 }
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What every blob store must do. */
+/** The contract that every blob store fulfils. */
 export function blobStoreContract(name: string, make: (folder: string) => Promise<BlobStoreSubject>): void {
   describe(`${name}, as a blob store`, () => {
     const bytes = Buffer.from('the quick brown fox jumps over the lazy dog');

@@ -1,78 +1,102 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes in the store, named by what they are. */
+/** Bytes in the store, identified by their digest. */
 export interface Blob {
-  /** sha256 in lower-case hexadecimal. */
+  /** The sha256, in lower-case hexadecimal. */
   readonly digest: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
 }
 
 export interface PutOptions {
-  /** What the sender says the sha256 is, in lower-case hexadecimal. */
+  /** The sha256 that the sender declares, in lower-case hexadecimal. */
   readonly expectedDigest?: string | undefined;
-  /** The sha256 of a file that is adopted, where whoever wrote it has computed it: it is not read again. */
+  /**
+   * The sha256 of an adopted file, if its writer has computed it; the file is then not read again.
+   */
   readonly knownDigest?: string | undefined;
-  /** The most bytes that are taken. */
+  /** The most bytes that are accepted. */
   readonly maxBytes?: number | undefined;
-  /** Told of bytes as they come, before they are written. What it throws refuses them. */
+  /**
+   * Called with the number of bytes that arrived, before they are written. An error refuses them.
+   */
   readonly onBytes?: ((count: number) => void | Promise<void>) | undefined;
-  /** What becomes of a file that is adopted (removed). Of one that is kept the bytes must not change any more. */
+  /**
+   * The fate of an adopted file; default: `removed`. The bytes of a kept file must not change
+   * any more.
+   */
   readonly source?: 'removed' | 'kept';
 }
 
-/** Bytes from `start` to `end`, both included, counted from 0. */
+/** The bytes from `start` to `end`, both included, counted from 0. */
 export interface Range {
   readonly start?: number;
   readonly end?: number;
 }
 
 /**
- * A store of bytes by their sha256. What `put` or `adopt` returned is durable and whole; what they threw on has left
- * nothing. The same bytes are kept once.
+ * A content-addressed store of bytes by sha256. After `put` or `adopt` returns, the blob is
+ * complete and durable; if they throw, nothing remains. The same bytes are stored once.
  *
- * Errors of `put` and `adopt`, besides those of the source itself: DomainError `artifact_too_large` (too-large),
- * `upload_altered` (invalid), `storage_full` (unavailable).
+ * Errors of `put` and `adopt`, besides those of the source itself: DomainError `artifact_too_large`
+ * (too-large), `upload_altered` (invalid), `storage_full` (unavailable).
  */
 export interface BlobStore {
-  /** Takes the bytes of `source` as they come; memory stays flat. */
+  /** Stores the bytes of `source` as they arrive, in constant memory. */
   put(source: Readable, options?: PutOptions): Promise<Blob>;
 
-  /** Takes a local file over; it is gone from `path` afterwards, unless it is to be kept. On an error it stays where it is. */
+  /**
+   * Takes over a local file. The file is gone from `path` afterwards, unless `source` is `kept`.
+   * After an error it stays where it is.
+   */
   adopt(path: string, options?: PutOptions): Promise<Blob>;
 
-  /** @throws DomainError `blob_missing`, as an error of the stream */
+  /**
+   * Opens a blob for reading.
+   * @throws DomainError `blob_missing`, as an error of the stream
+   */
   open(digest: string, range?: Range): Readable;
 
-  /** A local file with these bytes, to be read only. @throws DomainError `blob_missing` */
+  /**
+   * Returns the path of a local file with these bytes, for reading only.
+   * @throws DomainError `blob_missing`
+   */
   path(digest: string): Promise<string>;
 
-  /** Bytes. @throws DomainError `blob_missing` */
+  /**
+   * Returns the size in bytes.
+   * @throws DomainError `blob_missing`
+   */
   size(digest: string): Promise<number>;
 
   has(digest: string): Promise<boolean>;
 
-  /** All that is in the store, in no order; what comes or goes meanwhile may be missed. */
+  /** Lists all blobs, in no order. May miss blobs that arrive or are removed meanwhile. */
   list(): AsyncIterable<Blob>;
 
-  /** Removes the bytes; those that are not there are no error. */
+  /** Removes a blob. Does nothing if it is missing. */
   delete(digest: string): Promise<void>;
 
   /**
-   * Removes bytes that have last arrived before `before`. Whoever puts the same meanwhile has them.
-   * @returns how many went; null: they stay, or were not there
+   * Removes a blob that last arrived before `before`. A concurrent `put` or `adopt` of the same
+   * bytes prevails.
+   * @returns the bytes removed; null if the blob stays or is missing
    */
   deleteUntouched(digest: string, before: Date): Promise<number | null>;
 
   /**
-   * Removes the bytes again that the `put` or `adopt` which returned `blob` brought here. They stay where they were here before, and where
-   * somebody has put the same since.
+   * Undoes the `put` or `adopt` that returned `blob`. The bytes stay if they were in the store
+   * before, or if the same bytes were put again since.
    */
   withdraw(blob: Blob): Promise<void>;
 
-  /** Removes what arrivals that never ended have left for `olderThan` milliseconds (a day). @returns how many files */
+  /**
+   * Removes what interrupted arrivals left at least `olderThan` milliseconds ago (default: one
+   * day).
+   * @returns the number of files removed
+   */
   sweep(now: Date, olderThan?: number): Promise<number>;
 }
 
-/** Under which the store is injected. */
+/** The injection token of the store. */
 export const BLOB_STORE = Symbol('BlobStore');

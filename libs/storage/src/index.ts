@@ -1,5 +1,5 @@
-// For: bytes: content-addressed blobs, resumable uploads, the columnar file of an evaluation's predictions.
-// Knows: files, digests, disks that are full, uploads that are cut.
+// For: storing bytes: content-addressed blobs, resumable uploads, columnar predictions files.
+// Knows: files, digests, full disks, interrupted uploads.
 // Must not know: what the bytes mean, who may read or send them.
 export { BLOB_STORE, type Blob, type BlobStore, type PutOptions, type Range } from './blob-store.js';
 export { LocalBlobStore } from './local-blob-store.js';

@@ -3,8 +3,9 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * A secret of this installation: what the file at `path` holds (mode 600), made by `make` where there is none yet. Of several processes that
- * make one at the same time the first wins, and all use its.
+ * Returns the secret in the file at `path` (mode 600). If there is none yet, stores what `make`
+ * returns. If several processes do so at the same time, the first one wins and all return its
+ * secret.
  */
 export async function keptSecret(path: string, make: () => string): Promise<string> {
   const present = await readFile(path, 'utf8').catch((error: unknown) => {

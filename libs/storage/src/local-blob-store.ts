@@ -10,29 +10,37 @@ import { altered, blobMissing, errorCode, isMissing, isStorageFull, storageFull,
 
 const CHUNK = 1024 * 1024;
 const DIGEST = /^[0-9a-f]{64}$/;
-/** Nobody but the account of the service reads what is stored: the API and the evaluators of one home share it. */
+/**
+ * Modes that let only the account of the service read the store. The API and the evaluators of one
+ * home share the store.
+ */
 const PRIVATE = { file: 0o600, folder: 0o700 } as const;
 const OLD_TEMPORARY = 24 * 3600 * 1000;
 
 /**
- * Blobs as files of one folder: `blobs/ab/cdef…` by digest, `temporary/…` while they arrive. A blob appears by a link
- * after its bytes are on the disk, so a crash leaves at most a temporary file, which `sweep` removes. The time of a file is when its bytes
- * last arrived, also where they were there already: `deleteUntouched` removes nothing that was just put.
+ * Stores blobs as files of one folder: `blobs/ab/cdef…` by digest, and `temporary/…` while they
+ * arrive. A blob appears by a link after its bytes are on disk, so a crash leaves at most a
+ * temporary file, which `sweep` removes. The mtime of a file is the time at which its bytes last
+ * arrived, even if they were there already, so `deleteUntouched` removes nothing that was just put.
  */
 export class LocalBlobStore implements BlobStore {
-  /** Blobs that were not here before, with the time of their file. Whoever puts the same later changes that time. */
+  /**
+   * Blobs that this store lacked before, with the mtime of their files. A later put of the same
+   * bytes changes that mtime.
+   */
   private readonly brought = new WeakMap<Blob, Date>();
 
   constructor(private readonly root: string) {}
 
   /**
-   * The store in the folder `root`, which is made where it is missing. The folder becomes private to its account, and with
-   * it the files of a store that an earlier version wrote with other modes.
+   * Opens the store in the folder `root` and creates the folder if it is missing. Makes the folder
+   * private to its account, which also protects files that an earlier version wrote with other
+   * modes.
    */
   static async open(root: string): Promise<LocalBlobStore> {
     await makeFolder(root);
     await chmod(root, PRIVATE.folder).catch((error: unknown) => {
-      // another account owns it, and decides who may read it
+      // the folder belongs to another account, which decides who may read it
       if (errorCode(error) !== 'EPERM') throw error;
     });
     return new LocalBlobStore(root);
@@ -43,7 +51,8 @@ export class LocalBlobStore implements BlobStore {
     const measure = new Measure(options.maxBytes, options.onBytes);
     try {
       await makeFolder(dirname(temporary));
-      // a stream that opens the file itself may do so after what it was for was refused, and removed
+      // opened here: a stream that opens the file itself could do so after the file was refused and
+      // removed
       const file = await open(temporary, 'wx', PRIVATE.file);
       await pipeline(
         source,
@@ -150,7 +159,7 @@ export class LocalBlobStore implements BlobStore {
     };
     if ((await untouched(file)) === null) return null;
     await makeFolder(dirname(aside));
-    // once it is aside nobody touches it, so that what is seen then is final
+    // no one touches the file after it is moved aside, so its state is then final
     try {
       await rename(file, aside);
     } catch (error) {
@@ -166,15 +175,19 @@ export class LocalBlobStore implements BlobStore {
   private async stream(digest: string, range: Range, out: PassThrough): Promise<void> {
     const path = this.fileOf(digest);
     const file = await this.inPlace(digest, () => open(path, 'r'));
-    // a buffer is as large as the mark, however little is read: for a thousand small files that is a GB of garbage
+    // a read buffer has the size of the mark, however small the file: for a thousand small files
+    // that is a GB of garbage
     const highWaterMark = Math.min(CHUNK, Math.max(1, (await file.stat()).size));
     await pipeline(file.createReadStream({ ...range, highWaterMark }), out);
   }
 
-  /** `file` is on the disk already; this gives it its name, on the disk as well. */
+  /**
+   * Installs `file`, which is already on disk, under the name of its digest, and synchronises the
+   * folder.
+   */
   private async install(file: string, blob: Blob, source: PutOptions['source'] = 'removed'): Promise<Blob> {
     const target = this.fileOf(blob.digest);
-    // what was about to be removed is seen to be back
+    // the new mtime lets a removal in progress notice that the bytes are needed again
     if (!((await touch(target, timeOf('again'))) && (await this.has(blob.digest)))) {
       await makeFolder(dirname(target));
       // an adopted file has the mode of the process that wrote it
@@ -182,7 +195,7 @@ export class LocalBlobStore implements BlobStore {
       const now = timeOf('new');
       await utimes(file, now, now);
       if (await linkUnlessThere(file, target)) this.brought.set(blob, now);
-      // the same came meanwhile, or is another user's
+      // the same bytes arrived meanwhile, or their file belongs to another user
       else if (!(await touch(target, timeOf('again')))) await takePlace(file, target, source);
       await synchronise(dirname(target));
     }
@@ -196,7 +209,7 @@ export class LocalBlobStore implements BlobStore {
     return blob;
   }
 
-  /** What `look` finds of a blob; one that lies aside is put back before. */
+  /** Returns the result of `look` on a blob. Puts a blob that was moved aside back first. */
   private async inPlace<T>(digest: string, look: () => Promise<T>): Promise<T> {
     try {
       return await look();
@@ -216,7 +229,7 @@ export class LocalBlobStore implements BlobStore {
     if (isBack) await touch(file, timeOf('again'));
   }
 
-  /** Where a blob lies while it is decided whether it goes. */
+  /** The path to which a blob is moved while its removal is decided. */
   private asideOf(digest: string): string {
     return join(this.root, 'temporary', `aside-${digest}`);
   }
@@ -229,7 +242,7 @@ export class LocalBlobStore implements BlobStore {
 
 const makeFolder = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE.folder });
 
-/** Counts and hashes bytes on their way through. */
+/** Counts and hashes the bytes that pass through. */
 class Measure {
   private readonly hash = createHash('sha256');
   private size = 0;
@@ -247,7 +260,10 @@ class Measure {
     }
   }
 
-  /** All of a file, through one buffer: one for each chunk would be as much garbage as the file has bytes. */
+  /**
+   * Reads a whole file through one buffer. One buffer per chunk would create as much garbage as the
+   * file has bytes.
+   */
   async read(path: string): Promise<void> {
     const file = await open(path, 'r');
     const buffer = Buffer.allocUnsafeSlow(CHUNK);
@@ -273,7 +289,11 @@ class Measure {
   }
 }
 
-/** @returns false where there is no such file, or it is another user's: then the same bytes take its place */
+/**
+ * Sets the mtime of a file.
+ * @returns false if there is no such file, or if it belongs to another user; the same bytes then
+ * take its place
+ */
 async function touch(path: string, now: Date): Promise<boolean> {
   try {
     await utimes(path, now, now);
@@ -284,7 +304,7 @@ async function touch(path: string, now: Date): Promise<boolean> {
   }
 }
 
-/** Null where it has just been removed. */
+/** The blob at `path`, or null if it has just been removed. */
 async function blobAt(path: string, digest: string): Promise<Blob | null> {
   const found = await stat(path).catch(() => null);
   return found && { digest, size: found.size };
@@ -296,13 +316,19 @@ async function measured(path: string, options: PutOptions): Promise<Blob> {
   return measure.blob(options.expectedDigest);
 }
 
-/** The blob, if it is the one that was announced. */
+/**
+ * Returns the blob.
+ * @throws DomainError `upload_altered` if it is not the one that was declared
+ */
 function announced(blob: Blob, expectedDigest: string | undefined): Blob {
   if (expectedDigest !== undefined && expectedDigest !== blob.digest) throw altered(expectedDigest, blob.digest);
   return blob;
 }
 
-/** @returns false where there is such a file: others may be putting the same bytes there */
+/**
+ * Links `file` to `target`.
+ * @returns false if `target` exists: others may be putting the same bytes there
+ */
 async function linkUnlessThere(file: string, target: string): Promise<boolean> {
   try {
     await link(file, target);
@@ -318,7 +344,10 @@ async function takePlace(file: string, target: string, source: PutOptions['sourc
   else await linkUnlessThere(file, target);
 }
 
-/** Now: of what is new an even millisecond, of what comes again an odd one, so that the two can't be taken for each other. */
+/**
+ * Returns the current time, as an even millisecond for a new blob and an odd one for a blob that
+ * arrived again, so that the two cannot be confused.
+ */
 function timeOf(arrival: 'new' | 'again'): Date {
   const now = Date.now();
   return new Date(now - (now % 2) + (arrival === 'new' ? 0 : 1));

@@ -10,16 +10,18 @@ export interface NamelessFile {
   readonly bytes: number;
 }
 
-/** Bytes between two looks at what is free. */
+/** Bytes written between two checks of the free space. */
 const LOOK_EVERY = 16 * 2 ** 20;
-/** What is left to all else: bytes, or a share of a disk that is small. */
+/** The space that must stay free: `LEFT_FREE` bytes, or this share of a small disk. */
 const LEFT_FREE = 2 ** 30;
 const SHARE_LEFT_FREE = 0.05;
 
 /**
- * Collects what `fill` writes in a file without a name, and gives it back to read: whoever sends or reads slowly then keeps nobody else waiting, and
- * what fails fails before the first byte is read. The file is gone with its reader, or with the process.
- * @throws DomainError `storage_full` also before the disk is: what is here for a while leaves room for what is kept
+ * Collects what `fill` writes in a file without a name and returns the file for reading. A slow
+ * sender or reader then keeps no one else waiting, and errors occur before the first byte is read.
+ * The file disappears with its reader or with the process.
+ * @throws DomainError `storage_full`, also before the disk is full, because temporary data must
+ * leave room for stored data
  */
 export async function namelessFile(
   folder: string,
@@ -52,7 +54,10 @@ function boundedWriter(file: FileHandle, expectMore: () => Promise<void>) {
   };
 }
 
-/** @throws DomainError `storage_full` */
+/**
+ * Checks the free space.
+ * @throws DomainError `storage_full`
+ */
 function expectRoom({ bavail, blocks, bsize }: StatsFs): void {
   if (bavail * bsize < Math.min(LEFT_FREE, blocks * bsize * SHARE_LEFT_FREE)) throw storageFull();
 }

@@ -7,13 +7,16 @@ export interface Removed {
   readonly bytes: number;
 }
 
-/** In one go, so that whoever holds a lock meanwhile holds it for seconds. */
+/**
+ * The most files removed per sweep, so that a lock that the caller holds is held for seconds only.
+ */
 const MOST_AT_ONCE = 2000;
 
 /**
- * Since when blobs have been seen without a row that names them: an empty file for each, beside the blobs, so that all who share those share
- * the marks. A blob goes once it was without a name for the whole of a grace, in which nobody put the same bytes either: a reader that had
- * its digest from a row which is gone has long ended by then.
+ * Records since when each blob has had no row that names it: an empty file per blob, next to the
+ * blobs, so that all processes that share the blobs share the marks. A blob is removed after a
+ * whole grace period without a row, in which no one put the same bytes either. By then a reader
+ * that took its digest from a deleted row has long finished.
  */
 export class OrphanMarks {
   constructor(
@@ -21,7 +24,10 @@ export class OrphanMarks {
     private readonly blobs: Pick<BlobStore, 'deleteUntouched'>,
   ) {}
 
-  /** @param orphans the digests of all blobs that no row names */
+  /**
+   * Updates the marks and removes the blobs whose grace period is over.
+   * @param orphans the digests of all blobs that no row names
+   */
   async sweep(orphans: ReadonlySet<string>, now: Date, graceMilliseconds: number): Promise<Removed> {
     await mkdir(this.folder, { recursive: true });
     const marked = await readdir(this.folder);
@@ -35,7 +41,7 @@ export class OrphanMarks {
       if (!since) await this.mark(digest, now);
       if (!since || since > due) continue;
       const size = await this.blobs.deleteUntouched(digest, due);
-      // what was put again waits anew
+      // a blob that was put again starts a new grace period
       await (size === null ? this.mark(digest, now) : this.unmark(digest));
       if (size === null) continue;
       files++;

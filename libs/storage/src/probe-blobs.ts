@@ -2,16 +2,23 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { storageFull } from './storage-errors.js';
 
-/** Results of a run need more, mostly. Bytes. */
+/** The least free bytes; the results of a run usually need more. */
 const LEAST_ROOM = 16 * 2 ** 20;
 
-/** Whether the folder of the blobs is there and can be written: a mount that has gone leaves none. @throws Error */
+/**
+ * Checks that the blob folder exists, is readable and writable. A lost mount leaves no folder.
+ * @throws Error if the check fails
+ */
 async function probeBlobs(folder: string): Promise<void> {
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** Whether results find room there. @throws Error; DomainError `storage_full` */
+/**
+ * Checks that the blob folder has room for results.
+ * @throws Error if the folder is not usable
+ * @throws DomainError `storage_full`
+ */
 export async function probeRoom(folder: string): Promise<void> {
   await probeBlobs(folder);
   const { bavail, bsize } = await statfs(folder);

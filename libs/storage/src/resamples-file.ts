@@ -5,7 +5,10 @@ import { DomainError } from '@assay/kernel';
 import { z } from 'zod';
 import type { BlobStore } from './blob-store.js';
 
-/** Resampled values by metric: the k-th value of every metric, and of every model on the same dataset version, is of the same draw. */
+/**
+ * Resampled values by metric. The k-th value of every metric, and of every model on the same
+ * dataset version, comes from the same draw.
+ */
 export type Resamples = Readonly<Record<string, Float32Array>>;
 
 const MAGIC = 'assay-resamples-1';
@@ -17,8 +20,9 @@ const Header = z.object({
 });
 
 /**
- * The bytes of a resamples file: a line of JSON, `{format, columns: [{name, length}]}`, then the values of the columns one after the other
- * as little-endian float32. The names are in order, so the same values are the same bytes.
+ * Encodes a resamples file: a line of JSON, `{format, columns: [{name, length}]}`, followed by the
+ * values of each column as little-endian float32. The columns are sorted by name, so the same
+ * values give the same bytes.
  */
 export function encodeResamples(resamples: Resamples): Buffer {
   const columns = Object.entries(resamples).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -29,7 +33,10 @@ export function encodeResamples(resamples: Resamples): Buffer {
   ]);
 }
 
-/** @throws DomainError `resamples_unreadable` */
+/**
+ * Decodes a resamples file.
+ * @throws DomainError `resamples_unreadable`
+ */
 export function decodeResamples(bytes: Buffer): Resamples {
   const end = bytes.indexOf(10);
   const { columns } = headerOf(bytes.subarray(0, Math.max(end, 0)));
@@ -39,7 +46,7 @@ export function decodeResamples(bytes: Buffer): Resamples {
 
   const resamples = new Map<string, Float32Array>();
   for (const { name, length } of columns) {
-    // copied, since a Float32Array must begin at a multiple of 4
+    // copied, because a Float32Array must begin at a multiple of 4
     const values = littleEndian(Buffer.from(bytes.subarray(start, start + length * BYTES)));
     resamples.set(name, new Float32Array(new Uint8Array(values).buffer));
     start += length * BYTES;
@@ -47,13 +54,19 @@ export function decodeResamples(bytes: Buffer): Resamples {
   return Object.fromEntries(resamples);
 }
 
-/** @returns the digest of the blob */
+/**
+ * Stores a resamples file.
+ * @returns the digest of the blob
+ */
 export async function storeResamples(blobs: Pick<BlobStore, 'put'>, resamples: Resamples): Promise<string> {
   const { digest } = await blobs.put(Readable.from([encodeResamples(resamples)]));
   return digest;
 }
 
-/** @throws DomainError `blob_missing`, `resamples_unreadable` */
+/**
+ * Reads a stored resamples file.
+ * @throws DomainError `blob_missing`, `resamples_unreadable`
+ */
 export async function readResamples(blobs: Pick<BlobStore, 'open'>, digest: string): Promise<Resamples> {
   return decodeResamples(await buffer(blobs.open(digest)));
 }

@@ -20,7 +20,7 @@ export function storageFull(): DomainError {
   return new DomainError('unavailable', 'storage_full', 'The disk of the service is full. Try again later.');
 }
 
-/** The disk, or a quota on it, is exhausted. */
+/** Returns whether the disk, or a quota on it, is exhausted. */
 export function isStorageFull(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
@@ -30,7 +30,7 @@ export function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
-/** The system's name of what went wrong: `ENOENT`. */
+/** The system's code of an error, for example `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -1,7 +1,10 @@
 import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore } from './blob-store.js';
 
-/** What `keep` makes of a blob that has just arrived. Nothing is left of one that it refuses; on any other error a row may name it by now. */
+/**
+ * Runs `keep` on a blob that has just arrived and returns its result. Withdraws the blob if `keep`
+ * throws a DomainError; after any other error a row may already name it.
+ */
 export async function unlessRefused<T>(
   blobs: Pick<BlobStore, 'withdraw'>,
   blob: Blob,

@@ -13,11 +13,14 @@ const WRITE_BUFFER = 1024 * 1024;
 const STATE = '.json';
 const DONE = '.done';
 
-/** Files of uploads under way, each with its state beside it; what was completed leaves a note of its size. */
+/**
+ * The files of uploads in progress, each next to its state. A completed upload leaves a note with
+ * its size.
+ */
 export class UploadFiles extends FileStore {
   private readonly digests = new RunningDigests();
 
-  /** @param onBytes told of bytes before they are written */
+  /** @param onBytes called with the number of bytes before they are written */
   constructor(
     private readonly folder: string,
     private readonly onBytes: (count: number) => void | Promise<void>,
@@ -29,7 +32,11 @@ export class UploadFiles extends FileStore {
     return join(this.folder, uploadId);
   }
 
-  /** Nothing is left of an upload for which there is no room, or that announces more bytes than there is room for. */
+  /**
+   * Creates an upload.
+   * @throws DomainError `storage_full` if there is no room for it or for the bytes that it
+   * announces; nothing of it remains then
+   */
   override async create(upload: Upload): Promise<Upload> {
     if ((upload.size ?? 0) > (await this.room())) throw storageFull();
     try {
@@ -45,19 +52,25 @@ export class UploadFiles extends FileStore {
     try {
       await pipeline(this.digests.pass(uploadId, offset, this.counted(source as AsyncIterable<Buffer>)), file);
     } catch (error) {
-      // one that was completed still answers, but its bytes were taken over
+      // a completed upload still answers, but its file was taken over
       if (isMissing(error)) throw complete();
       throw isStorageFull(error) ? storageFull() : error;
     }
     return offset + file.bytesWritten;
   }
 
-  /** The sha256 of all `size` bytes where it was computed as they came; undefined where the file has to be read for it. */
+  /**
+   * Returns the sha256 of all `size` bytes if it was computed as they arrived; otherwise undefined,
+   * and the file has to be read.
+   */
   takeDigest(uploadId: string, size: number): string | undefined {
     return this.digests.take(uploadId, size);
   }
 
-  /** An upload that was completed still answers, so that a client whose last response was lost learns of its success. */
+  /**
+   * Returns the state of an upload. A completed one is still found, so that a client that lost the
+   * last response learns of its success.
+   */
   override async getUpload(uploadId: string): Promise<Upload> {
     const size = await this.completedSize(uploadId);
     return size === null ? super.getUpload(uploadId) : new Upload({ id: uploadId, size, offset: size });
@@ -76,7 +89,8 @@ export class UploadFiles extends FileStore {
     const note = this.fileOf(uploadId) + DONE;
     const noted = await writeFile(note, String(size)).catch((error: unknown) => error);
     await this.discard(uploadId);
-    // the file was taken over: where there is no room for the note its sender is told of it now, if not later
+    // the file was already taken over: without room for the note, the sender learns of the success
+    // now or not at all
     if (isStorageFull(noted)) await rm(note, { force: true });
     else if (noted !== undefined) throw noted as Error;
   }
@@ -88,7 +102,7 @@ export class UploadFiles extends FileStore {
     await rm(this.fileOf(uploadId) + STATE, { force: true });
   }
 
-  /** Ids of the uploads that have not been completed, those of `owner` only if given. */
+  /** Returns the IDs of the incomplete uploads, only those of `owner` if given. */
   async unfinished(owner?: string): Promise<string[]> {
     return (await this.names(STATE)).filter((id) => owner === undefined || ownerOf(id) === owner);
   }
@@ -97,7 +111,10 @@ export class UploadFiles extends FileStore {
     return (await this.names(DONE)).filter((id) => ownerOf(id) === owner);
   }
 
-  /** Removes what nobody has touched since `before`. @returns how many uploads. */
+  /**
+   * Removes uploads and notes that were not touched since `before`.
+   * @returns the number of uploads removed
+   */
   async removeUntouched(before: Date): Promise<number> {
     let removed = 0;
     for (const uploadId of await this.names(STATE)) {
@@ -121,7 +138,7 @@ export class UploadFiles extends FileStore {
     }
   }
 
-  /** Bytes that are free. */
+  /** The free bytes of the disk. */
   private async room(): Promise<number> {
     const { bavail, bsize } = await statfs(this.folder);
     return bavail * bsize;
@@ -133,7 +150,9 @@ export class UploadFiles extends FileStore {
   }
 }
 
-/** The id under which an upload was opened: an upload's own id is `<owner>.<random>`. */
+/**
+ * Returns the ID for which an upload was opened. The ID of the upload itself is `<owner>.<random>`.
+ */
 export function ownerOf(uploadId: string): string {
   return uploadId.slice(0, uploadId.lastIndexOf('.'));
 }

@@ -8,51 +8,66 @@ import { Server, Upload } from '@tus/server';
 import { isStorageFull, storageFull } from './storage-errors.js';
 import { ownerOf, UploadFiles } from './upload-files.js';
 
-/** What the sender may do. */
+/** The terms on which a request may send bytes. */
 export interface UploadTerms {
-  /** The largest file that is taken, in bytes. */
+  /** The size of the largest file that is accepted, in bytes. */
   readonly maxBytes: number;
-  /** Told of bytes as they come, before they are written. What it throws refuses them. */
+  /**
+   * Called with the number of bytes that arrived, before they are written. An error refuses them.
+   */
   readonly onBytes?: (count: number) => Promise<void>;
-  /** Told once the request is answered. */
+  /** Called once the request is answered. */
   readonly onEnd?: () => void;
 }
 
 export interface CompletedUpload {
-  /** The id in the address, e.g. the model's. */
+  /** The ID in the address, for example that of the model. */
   readonly id: string;
-  /** The file with all bytes; whoever is told may move it away, else it is removed. */
+  /** The file with all bytes. `onComplete` may move it away; otherwise it is removed. */
   readonly path: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** The sha256 of the file, in lower-case hexadecimal, where it was computed as the bytes came. */
+  /** The sha256 of the file, in lower-case hexadecimal, if it was computed as the bytes arrived. */
   readonly digest?: string;
-  /** The sha256 that the sender announced in the upload's metadata as `digest`, in lower-case hexadecimal. */
+  /**
+   * The sha256 that the sender declared in the upload's metadata as `digest`, in lower-case
+   * hexadecimal.
+   */
   readonly declaredDigest?: string;
 }
 
 export interface UploadServerOptions {
-  /** Where the bytes lie while they arrive; on the blob store's file system, so that they need not be copied. */
+  /**
+   * The folder for arriving bytes. It is on the blob store's file system, so that the bytes need
+   * not be copied.
+   */
   readonly directory: string;
-  /** The path of an upload address, with `:id` for the id: `/api/v1/models/:id/upload`. */
+  /** The path of an upload address, with `:id` as a placeholder: `/api/v1/models/:id/upload`. */
   readonly route: string;
-  /** How users reach the service; without it the Location of an upload is a path. */
+  /** The public URL of the service. Without it, the Location of an upload is a path. */
   readonly publicUrl?: string | undefined;
-  /** Asked before every request: who may send to `id`, and how much. Refuses by a DomainError. */
+  /**
+   * Called before every request; returns the terms for sending to `id`.
+   * @throws DomainError to refuse the request
+   */
   readonly admit: (id: string, request: IncomingMessage) => Promise<UploadTerms>;
   /**
-   * Told once all bytes of an upload are there, before the sender gets the answer. A DomainError refuses the upload (its
-   * message reaches the sender, and the bytes are removed, unless it is `unavailable`); on any other error the bytes stay,
-   * and it is told again when the sender asks again, or by `recover`.
+   * Called once all bytes of an upload have arrived, before the sender gets the response. A
+   * DomainError refuses the upload: the sender receives its message, and the bytes are removed
+   * unless its kind is `unavailable`. After any other error the bytes stay, and `onComplete` is
+   * called again when the sender asks again, or by `recover`.
    */
   readonly onComplete: (upload: CompletedUpload) => Promise<void>;
-  /** What the sender is told of an error that is no refusal; default: that something went wrong here. */
+  /**
+   * Returns the problem that the sender receives for an error that is not a refusal. Default: 500
+   * `internal`.
+   */
   readonly onFault?: (error: unknown) => UploadProblem;
 }
 
-/** How a request is refused. */
+/** The response to a request that is refused or fails. */
 export interface UploadProblem {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly code: string;
   readonly detail: string;
@@ -69,10 +84,11 @@ const DIGEST = /^[0-9a-f]{64}$/;
 const ABANDONED = 48 * 3600 * 1000;
 
 /**
- * Resumable uploads by the tus protocol 1.0.0, over node's raw request and response. Each id has one address, which takes
- * both ways of a tus client: a POST to it creates an upload (its Location is `<address>/<upload>`), and HEAD and PATCH to
- * it go on with the upload under way, or with a fresh one of unknown length. An id has one upload at a time: a new one
- * replaces what was not completed. All state is on the disk, so an upload outlives the process.
+ * Resumable uploads with the tus protocol 1.0.0, over Node's raw request and response. Each ID has
+ * one address, which supports both patterns of tus clients. A POST to it creates an upload, whose
+ * Location is `<address>/<upload>`. HEAD and PATCH to it continue the upload in progress, or a
+ * fresh one of unknown length. An ID has one upload at a time: a new one replaces an incomplete
+ * one. All state is on disk, so an upload survives the process.
  */
 export class UploadServer {
   private readonly files: UploadFiles;
@@ -101,7 +117,7 @@ export class UploadServer {
         return {};
       },
       onResponseError: (_, error) => {
-        // the protocol's own refusals
+        // the refusals of the protocol itself
         if (!(error instanceof Error)) return undefined;
         const problem = this.problemOf(error);
         prepare(this.current().response, problem);
@@ -110,12 +126,12 @@ export class UploadServer {
     });
   }
 
-  /** Where to send the bytes of `id`: absolute if the public address is known. */
+  /** Returns the address for the bytes of `id`; absolute if the public URL is known. */
   address(id: string): string {
     return `${this.options.publicUrl?.replace(/\/$/, '') ?? ''}${this.options.route.replace(':id', id)}`;
   }
 
-  /** Answers one request at an upload address, whatever happens: nobody else will. */
+  /** Answers one request at an upload address. Always responds, because no other handler will. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let terms: UploadTerms | undefined;
     try {
@@ -133,7 +149,10 @@ export class UploadServer {
     }
   }
 
-  /** Tells of uploads whose last byte arrived just before the process ended. @returns how many were completed. */
+  /**
+   * Completes uploads whose last byte arrived just before the process ended.
+   * @returns the number of uploads completed
+   */
   async recover(): Promise<number> {
     let completed = 0;
     for (const uploadId of await this.files.unfinished()) {
@@ -146,12 +165,15 @@ export class UploadServer {
     return completed;
   }
 
-  /** Removes uploads that nobody has sent to for `abandonedAfter` milliseconds (two days). @returns how many. */
+  /**
+   * Removes uploads that received nothing for `abandonedAfter` milliseconds (default: two days).
+   * @returns the number of uploads removed
+   */
   async sweep(now: Date, abandonedAfter = ABANDONED): Promise<number> {
     return this.files.removeUntouched(new Date(now.getTime() - abandonedAfter));
   }
 
-  /** Bytes that uploads which are not complete take or announce, by the id that they are for. */
+  /** Returns the bytes that incomplete uploads occupy or announce, by the ID in their address. */
   async arriving(): Promise<ReadonlyMap<string, number>> {
     const bytes = new Map<string, number>();
     for (const uploadId of await this.files.unfinished()) {
@@ -171,13 +193,14 @@ export class UploadServer {
     if (request.method === 'HEAD' || request.method === 'PATCH' || request.method === 'DELETE') {
       const target = uploadId ?? (await this.uploadUnderWay());
       request.url = `${this.options.route.replace(':id', this.current().id)}/${target}`;
-      // all bytes may be here without anyone having been told of them: the process ended, or was refused for a while
+      // all bytes may be here although `onComplete` did not succeed: the process ended, or a
+      // refusal was temporary
       if (await this.isWhole(target)) await this.complete(target);
     }
     await this.tus.handle(request, response);
   }
 
-  /** The upload that a request without an upload id means. */
+  /** Returns the upload to which a request without an upload ID refers. */
   private async uploadUnderWay(): Promise<string> {
     const { id } = this.current();
     const [known] = [...(await this.files.unfinished(id)), ...(await this.files.completed(id))];
@@ -213,7 +236,7 @@ export class UploadServer {
     }
   }
 
-  /** At most once at a time for an upload; whoever comes meanwhile waits for the same outcome. */
+  /** Completes an upload at most once at a time; concurrent callers share the outcome. */
   private complete(uploadId: string): Promise<void> {
     const running = this.completing.get(uploadId);
     if (running) return running;
@@ -258,7 +281,7 @@ export class UploadServer {
   }
 }
 
-/** Says of a problem what it is: else its JSON would be sent as plain text. */
+/** Sets the content type of problems, whose JSON would otherwise be sent as plain text. */
 class ProblemServer extends Server {
   override write(...[context, headers, status, body]: Parameters<Server['write']>): ReturnType<Server['write']> {
     if (body?.startsWith('{')) headers.set('content-type', PROBLEM);
@@ -271,7 +294,7 @@ const FAULT: UploadProblem = { status: 500, code: 'internal', detail: 'Something
 /** Seconds. */
 const RETRY_AFTER = 5;
 
-/** Of what ends by itself it is told when to try again. */
+/** Sets `retry-after` on problems that are temporary. */
 function prepare(response: ServerResponse, { status }: UploadProblem): void {
   if (status === 503 || status === 507) response.setHeader('retry-after', RETRY_AFTER);
 }
@@ -282,6 +305,6 @@ function refuse(response: ServerResponse, problem: UploadProblem): void {
   response.end(bodyOf(problem));
 }
 
-/** As RFC 9457 problem details. */
+/** Encodes RFC 9457 problem details. */
 const bodyOf = (problem: UploadProblem): string =>
   JSON.stringify({ type: 'about:blank', title: STATUS_CODES[problem.status] ?? 'Something went wrong', ...problem });

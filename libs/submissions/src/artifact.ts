@@ -2,14 +2,17 @@ import type { Failure, ModelKind } from '@assay/contracts';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What admission found in an image or made of a bundle; enough to start it. */
+/**
+ * The result of admission for an image, or for the image built from a bundle: everything needed to
+ * start it.
+ */
 export interface AdmittedImage {
-  /** Blob of the archive that the platform rebuilt. */
+  /** The digest of the blob with the archive that the platform rebuilt. */
   readonly archive: string;
   readonly port: number;
   readonly protocol: string | null;
   readonly unpackedBytes: number;
-  /** Files that the model's user can't read, the first ten. */
+  /** The first ten files that the model's user cannot read. */
   readonly unreadable: readonly string[];
 }
 
@@ -18,19 +21,22 @@ const ArtifactSchema = defineEntity({
   uniques: [{ properties: ['digest', 'kind'] }],
   properties: {
     id: p.uuid().primary().onCreate(newId),
-    /** sha256 of the bytes as they were uploaded; their blob. */
+    /** sha256 of the bytes as uploaded, in hexadecimal. It also names their blob. */
     digest: p.string().length(64),
     kind: p.string().length(12).$type<ModelKind>(),
     size: p.bigint('number'),
     state: p.enum(['received', 'admitted', 'refused'] as const),
     failure: p.json<Failure>().nullable(),
     image: p.json<AdmittedImage>().nullable(),
-    /** When its owner had the bytes removed; the scores stay. */
+    /** When the owner removed the bytes. The scores remain. */
     archivedAt: p.datetime().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** The bytes of a submission, by digest, and what became of them at admission. The same bytes are one artifact. */
+/**
+ * The bytes of a submission, identified by digest and kind, with the result of their admission.
+ * Identical bytes are one artifact.
+ */
 export class Artifact extends ArtifactSchema.class {}
 ArtifactSchema.setClass(Artifact);

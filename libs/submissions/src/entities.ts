@@ -2,5 +2,5 @@ import { Artifact } from './artifact.js';
 import { Model } from './model.js';
 import { RunSpecification } from './run-specification.js';
 
-/** The tables of this context. */
+/** The entities of this lib. */
 export const submissionsEntities = [Artifact, RunSpecification, Model];

@@ -1,5 +1,5 @@
-// For: what builders submit: models, their artifacts, and the specification that decides their behaviour.
-// Knows: who submitted what to which task, quota, publication.
+// For: submissions: models, their artifacts, and the specifications that determine their behaviour.
+// Knows: who submitted which model to which task, quotas, publication.
 // Must not know: how a model is run or scored.
 export * from './artifact.js';
 export * from './model.js';

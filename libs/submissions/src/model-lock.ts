@@ -3,17 +3,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Model } from './model.js';
 
 /**
- * Makes everything that changes cells or runs of this specification wait for the transaction of `em`: without it a run could end while
- * somebody adds a cell for it. Every transaction locks the specification first, then the model, then the run.
+ * Locks a specification: every other transaction that changes its cells or runs waits for the
+ * transaction of `em`. Without the lock a run could end while another transaction adds a cell for
+ * it. Every transaction locks the specification first, then the model, then the run.
  */
 export async function lockSpecification(em: EntityManager, specification: string): Promise<void> {
   await em.execute('select id from run_specification where id = ? for no key update', [specification]);
 }
 
 /**
- * Locks the specification of a model, where it has one, then the model. Rows that refer to it can still be added.
- * @returns the model as it is now, with its task and its owner
- * @throws SerializationFailure where it got its specification meanwhile: locking that now would break the order
+ * Locks the specification of a model, if it has one, then the model. Rows that refer to the model
+ * can still be added.
+ * @returns the current model, with its task, owner and specification
+ * @throws SerializationFailure if the model got its specification in the meantime: locking that now
+ * would break the lock order
  */
 export async function lockModel(em: EntityManager, id: string): Promise<Model> {
   const [locked] = await em.execute<{ id: string }[]>(

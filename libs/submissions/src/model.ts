@@ -21,27 +21,27 @@ const ModelSchema = defineEntity({
     trainedOn: p.json<readonly string[]>(),
     protocol: p.string().length(20).$type<Protocol>(),
     command: p.json<readonly string[]>().nullable(),
-    /** Null until its artifact has arrived. */
+    /** Null until the artifact has arrived. */
     specification: () => p.manyToOne(RunSpecification).nullable(),
     state: p.enum(MODEL_STATES).default('awaiting-artifact').$type<ModelState>(),
     failure: p.json<Failure>().nullable(),
     published: p.boolean(),
     withdrawn: p.boolean().default(false),
-    /** False where its owner keeps it out of the loop. */
+    /** False if its owner does not want it to become a target model. */
     inLoop: p.boolean().default(true),
     createdAt: p.datetime().onCreate(() => new Date()),
-    /** When its artifact was accepted; quota and exposure count from here. */
+    /** When its artifact was accepted. The daily quota counts from here. */
     acceptedAt: p.datetime().nullable(),
-    /** When its first score came. Null: it never had one, and is private if it failed. */
+    /** When it got its first score. A model that failed without ever having a score is private. */
     firstScoredAt: p.datetime().nullable(),
   },
 });
 
-/** What a builder submits. */
+/** A submission of a builder to a task, with its card. */
 export class Model extends ModelSchema.class {}
 ModelSchema.setClass(Model);
 
-/** Ids of the accounts that have submitted a specification. */
+/** Returns the sorted IDs of the accounts that have submitted a specification. */
 export async function ownersOf(em: EntityManager, specification: string): Promise<string[]> {
   const models = await em.find(Model, { specification }, { fields: ['owner'] });
   return [...new Set(models.map(({ owner }) => owner.id))].sort();

@@ -29,14 +29,14 @@ export interface OwnModel extends Pick<
   readonly taskName: string;
 }
 
-/** What a list of models tells of each. */
+/** A model in a list of models. */
 export interface Summarised extends Pick<Model, 'id' | 'name' | 'kind' | 'state' | 'createdAt'> {
   readonly owner: Pick<User, 'username'>;
 }
 
 const SUMMARISED = { populate: ['owner'], fields: ['name', 'kind', 'state', 'createdAt', 'owner.username'] } as const;
 
-/** Models of one user, to one task, whose artifacts are still to come. */
+/** The maximum number of models of one user on one task that are waiting for their artifacts. */
 const MOST_AWAITING = 20;
 
 @Injectable()
@@ -70,14 +70,20 @@ export class ModelsService {
     });
   }
 
-  /** A model that `principal` may see. */
+  /**
+   * Returns a model that `principal` may see.
+   * @throws DomainError `not_found`
+   */
   async getVisible(principal: Principal | null, id: string): Promise<Model> {
     const model = await this.find(id);
     if (model && maySee(principal, model)) return model;
     throw DomainError.notFound('model');
   }
 
-  /** A model that `principal` may change. */
+  /**
+   * Returns a model that `principal` may change.
+   * @throws DomainError `not_found`, `not_the_owner`
+   */
   async getOwned(principal: Principal, id: string): Promise<Model> {
     const model = await this.getVisible(principal, id);
     if (mayManage(principal, model)) return model;
@@ -85,9 +91,9 @@ export class ModelsService {
   }
 
   /**
-   * A part of the models of `task` that `principal` may see, the newest first.
-   * @param behind the id of the model after which it begins; null: at the first
-   * @returns `limit` of them at most; null where `behind` is none of them
+   * Returns one page of the models of `task` that `principal` may see, newest first.
+   * @param behind the ID of the model after which the page starts; null for the first page
+   * @returns at most `limit` models; null if `behind` is not a visible model of this list
    */
   async listOf(
     task: Task,
@@ -100,18 +106,18 @@ export class ModelsService {
     return this.em.find(Model, where, { ...SUMMARISED, orderBy: { id: 'desc' }, limit });
   }
 
-  /** The models of `task` with that name, or that id, that `principal` may see; the newest first. */
+  /** Returns the models of `task` with this name or ID that `principal` may see, newest first. */
   async namedOf(task: Task, principal: Principal | null, name: string): Promise<Model[]> {
     const named = z.guid().safeParse(name).success ? { $or: [{ name }, { id: name }] } : { name };
     const where = { $and: [visibleOf(task, principal), named] };
     return this.em.find(Model, where, { populate: ['owner', 'task'], orderBy: { id: 'desc' } });
   }
 
-  /** All that `principal` submitted, to any task; the newest first. */
+  /** Returns one page of the models that `principal` submitted to any task, newest first. */
   async listOwned({ userId }: Principal, { most, after }: PartOfList): Promise<readonly OwnModel[]> {
     const rows = await preparedRows<Omit<OwnModel, 'createdAt'> & { readonly created_at: string }>(
       this.em,
-      // without entities: a definition is long, and each of the models would bring it along
+      // not as entities: each model would load the long definition of its task
       `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,
           m.created_at
          from model m join task t on t.id = m.task_id where m.owner_id = $1 and ($2::uuid is null or m.id < $2)
@@ -121,7 +127,10 @@ export class ModelsService {
     return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt) }));
   }
 
-  /** @throws DomainError `unknown_model`, naming the first that is no model of the task */
+  /**
+   * Checks that all `ids` are models of `task`.
+   * @throws DomainError `unknown_model`, which names the first ID that is not
+   */
   async expectAll(task: Task, ids: readonly string[]): Promise<void> {
     const possible = ids.filter((id) => z.guid().safeParse(id).success);
     const known = await this.em.find(Model, { task, id: { $in: possible } }, { fields: ['id'] });
@@ -132,26 +141,36 @@ export class ModelsService {
     ]);
   }
 
-  /** What `principal` has used of the task's quota, and may still. */
+  /** Returns how much of the task's quota `principal` has used, with the limits. */
   async quota({ userId }: Principal, task: Task): Promise<QuotaView> {
     return this.quotaIn(this.em, userId, task);
   }
 
-  /** What the submission's artifact may have at most, in bytes. */
+  /** Returns the maximum size of the submission's artifact in bytes. */
   artifactLimit(model: Model): number {
     return model.task.definition.limits.artifact;
   }
 
-  /** Refuses before the bytes are taken what would be refused after. */
+  /**
+   * Checks the quota and the state of the model before an upload, so that an upload that would be
+   * rejected is rejected before its bytes are received.
+   * @throws DomainError `model_cancelled`, `quota_total`
+   * @throws RefusedForNow `quota_day`
+   */
   async expectArtifact(model: Model): Promise<void> {
     if (model.state === 'cancelled') throw cancelled();
     if (model.specification === null) await this.checkQuota(this.em, model.owner.id, model.task);
   }
 
   /**
-   * Joins the bytes to the model, in the transaction in which its caller has locked it. Locks the specification that they make, where there is
-   * one, then the task against new benchmark versions, then the owner: uploads that end together would pass the quota together.
-   * @returns the specification, or null where these bytes were there already. Bytes that were archived are there anew.
+   * Attaches the stored bytes to the model. The caller has locked the model in the same
+   * transaction. Locks the resulting specification if it exists, then the task (key share, against
+   * new benchmark versions), then the owner, because several uploads that finish at the same time
+   * could otherwise exceed the quota together.
+   * @returns the specification, or null if the model already has these bytes. Bytes that were
+   * archived count as new.
+   * @throws DomainError `artifact_differs`, `artifact_gone`, `model_cancelled`, `quota_total`
+   * @throws RefusedForNow `quota_day`
    */
   async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
     const content = specify(model.task.definition, model, stored);
@@ -204,7 +223,10 @@ export class ModelsService {
     return this.em.findOne(Model, { id }, { populate: ['owner', 'task'] });
   }
 
-  /** What failed in admission, or by the platform, costs no quota. */
+  /**
+   * Submissions that failed in admission, or because of the platform or the task, do not count
+   * towards the quota.
+   */
   private async checkQuota(em: EntityManager, userId: string, task: Task): Promise<void> {
     expectQuota(task.slug, await this.quotaIn(em, userId, task), new Date());
   }
@@ -214,7 +236,11 @@ export class ModelsService {
   }
 }
 
-/** Counted one after the other, where they are submitted at once. @throws DomainError `too_many_awaiting` */
+/**
+ * Checks the number of models that wait for artifacts. The lock on the user serialises concurrent
+ * submissions.
+ * @throws DomainError `too_many_awaiting`
+ */
 async function expectFewAwaiting(em: EntityManager, owner: string, task: Task): Promise<void> {
   await lockUser(em, owner);
   if ((await em.count(Model, { owner, task, specification: null, state: 'awaiting-artifact' })) <= MOST_AWAITING)
@@ -226,7 +252,10 @@ async function expectFewAwaiting(em: EntityManager, owner: string, task: Task): 
   );
 }
 
-/** Whether the artifact was archived: it is no longer, and is looked at as if it had never been here. */
+/**
+ * Restores an archived artifact: it is unarchived and must be admitted again. Returns false, and
+ * protects the artifact from being archived, if it was not archived.
+ */
 async function revived(em: EntityManager, id: string): Promise<boolean> {
   const { archivedAt } = await em.findOneOrFail(Artifact, id, { refresh: true });
   if (archivedAt === null) {
@@ -240,7 +269,11 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
   return true;
 }
 
-/** Who archives it waits for this transaction; a run that writes what it found of it, in its own order of locks, does not. */
+/**
+ * Locks the artifact FOR KEY SHARE: archiving it waits for the end of this transaction. A run that
+ * records its admission result does not wait, as it takes its locks in another order.
+ * @throws DomainError `artifact_gone`
+ */
 async function keepUnarchived(em: EntityManager, id: string): Promise<void> {
   const kept = await em.execute<unknown[]>(
     'select id from artifact where id = ? and archived_at is null for key share',
@@ -249,13 +282,13 @@ async function keepUnarchived(em: EntityManager, id: string): Promise<void> {
   if (kept.length === 0) throw artifactGone();
 }
 
-/** They were archived between their arrival and now. */
+/** The error for bytes that were archived between their arrival and this transaction. */
 export const artifactGone = (): DomainError =>
   new DomainError('conflict', 'artifact_gone', 'These bytes were archived while they arrived: send them again.');
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 
-/** The model, as the audit log names it. */
+/** The audit log subject of a model. */
 export const auditedModel = ({ id, name, task }: Model): AuditRecord['subject'] => ({
   kind: 'model',
   id,

@@ -4,17 +4,20 @@ import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Model } from './model.js';
 
-/** A submission whose artifact arrived. */
+/** A submission whose artifact has arrived. */
 export interface Submission {
   readonly acceptedAt: Date;
   readonly failure: Failure | null;
 }
 
-/** Whether a submission is an attempt: what failed in admission, by the platform or by the task's fault is none. */
+/**
+ * Returns whether a submission counts as an attempt. Failures in admission, and failures caused by
+ * the platform or the task, do not count.
+ */
 export const isAttempt = ({ failure }: Pick<Submission, 'failure'>): boolean =>
   failure === null || (failure.fault === 'model' && !isAdmissionFailure(failure.code));
 
-/** What of the quota is used at `now`. Days are of UTC. */
+/** Returns how much of the quota is used at `now`. Days are UTC days. */
 export function quotaAt(
   now: Date,
   { perDay, total }: TaskDefinition['quota'],
@@ -31,7 +34,11 @@ export function quotaAt(
   };
 }
 
-/** @throws DomainError `quota_total`, RefusedForNow `quota_day` where nothing is left */
+/**
+ * Checks that the user may submit once more.
+ * @throws DomainError `quota_total` if no submissions are left
+ * @throws RefusedForNow `quota_day` if none are left today
+ */
 export function expectQuota(slug: string, { perDay, total, used, usedToday, resetsAt }: QuotaView, now: Date): void {
   if (used >= total) {
     throw new DomainError('conflict', 'quota_total', `You have used all ${total} submissions to "${slug}".`);
@@ -42,7 +49,7 @@ export function expectQuota(slug: string, { perDay, total, used, usedToday, rese
   }
 }
 
-/** The submissions of one user to a task, published or not. */
+/** Returns the submissions of one user to a task, published or not. */
 export async function submissionsOf(em: EntityManager, userId: string, task: Task): Promise<Submission[]> {
   const models = await em.find(
     Model,
@@ -52,7 +59,10 @@ export async function submissionsOf(em: EntityManager, userId: string, task: Tas
   return models.map(({ acceptedAt, failure }) => ({ acceptedAt: acceptedAt!, failure: failure ?? null }));
 }
 
-/** By id of the owner: attempts at the task, published or not, with those that were withdrawn or failed by the model's fault. */
+/**
+ * Returns the number of attempts at the task for each owner ID. Unpublished and withdrawn models
+ * count, and so do models that failed through their own fault after admission.
+ */
 export async function attemptsByOwner(em: EntityManager, task: Task): Promise<ReadonlyMap<string, number>> {
   const models = await em.find(
     Model,

@@ -3,7 +3,7 @@ import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Artifact } from './artifact.js';
 
-/** The limits that decide how a model behaves; those on the size of the upload do not. */
+/** The limits that affect the behaviour of a model. The limits on the upload size do not. */
 export type RunLimits = Omit<TaskLimits, 'artifact' | 'unpacked'>;
 
 export interface SpecificationContent {
@@ -20,16 +20,19 @@ const RunSpecificationSchema = defineEntity({
   name: 'RunSpecification',
   properties: {
     id: p.uuid().primary().onCreate(newId),
-    /** sha256 of the canonical JSON of `content`. */
+    /** sha256 of the canonical JSON of `content`, in hexadecimal. */
     key: p.string().length(64).unique(),
     artifact: () => p.manyToOne(Artifact),
     content: p.json<SpecificationContent>(),
-    /** Null: not asked twice yet. */
+    /** Null until the model has been asked twice for the same examples. */
     repeatability: p.json<Repeatability>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** What decides a model's behaviour. Two models with the same specification are one computation. */
+/**
+ * Everything that determines the behaviour of a model. Models with the same specification are
+ * evaluated only once.
+ */
 export class RunSpecification extends RunSpecificationSchema.class {}
 RunSpecificationSchema.setClass(RunSpecification);

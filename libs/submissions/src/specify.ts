@@ -5,7 +5,10 @@ import type { Artifact } from './artifact.js';
 import type { Model } from './model.js';
 import type { RunLimits, SpecificationContent } from './run-specification.js';
 
-/** What decides the behaviour of `model`, submitted to a task so defined, with these bytes. */
+/**
+ * Returns the specification of `model`: everything that determines its behaviour, from the task
+ * definition and the digest of its artifact.
+ */
 export function specify(
   definition: TaskDefinition,
   model: Model,
@@ -34,7 +37,9 @@ function runLimits({
   return { memory, cpus, pids, startSeconds, requestSeconds, evaluationSeconds, tolerance };
 }
 
-/** sha256 of the canonical JSON: the same specification, the same key. */
+/**
+ * Returns the sha256 of the canonical JSON, in hexadecimal. Equal specifications have equal keys.
+ */
 export function specificationKey(content: SpecificationContent): string {
   return createHash('sha256').update(canonicalJson(content)).digest('hex');
 }

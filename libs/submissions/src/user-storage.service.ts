@@ -7,24 +7,36 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { Model } from './model.js';
 
-/** What everybody may have who has no limit of their own, in bytes. */
+/**
+ * Injection token for the default storage limit in bytes, which applies to users without a limit of
+ * their own.
+ */
 export const USER_STORAGE = Symbol('UserStorage');
 
-/** Bytes of somebody, and how many they may have; null: an administrator, who sets the limits. */
+/**
+ * Bytes that a user stores, and their limit. The limit is null for administrators, who set the
+ * limits.
+ */
 export interface StorageUse {
   readonly artifacts: number;
   readonly datasets: number;
   readonly limit: number | null;
 }
 
-/** Bytes that somebody keeps, and what they are: models (with their id) or versions of datasets. */
+/**
+ * Stored bytes of a user, with the models (including their ID), dataset versions or rounds that
+ * they belong to.
+ */
 export interface StoredThing {
   readonly kind: 'artifact' | 'dataset';
   readonly bytes: number;
   readonly of: readonly { readonly task: string; readonly name: string; readonly model?: string }[];
 }
 
-/** An artifact as it was uploaded, and what the platform stores of it since admission: it is rebuilt, or unpacked to run. */
+/**
+ * The uploaded size of an artifact plus its unpacked size: after admission the platform also stores
+ * a rebuilt or unpacked copy.
+ */
 const STORED_BYTES = `(a.size + coalesce((a.image ->> 'unpackedBytes')::bigint, 0))::float8`;
 
 const ARTIFACTS = `
@@ -42,7 +54,7 @@ const ROUNDS = `
   select t.slug as task, 'round ' || r.number as name, r.put_bytes::float8 as bytes
     from round r join task t on t.id = r.task_id where t.owner_id = ? and r.put_bytes > 0 order by r.id`;
 
-/** How much of the disk belongs to whom. */
+/** Computes how much storage each user takes, and checks it against the limits. */
 @Injectable()
 export class UserStorageService {
   constructor(
@@ -51,7 +63,13 @@ export class UserStorageService {
     @Inject(USER_STORAGE) private readonly everybody: number,
   ) {}
 
-  /** Of the artifacts of their models, the archived left out, and of the datasets of their tasks with their own pairs: the same bytes once; of what was put into their rounds. */
+  /**
+   * Returns the bytes that count towards the limit of a user: the unarchived artifacts of their
+   * models; the datasets of their tasks, including perturbed ones with uploaded pairs (`own`) but
+   * no generated ones; and the bytes put into the rounds of their tasks. Identical bytes of one
+   * kind count once.
+   * @throws DomainError `not_found` if the account does not exist or is deleted
+   */
   async of(userId: string, em: EntityManager = this.em.fork()): Promise<StorageUse> {
     const user = await em.findOne(User, { id: userId, deletedAt: null });
     if (!user) throw DomainError.notFound('account');
@@ -68,7 +86,9 @@ export class UserStorageService {
   }
 
   /**
-   * Has `pass` make something theirs that nobody asked them about: it leaves them half of what they may keep, and of the tasks that they may have.
+   * Runs `pass`, which transfers ownership to `receiver` without asking them. The transfer may fill
+   * at most half of their storage limit and half of the number of tasks that a user may own.
+   * Administrators have no such limit.
    * @throws DomainError `receiver_full`
    */
   async give(em: EntityManager, receiver: User, pass: () => Promise<void>): Promise<void> {
@@ -85,7 +105,10 @@ export class UserStorageService {
     );
   }
 
-  /** What `of` counts, thing by thing. */
+  /**
+   * Returns the items that `of` adds up, one entry for each distinct artifact, dataset content or
+   * round.
+   */
   async things(userId: string): Promise<StoredThing[]> {
     const em = this.em.fork();
     const artifacts = await em.execute<ArtifactRow[]>(ARTIFACTS, [userId]);
@@ -104,8 +127,9 @@ export class UserStorageService {
   }
 
   /**
-   * Returns the bytes that the artifact of a specification may take in addition to its upload: what its owner has left; of
-   * several owners the most that one has. Infinity for an owner without a limit.
+   * Returns the bytes that the artifact of a specification may take in addition to its upload: the
+   * free storage of its owner. If it has several owners, the largest free storage of any of them.
+   * Infinity for an owner without a limit.
    */
   async roomFor(specification: string, em: EntityManager = this.em.fork()): Promise<number> {
     const owners = await em.execute<{ id: string }[]>(
@@ -122,8 +146,9 @@ export class UserStorageService {
   }
 
   /**
-   * Checks that there is room for `bytes` of an artifact that is about to be recorded, in the transaction that records it:
-   * artifacts that end together each found room when they began.
+   * Checks that there is room for `bytes` of an artifact. Call it in the transaction that records
+   * the artifact: an advisory lock serialises artifacts that finish at the same time, each of which
+   * found room when it started.
    * @throws DomainError `storage_quota`
    */
   async expectRoomFor(em: EntityManager, specification: string, bytes: number): Promise<void> {
@@ -132,7 +157,7 @@ export class UserStorageService {
     if (bytes > room) throw new DomainError('too-large', 'storage_quota', unpackedBeyond(room));
   }
 
-  /** Of these ids those that are models of theirs. */
+  /** Returns the models among `ids` that belong to the user. */
   async ownModels(userId: string, ids: readonly string[]): Promise<Model[]> {
     if (ids.length === 0) return [];
     return this.em.fork().find(Model, { owner: userId, id: { $in: [...ids] } }, { populate: ['task'] });
@@ -163,11 +188,18 @@ interface ArtifactRow extends StoredRow {
 
 const byKey = <T extends StoredRow>(rows: readonly T[]): T[][] => [...Map.groupBy(rows, ({ key }) => key).values()];
 
-/** The sentence that an artifact does not fit into the `room` that its owner has left, in bytes. */
+/**
+ * The error message for an artifact that does not fit into `room`, the remaining bytes of its
+ * owner's storage.
+ */
 export const unpackedBeyond = (room: number): string =>
   `Unpacked, the artifact would take more than the ${formatBytes(Math.max(0, room))} that are left of its owner's storage.`;
 
-/** That `bytes` more may be kept, beside those that arrive. @throws DomainError `storage_quota` */
+/**
+ * Checks that a user may store `bytes` more, in addition to the `arriving` bytes of uploads in
+ * progress.
+ * @throws DomainError `storage_quota`
+ */
 export function expectRoom(use: StorageUse, bytes: number, arriving = 0): void {
   const taken = use.artifacts + use.datasets + arriving;
   if (use.limit === null || taken + bytes <= use.limit) return;

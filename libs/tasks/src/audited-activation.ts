@@ -5,12 +5,13 @@ import type { BenchmarkVersion } from './benchmark-version.js';
 import { DatasetVersion } from './dataset.js';
 import type { Task } from './task.js';
 
-/** What a benchmark version stands on. */
+/** The parts of a benchmark version that determine its board. */
 type Grounds = Pick<BenchmarkVersion, 'datasets' | 'definition' | 'metricVersions'>;
 
 /**
- * That a benchmark version counts from now on: which dataset versions came into force and which left it, and what else differs from `before`.
- * @param before null: it is the first of its task
+ * Records in the audit log that a benchmark version is in force: the dataset versions that it
+ * activates and retires, and every other part that differs from `before`.
+ * @param before the previous benchmark version; null for the first of the task
  */
 export async function recordActivation(
   em: EntityManager,

@@ -7,7 +7,7 @@ export interface NamedVersion extends PublishedDigest {
   readonly version: number;
 }
 
-/** A benchmark version with the datasets that it names, without the perturbed ones. */
+/** A benchmark version with the original datasets it names. Perturbed datasets are left out. */
 export type BenchmarkContent = Pick<BenchmarkVersion, 'definition' | 'metricVersions'> & {
   readonly datasets: readonly NamedVersion[];
 };
@@ -24,7 +24,10 @@ const PARTS = {
   perturbations: 'The perturbations are others.',
 } as const satisfies Partial<Record<keyof BenchmarkVersion['definition'], string>>;
 
-/** In what a benchmark version differs from the one before, as data and in words. */
+/**
+ * Returns the differences between a benchmark version and its predecessor, as data and as
+ * sentences.
+ */
 export function benchmarkChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
   return [
     ...datasetChanges(before.datasets, after.datasets),
@@ -60,7 +63,7 @@ function partChange(kind: keyof typeof PARTS, before: BenchmarkContent, after: B
   return isDeepStrictEqual(old, now) ? [] : [{ kind, before: old, after: now, text: PARTS[kind] }];
 }
 
-/** Of the metrics that both are ranked by. */
+/** Returns the changed definition versions of the metrics that rank in both benchmark versions. */
 function metricVersionChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
   const common = taskMetrics(after.definition).filter((name) => taskMetrics(before.definition).includes(name));
   return common.flatMap((name): BenchmarkChange[] => {

@@ -27,14 +27,21 @@ const BenchmarkVersionSchema = defineEntity({
           | 'perturbations'
         >
       >(),
-    /** Name and version of each metric's definition. */
+    /** Version of each metric's definition, by metric name. */
     metricVersions: p.json<Readonly<Record<string, number>>>(),
-    /** Taken when ten models are ranked, and kept until the next benchmark version; null: still provisional. */
+    /**
+     * AMRS by metric. Fixed at the first publication that ranks at least ten models without a
+     * degenerate rate, then unchanged until the next benchmark version. Null: not fixed yet, so
+     * rates are provisional.
+     */
     amrs: p.json<Readonly<Record<string, number>>>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** What a board stands on: the active dataset versions with metric versions, weights, discount, limits and AMRS. */
+/**
+ * The inputs of a leaderboard: the active dataset versions with metric versions, weights, discount,
+ * limits and AMRS.
+ */
 export class BenchmarkVersion extends BenchmarkVersionSchema.class {}
 BenchmarkVersionSchema.setClass(BenchmarkVersion);

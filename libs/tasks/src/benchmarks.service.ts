@@ -16,15 +16,21 @@ import { lockTask, type Task } from './task.js';
 
 export interface ActivationPlan {
   readonly added: readonly DatasetVersion[];
-  /** Active versions that are replaced, and proposals that a newer one of the same dataset overtakes. */
+  /**
+   * Active versions that are replaced, and older proposals that a newer one of the same dataset
+   * supersedes.
+   */
   readonly retired: readonly DatasetVersion[];
-  /** All that the benchmark version would stand on. */
+  /** Every dataset version of the resulting benchmark version. */
   readonly inForce: readonly DatasetVersion[];
 }
 
 @Injectable()
 export class BenchmarksService {
-  /** The benchmark version of the task that counts now; null before anything is active. */
+  /**
+   * Returns the benchmark version of the task that is in force, or null before the first
+   * activation.
+   */
   async current(em: EntityManager, task: Task): Promise<BenchmarkVersion | null> {
     return em.findOne(BenchmarkVersion, { task }, { orderBy: { number: 'desc' } });
   }
@@ -33,7 +39,7 @@ export class BenchmarksService {
     return em.findOneOrFail(BenchmarkVersion, { task, number });
   }
 
-  /** The active dataset versions with their datasets, in the order in which they came. */
+  /** Returns the active dataset versions with their datasets, oldest dataset first. */
   async activeVersions(em: EntityManager, task: Task): Promise<DatasetVersion[]> {
     return em.find(
       DatasetVersion,
@@ -43,8 +49,9 @@ export class BenchmarksService {
   }
 
   /**
-   * What activating the newest proposed versions (of all datasets, or of those that are named) would put in force, and retire: perturbed
-   * versions go with their originals.
+   * Returns the dataset versions that would become active or retired if the newest proposed
+   * versions were activated (of all datasets, or of the datasets in `names`). Perturbed versions
+   * follow their originals.
    * @throws DomainError `nothing_proposed`
    */
   async plan(em: EntityManager, task: Task, names?: readonly string[]): Promise<ActivationPlan> {
@@ -78,8 +85,8 @@ export class BenchmarksService {
   }
 
   /**
-   * Activates what is proposed, as `plan` says. The models' missing evaluations are requested by who hears
-   * `benchmark.released`.
+   * Activates the proposed versions that `plan` returns. Consumers of the event
+   * `benchmark.released` request the missing evaluations of the models.
    */
   async activate(em: EntityManager, actor: Actor, task: Task, names?: readonly string[]): Promise<BenchmarkVersion> {
     await lockTask(em, task);
@@ -90,8 +97,9 @@ export class BenchmarksService {
   }
 
   /**
-   * Puts a version in force at once, with its perturbed ones, before any model is ranked: the benchmark version that nobody has seen is
-   * amended.
+   * Activates a version and its perturbed versions without a proposal, for a task that has no
+   * ranked models. Amends the current benchmark version instead of releasing a new one, because no
+   * ranking depends on it yet.
    */
   async activateAtOnce(em: EntityManager, actor: Actor, task: Task, version: DatasetVersion): Promise<void> {
     const perturbed = await em.find(
@@ -115,7 +123,10 @@ export class BenchmarksService {
     announce(em, task);
   }
 
-  /** Puts `coming` in force at once, and takes `leaving` out of it, each with its perturbed versions. The task is locked. */
+  /**
+   * Activates the versions `coming` and retires the versions `leaving`, each with its perturbed
+   * versions, and releases a benchmark version. The caller holds the lock on the task.
+   */
   async replace(
     em: EntityManager,
     task: Task,
@@ -138,7 +149,10 @@ export class BenchmarksService {
     return this.release(em, null, task, await this.activeVersions(em, task));
   }
 
-  /** Other perturbed versions may be active than the benchmark version names: then it needs a new one. */
+  /**
+   * Releases a new benchmark version if the active dataset versions differ from those it names, for
+   * example because other perturbed versions are active.
+   */
   async datasetsChanged(em: EntityManager, actor: Actor, task: Task): Promise<void> {
     const current = await this.current(em, task);
     const active = await this.activeVersions(em, task);
@@ -148,14 +162,20 @@ export class BenchmarksService {
     }
   }
 
-  /** Weights, aggregation, limits, slices or metrics were changed by the owner. */
+  /**
+   * Releases a new benchmark version if the part of the definition that determines the board has
+   * changed.
+   */
   async definitionChanged(em: EntityManager, actor: Actor, task: Task): Promise<void> {
     const current = await this.current(em, task);
     if (!current || isDeepStrictEqual(current.definition, boardPart(task.definition))) return;
     await this.release(em, actor, task, await this.activeVersions(em, task));
   }
 
-  /** In what the next benchmark version would differ, were this the definition of the task; null: there would be none. */
+  /**
+   * Returns how the next benchmark version would differ if `definition` were the task's definition,
+   * or null if there would be no new benchmark version.
+   */
   async changesBy(
     em: EntityManager,
     task: Task,
@@ -169,7 +189,10 @@ export class BenchmarksService {
     return { number: current.number + 1, changes };
   }
 
-  /** A metric of the task is computed by another version of it than when the benchmark version was released: then it needs a new one. */
+  /**
+   * Releases a new benchmark version if the definition of one of the task's metrics has another
+   * version than when the current benchmark version was released.
+   */
   async metricsChanged(em: EntityManager, task: Task): Promise<void> {
     await lockTask(em, task);
     const current = await this.current(em, task);
@@ -207,16 +230,22 @@ export class BenchmarksService {
 const metricVersionsOf = (task: Task): Readonly<Record<string, number>> =>
   Object.fromEntries(metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]));
 
-/** The models are asked for what they lack, and a board is published even where there is no model yet. */
+/**
+ * Emits `benchmark.released`, which requests missing evaluations, and marks the board as stale, so
+ * that a board is published even if the task has no models yet.
+ */
 function announce(em: EntityManager, task: Task): void {
   Outbox.add(em, 'benchmark.released', { taskId: task.id });
   markBoardStale(em, task.id);
 }
 
-/** The dataset that users name: of a perturbed one its original. */
+/** Returns the id of the original dataset: that of a perturbed dataset, or the dataset itself. */
 const originalOf = (dataset: Dataset): string => dataset.original?.id ?? dataset.id;
 
-/** The part of a definition that decides the board; the rest may change without a new benchmark version. */
+/**
+ * Returns the part of a definition that determines the board. Other fields can change without a new
+ * benchmark version.
+ */
 function boardPart(definition: TaskDefinition): BenchmarkVersion['definition'] {
   const { performance, metrics, weights, utilities, aggregate, limits, slices, cluster, perturbations } = definition;
   return {

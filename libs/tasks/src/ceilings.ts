@@ -3,12 +3,15 @@ import { cpus, totalmem } from 'node:os';
 import { type Environment, formatBytes, TaskLimits } from '@assay/contracts';
 import { DomainError, type Problem } from '@assay/kernel';
 
-/** The most that each limit of a task may be on this service: bytes, cores, processes and seconds. */
+/**
+ * The largest value that this service allows for each limit of a task, in bytes, cores, processes
+ * and seconds.
+ */
 export type Ceilings = Omit<TaskLimits, 'tolerance'>;
 
 export const CEILINGS = Symbol('Ceilings');
 
-/** The setting of each ceiling. */
+/** The environment variable that sets each ceiling. */
 const SETTINGS = {
   memory: 'ASSAY_MAX_MEMORY',
   cpus: 'ASSAY_MAX_CPUS',
@@ -26,16 +29,17 @@ const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 const MOST_PIDS = 4096;
 
-/** The ceilings that the operator sets. */
+/** The ceilings that the operator has set; undefined if not set. */
 export type ConfiguredCeilings = { readonly [K in keyof Ceilings]: Ceilings[K] | undefined };
 
 export const configuredCeilings = (environment: Environment): ConfiguredCeilings =>
   Object.fromEntries(KEYS.map((key) => [key, environment[SETTINGS[key]]])) as ConfiguredCeilings;
 
 /**
- * The configured ceilings, and for the rest what this host has. A ceiling that derives from the host is never below the
- * default of its limit, so a definition that does not name the limit is accepted on a small host too.
- * @param folder on the disk that stores artifacts
+ * Returns the configured ceilings; a missing one is derived from this host. A derived ceiling is
+ * never below the default of its limit, so that a definition that does not name the limit is
+ * accepted on a small host too.
+ * @param folder a folder on the disk that stores artifacts
  */
 export async function hostCeilings(configured: ConfiguredCeilings, folder: string): Promise<Ceilings> {
   const defaults = TaskLimits.parse({});
@@ -63,7 +67,10 @@ export function clampLimits<T extends Partial<Ceilings>>(limits: T, ceilings: Ce
   return { ...limits, ...Object.fromEntries(lowered) };
 }
 
-/** One problem for each limit above its ceiling; a limit that already was as it is in `present` is no problem. */
+/**
+ * Returns one problem for each limit above its ceiling. A limit that is unchanged from `present` is
+ * not a problem.
+ */
 export function ceilingProblems(limits: TaskLimits, ceilings: Ceilings, present?: TaskLimits): Problem[] {
   return KEYS.filter((key) => limits[key] > ceilings[key] && limits[key] !== present?.[key]).map((key) => ({
     path: `limits.${key}`,

@@ -41,9 +41,10 @@ const FILE = 'examples.jsonl';
 const RECORDS = 'examples';
 
 /**
- * A public dataset version in Croissant 1.0 (MLCommons 2024, http://mlcommons.org/croissant/1.0), as JSON-LD: where its one file of JSON Lines
- * is, with size and sha256, and what the fields of the task are in it.
- * @param address of the dataset version; its bytes lie under `<address>/content`
+ * Returns the metadata of a public dataset version in Croissant 1.0 (MLCommons 2024,
+ * http://mlcommons.org/croissant/1.0) as JSON-LD: the URL, size and sha256 of its one JSON Lines
+ * file, and the task's fields in it.
+ * @param address URL of the dataset version; its bytes are at `<address>/content`
  * @param bytes size of the file
  */
 export function croissant(

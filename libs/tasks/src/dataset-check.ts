@@ -16,15 +16,18 @@ import { readUploaded } from './uploaded-example.js';
 
 type FieldUse = DatasetCheck['fields'][number]['use'];
 
-/** Values of a field that are counted; of more of them, or longer ones, it is not said which they are. */
+/**
+ * The largest number of distinct values of a field that are listed with counts. For more or longer
+ * values, no values are listed.
+ */
 const MOST_VALUES = 50;
 const LONGEST_VALUE = 100;
-/** Characters of a text that is shown. */
+/** The length in characters at which a displayed text is cut. */
 const LONGEST_TEXT = 2_000;
 
 /**
- * Reads a whole dataset, whatever is wrong with its lines, and says what was found. Nothing is kept.
- * @throws DomainError where it is too large
+ * Reads a whole dataset, including its invalid lines, and returns the findings. Stores nothing.
+ * @throws DomainError if the dataset is too large
  */
 export async function checkDataset(
   task: TaskDefinition,
@@ -79,7 +82,7 @@ class FoundDataset {
     if (this.problems.length < MOST_DATASET_PROBLEMS) this.problems.push({ line, message });
   }
 
-  /** Nothing behind this can be read. */
+  /** Adds the error that makes the rest of the file unreadable. */
   stop({ problems: [problem], message }: DomainError): void {
     const line = /^line (\d+)$/.exec(problem?.path ?? '')?.[1];
     this.refuse(line === undefined ? null : Number(line), line === undefined ? message : problem!.message);
@@ -155,5 +158,8 @@ function shortened(value: unknown): unknown {
   return length > LONGEST_TEXT ? `… ${length} characters` : value;
 }
 
-/** A part of a text keeps all of it in memory, a copy does not. */
+/**
+ * Returns a copy of a substring. A substring keeps its whole parent string in memory; a copy does
+ * not.
+ */
 const copied = (part: string): string => Buffer.from(part).toString();

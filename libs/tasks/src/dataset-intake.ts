@@ -9,17 +9,17 @@ import { inputsOf, type Example } from './example.js';
 import { SeenIds } from './seen-ids.js';
 import { readUploaded } from './uploaded-example.js';
 
-/** What was taken in. The content lies in the blob store; nothing of it is in a table yet. */
+/** A dataset that has been read. Its content is in the blob store; no table refers to it yet. */
 export interface Intake extends Commitment {
-  /** sha256 of the bytes as they came. */
+  /** sha256 of the bytes as received. */
   readonly digest: string;
-  /** Blob of the examples as JSON Lines, `id` first. */
+  /** Digest of the blob with the examples as JSON Lines, each with an `id`. */
   readonly content: string;
-  /** sha256 over ids and inputs. */
+  /** sha256 over the ids and inputs. */
   readonly inputsDigest: string;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;
-  /** Names of the fields that some example has: the first `MOST_FIELDS`. */
+  /** Names of the fields that occur in any example, at most `MOST_FIELDS` of them. */
   readonly fields: readonly string[];
 }
 
@@ -29,20 +29,24 @@ interface IntakeSettings {
   readonly bounds?: LineBounds;
 }
 
-/** So many names of fields are kept; of more it is not known which they are. */
+/**
+ * The largest number of field names that are recorded. The names of further fields are not known.
+ */
 export const MOST_FIELDS = 200;
 
-/** What was taken in, with the blob that holds its examples. */
+/** An intake and the blob that contains its examples. */
 export interface StoredIntake {
   readonly intake: Intake;
   readonly blob: Blob;
 }
 
 /**
- * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
- * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `onBytes` is told of what is kept, or refuses it; `bounds` of
- * a line, else those of what is uploaded
- * @throws DomainError `bad_line` with the line's number, `dataset_too_large`; nothing is kept then.
+ * Reads a dataset of any size from a stream and writes it to `blobs` line by line.
+ * @param settings `moreOf` returns fields to store with those of an example, or throws to reject
+ * it; `onBytes` receives the number of stored bytes, or throws to reject them; `bounds` are the
+ * bounds of a line (default: those of uploads)
+ * @throws DomainError `bad_line` with the line's number, `empty_dataset`, `dataset_too_large`,
+ * `not_utf8`; nothing is stored then
  */
 export async function storeDataset(
   task: TaskDefinition,
@@ -68,7 +72,7 @@ export async function storeDataset(
       if (!ids.add(example.id)) throw badLine(place, `the id "${example.id}" stands on an earlier line already`);
       for (const name of Object.keys(example.fields)) if (fields.size < MOST_FIELDS) fields.add(name);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
-      // of several acceptable labels the first stands for the example among the reference rows
+      // the first of several acceptable labels represents the example in the reference rows
       goldCounts?.set(example.gold[0]!, (goldCounts.get(example.gold[0]!) ?? 0) + 1);
       yield `${JSON.stringify({ ...example.fields, ...moreOf(example, place), id: example.id })}\n`;
     }
@@ -89,7 +93,7 @@ export async function storeDataset(
   return { intake, blob };
 }
 
-/** As `storeDataset`, for who keeps it in any case. */
+/** Same as `storeDataset`, for callers that never discard the blob. */
 export async function takeDataset(...dataset: Parameters<typeof storeDataset>): Promise<Intake> {
   return (await storeDataset(...dataset)).intake;
 }

@@ -17,37 +17,46 @@ export interface LineBounds extends JsonBounds {
   readonly longest: number;
 }
 
-/** One line may hold an image; more than this is a mistake. */
+/** The bounds of an uploaded line. A line may contain an image, so anything larger is a mistake. */
 export const UPLOADED_LINE: LineBounds = { longest: 16 * 2 ** 20, depth: 32, values: 50_000 };
-/** What the service makes of lines that it took, a context and an example in one. */
+/**
+ * The bounds of a line that the service wrote itself, which can join an uploaded context with an
+ * uploaded example.
+ */
 export const WRITTEN_LINE: LineBounds = { longest: 64 * 2 ** 20, depth: 64, values: 200_000 };
 
-/** Characters of a row of CSV, which holds no image, and the columns it may have. */
+/** The longest row of a CSV file in characters (rows contain no images), and the most columns. */
 const LONGEST_ROW = 4 * 2 ** 20;
 const MOST_COLUMNS = 1_000;
 
-/** The records of a stream of JSON Lines in UTF-8, whatever its length. @throws DomainError `bad_line`, `not_utf8` */
+/**
+ * Yields the records of a stream of JSON Lines in UTF-8 of any length.
+ * @throws DomainError `bad_line`, `not_utf8`
+ */
 export const recordsOf = (source: Readable): AsyncGenerator<Placed> =>
   onlyGood(storable(jsonLines(hashed(source, createHash('sha256')), UPLOADED_LINE)));
 
 export interface Placed {
-  /** Number of the line in the file, from 1; of the question, in SQuAD JSON. */
+  /** Number of the line in the file, from 1. In SQuAD JSON: number of the question. */
   readonly place: number;
   readonly record: unknown;
 }
 
-/** A hash that takes in bytes as they pass. */
+/** A hash that is updated with the bytes of a stream. */
 export interface Hashing {
   update(bytes: Uint8Array): unknown;
 }
 
-/** A line that holds no record. */
+/** A line that is not a valid record. */
 export interface BadLine {
   readonly place: number;
   readonly why: string;
 }
 
-/** The records of a dataset's bytes, which `hash` takes in, and the lines between them that hold none. @throws DomainError where reading can't go on */
+/**
+ * Yields the records of a dataset and its invalid lines, and updates `hash` with all bytes read.
+ * @throws DomainError if the rest cannot be read
+ */
 export function records(
   bytes: Readable,
   hash: Hashing,
@@ -66,7 +75,10 @@ export function records(
   }
 }
 
-/** The same, without any bad line. @throws DomainError `bad_line` */
+/**
+ * Yields the records of `lines` and throws at the first invalid line.
+ * @throws DomainError `bad_line`
+ */
 export async function* onlyGood(lines: AsyncIterable<Placed | BadLine>): AsyncGenerator<Placed> {
   for await (const line of lines) {
     if ('why' in line) throw badLine(line.place, line.why);
@@ -74,7 +86,7 @@ export async function* onlyGood(lines: AsyncIterable<Placed | BadLine>): AsyncGe
   }
 }
 
-/** What names a text that can't be stored is no record. */
+/** Turns records with a text that cannot be stored into invalid lines. */
 async function* storable(lines: AsyncIterable<Placed | BadLine>): AsyncGenerator<Placed | BadLine> {
   for await (const line of lines) {
     const why = 'why' in line ? null : unstorable(line.record);
@@ -82,14 +94,14 @@ async function* storable(lines: AsyncIterable<Placed | BadLine>): AsyncGenerator
   }
 }
 
-/** The lines of JSON Lines, one after the other; empty ones are passed over. */
+/** Yields the records of JSON Lines in order. Empty lines are skipped. */
 async function* jsonLines(source: Readable, bounds: LineBounds): AsyncGenerator<Placed | BadLine> {
   let place = 0;
   try {
     for await (const lines of lineGroups(source, bounds.longest)) {
       for (const line of lines) {
         place++;
-        // a byte order mark goes with the space
+        // trim also removes a byte order mark
         const text = line.trim();
         if (text !== '') yield readLine(text, place, bounds);
       }
@@ -105,7 +117,7 @@ function readLine(text: string, place: number, bounds: LineBounds): Placed | Bad
   return parsed.ok ? { place, record: parsed.value } : { place, why: parsed.why };
 }
 
-/** The columns of a CSV file that hold numbers; all others are texts. */
+/** Returns the names of the CSV columns that contain numbers. All other columns are texts. */
 const numericFields = (task: TaskDefinition): readonly string[] =>
   [...task.inputs, task.output].filter((field) => field.type === 'number').map((field) => field.name);
 
@@ -133,7 +145,10 @@ async function* csvRecords(source: Readable, numeric: readonly string[]): AsyncG
   }
 }
 
-/** A column that holds no number stays the text that it is, and is refused as such. */
+/**
+ * Converts the numeric columns to numbers. A value that is not a number stays a text, and is
+ * rejected later as such.
+ */
 const withNumbers = (record: Readonly<Record<string, string>>, numeric: readonly string[]): object =>
   Object.fromEntries(
     Object.entries(record).map(([name, text]) => {
@@ -185,7 +200,7 @@ function* questionsOf({ title, paragraphs }: SquadArticle): Generator<object> {
   }
 }
 
-/** @param path where it is in the document */
+/** Parses a part of a SQuAD document. @param path location of the part in the document */
 function squadPart<T>(bytes: Buffer, schema: z.ZodType<T>, path: readonly (string | number)[]): T {
   let value: unknown;
   try {
@@ -199,7 +214,7 @@ function squadPart<T>(bytes: Buffer, schema: z.ZodType<T>, path: readonly (strin
   throw badLine(1, `is no SQuAD file: ${[...path, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
 }
 
-/** `source` through `transform`, where an error of either ends the reading with that error. */
+/** Pipes `source` through `transform`. An error of either ends the iteration with that error. */
 function piped(source: Readable, transform: Transform): AsyncIterable<unknown> {
   const out = new PassThrough({ objectMode: true });
   pipeline(source, transform, out).catch((error: unknown) => out.destroy(error as Error));
@@ -228,7 +243,7 @@ function checkUtf8(decode: () => unknown): void {
   }
 }
 
-/** A line of a file is refused, and with it the file. */
+/** Returns the error for an invalid line, which rejects the whole file. */
 export function badLine(place: number, why: string): DomainError {
   return new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was kept.`, [
     { path: `line ${place}`, message: why },

@@ -1,9 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** What the owner of a task may still keep. */
+/** The storage that the owner of a task has left. */
 export interface DatasetRoom {
-  /** Told of bytes as they are kept. Throws where there is no room for them. */
+  /** Called with the number of bytes as they are stored. Throws if they do not fit. */
   readonly onBytes: (count: number) => Promise<void>;
-  /** That all fits which `owner` keeps now; what is theirs grows no more until the transaction ends. Throws where it does not fit. */
+  /**
+   * Throws if the data that `owner` stores now exceeds their limit. Nothing else of theirs can grow
+   * until the transaction ends.
+   */
   readonly expect: (em: EntityManager, owner: string) => Promise<void>;
 }

@@ -3,26 +3,34 @@ import { sliceFields, type TaskDefinition } from '@assay/contracts';
 import { inputsOf, readExample, sliceValues } from './example.js';
 import { lineGroups } from './line-groups.js';
 
-/** A line of a dataset version, with what is needed to ask for it and to score it. */
+/**
+ * A line of a dataset version, with everything that is needed to request a prediction and score it.
+ */
 export interface DatasetRow {
-  /** Its place in the dataset, from 0. */
+  /** Position in the dataset, from 0. */
   readonly index: number;
   readonly id: string;
-  /** What a model is sent, as JSON: the task's input fields alone. */
+  /** The model's input as JSON: only the input fields of the task. */
   readonly instance: string;
   readonly gold: readonly string[];
   readonly cluster: string | null;
-  /** Values by slicing field. */
+  /** Values by slice field. */
   readonly slices: Readonly<Record<string, readonly string[]>>;
-  /** Of a slicing field that is matched: the group in which the example is compared. */
+  /** For each slice field with a `match` field: the group within which the example is compared. */
   readonly matches: Readonly<Record<string, string | null>>;
-  /** Of a perturbed example: the id of its original, and what it was perturbed by. Null of an original. */
+  /**
+   * For a perturbed example: the id of its original and the name of the transform. Null for an
+   * original.
+   */
   readonly variant: { readonly original: string; readonly transform: string } | null;
 }
 
-/** A stored dataset does not read as it was taken in: the task was changed under it, or the blob is damaged. */
+/**
+ * The error for a stored dataset that cannot be read as it was accepted, because the task has
+ * changed since or the blob is damaged.
+ */
 export class DatasetUnreadable extends Error {
-  /** @param line from 1. @param why what is wrong with it; may repeat what stands there */
+  /** @param line from 1 @param why the problem; may quote the content of the line */
   constructor(
     readonly line: number,
     why: string,
@@ -33,7 +41,10 @@ export class DatasetUnreadable extends Error {
   }
 }
 
-/** The rows of the JSON Lines in `source`, one after the other, in the dataset's order. @throws DatasetUnreadable */
+/**
+ * Yields the rows of the JSON Lines in `source`, in the order of the dataset.
+ * @throws DatasetUnreadable
+ */
 export async function* datasetRows(task: TaskDefinition, source: Readable): AsyncGenerator<DatasetRow[]> {
   let index = 0;
   for await (const lines of lineGroups(source)) {
@@ -44,8 +55,9 @@ export async function* datasetRows(task: TaskDefinition, source: Readable): Asyn
 }
 
 /**
- * The rows at some places of the JSON Lines in `source`; the others are not parsed, and nothing behind the last is read.
- * @param places ascending
+ * Yields the rows at the given positions of the JSON Lines in `source`. Other rows are not parsed,
+ * and nothing after the last position is read.
+ * @param places positions in ascending order
  * @throws DatasetUnreadable
  */
 export async function* datasetRowsAt(
@@ -93,7 +105,10 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
   };
 }
 
-/** Other datasets may have fields of these names too: whether they mean this, the version says. */
+/**
+ * Reads the variant from the fields `input_id` and `transform`. An original dataset may have fields
+ * of these names too; whether they have this meaning depends on the dataset version.
+ */
 function variantOf(original: unknown, transform: unknown): DatasetRow['variant'] {
   const isNamed = typeof original === 'string' || typeof original === 'number';
   return isNamed && typeof transform === 'string' ? { original: String(original), transform } : null;

@@ -6,12 +6,16 @@ import { DatasetVersion } from './dataset.js';
 import type { Task } from './task.js';
 import { mayReadExamples } from './tasks.service.js';
 
-/** Every version that a dataset ever had, for those who may read it whole. */
+/** Reads all versions of a dataset, including retired ones, for users who may read its gold. */
 @Injectable()
 export class DatasetVersionsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** In their order. @throws DomainError `not_found` where there is no such dataset, or `principal` may not read it whole */
+  /**
+   * Returns the versions in ascending order.
+   * @throws DomainError `not_found` if the dataset does not exist or `principal` may not read its
+   * gold
+   */
   async readable(principal: Principal | null, task: Task, name: string): Promise<DatasetVersion[]> {
     const versions = await this.em.find(
       DatasetVersion,

@@ -9,36 +9,45 @@ const DatasetSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     task: () => p.manyToOne(Task).deleteRule('cascade'),
-    /** As its owner calls it; of a perturbed dataset `<original>~<perturbation>`, which nobody can type. */
+    /**
+     * The owner's name for it. A perturbed dataset is named `<original>~<perturbation>`, which
+     * cannot collide with a name that a user chooses.
+     */
     name: p.string().length(80),
     role: p.string().length(10).$type<DatasetRole>(),
     round: p.integer().nullable(),
     use: p.string().length(10).$type<DatasetUse>(),
     visibility: p.string().length(10).$type<Visibility>(),
-    /** When any of its content could first be read by anybody; null: never yet. What exposure is told by. */
+    /**
+     * The time when any of its content became publicly readable; null if never. Determines
+     * contamination.
+     */
     publicSince: p.datetime().nullable(),
-    /** Ids of the models that its examples were collected against. */
+    /** Ids of the target models that its examples were collected against. */
     against: p.json<readonly string[]>().default([]),
-    /** Of a perturbed dataset: what its variants are for. Null: the dataset is an original, as all that users name. */
+    /** The kind of a perturbed dataset. Null for an original; users name only originals. */
     perturbation: p.string().length(10).$type<Perturbation>().nullable(),
-    /** Of a perturbed dataset: what it was made of. */
+    /** The original of a perturbed dataset. */
     original: () => p.manyToOne(Dataset).nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** A named set of examples of a task; its content is in its versions. */
+/** A named set of examples of a task. Its versions contain the content. */
 export class Dataset extends DatasetSchema.class {}
 DatasetSchema.setClass(Dataset);
 
-/** What one transform made of the originals. */
+/** The result of one transform on the original examples. */
 export interface AppliedTransform {
-  /** `own`: pairs that the task's owner has uploaded. */
+  /** `own`: pairs that the task's owner uploaded. */
   readonly name: TransformName | 'own';
   readonly version: number;
-  /** Variants: at most one for each original. */
+  /** Number of variants: at most one for each original. */
   readonly variants: number;
-  /** People's verdicts on a sample of the variants: how many were looked at, and of how many the label still holds. */
+  /**
+   * Human verdicts on a sample of the variants: the number checked, and the number whose label
+   * still holds.
+   */
   readonly validated: number;
   readonly kept: number;
 }
@@ -50,36 +59,52 @@ const DatasetVersionSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     dataset: () => p.manyToOne(Dataset).deleteRule('cascade'),
     number: p.integer(),
-    /** sha256 of the bytes as they were put. */
+    /** sha256 of the bytes as uploaded. */
     digest: p.string().length(64),
     /** 32 random bytes in hexadecimal. Secret while the data is not public. */
     salt: p.string().length(64),
-    /** sha256(salt ‖ bytes as they were put); of perturbed versions, and where the bytes were put before there were salts, sha256(salt ‖ digest). */
+    /**
+     * sha256(salt ‖ bytes as uploaded). For perturbed versions, and for uploads from before salts
+     * were introduced: sha256(salt ‖ digest).
+     */
     commitment: p.string().length(64),
-    /** Blob of the examples as JSON Lines, each with its `id` first: what runs and scores read. */
+    /**
+     * Digest of the blob with the examples as JSON Lines, each with its `id`. Runs and scoring read
+     * it.
+     */
     content: p.string().length(64),
-    /** sha256 over ids and inputs alone: equal where only gold was corrected. */
+    /** sha256 over ids and inputs only, so it is equal if only gold was corrected. */
     inputsDigest: p.string().length(64),
     examples: p.integer(),
-    /** How often each gold label stands, where the output is a label: what the reference rows need. */
+    /**
+     * Number of examples per gold label if the output is a label; needed for the reference rows.
+     */
     goldCounts: p.json<Readonly<Record<string, number>>>().nullable(),
-    /** How well people do, by metric, where it was collected here: written at its freeze. Null: nobody knows. */
+    /**
+     * Human performance by metric, recorded when a round's examples are frozen. Null: not known.
+     */
     human: p.json<HumanFigures>().nullable(),
-    /** Names of the fields that some example has, the first 200; null where it was taken in before they were kept. */
+    /**
+     * Names of the fields that occur in any example, at most 200. Null for versions from before
+     * field names were recorded.
+     */
     fields: p.json<readonly string[]>().nullable(),
-    /** Of a perturbed version: the version whose examples its variants perturb. */
+    /** For a perturbed version: the version whose examples its variants perturb. */
     original: () => p.manyToOne(DatasetVersion).nullable(),
-    /** Of a perturbed version. */
+    /** For a perturbed version: the result of each transform. */
     transforms: p.json<readonly AppliedTransform[]>().nullable(),
     status: p.enum(['active', 'proposed', 'retired'] as const),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** The content of a dataset, by digest; never changed. */
+/** The immutable content of a dataset, identified by its digest. */
 export class DatasetVersion extends DatasetVersionSchema.class {}
 DatasetVersionSchema.setClass(DatasetVersion);
 
-/** For the owner of the task, who may know which datasets there are. */
+/**
+ * Returns the error for an unknown dataset, for the owner of the task, who may know which datasets
+ * exist.
+ */
 export const unknownDataset = ({ slug }: Task, name: string): DomainError =>
   new DomainError('not-found', 'unknown_dataset', `"${slug}" has no dataset "${name.slice(0, 80)}".`);

@@ -18,7 +18,7 @@ import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from './task.js';
 
 export interface DatasetStored extends DatasetPut {
-  /** False where the same bytes were there already. */
+  /** False if the same bytes were already stored. */
   readonly created: boolean;
 }
 
@@ -31,7 +31,10 @@ export class DatasetsService {
     private readonly perturbations: PerturbationsService,
   ) {}
 
-  /** Takes a dataset in. Where models are ranked already it is proposed, else it is active at once. */
+  /**
+   * Stores an upload as a dataset version. It is proposed if the task has ranked models, and active
+   * immediately otherwise.
+   */
   async put(
     actor: Actor,
     task: Task,
@@ -42,7 +45,7 @@ export class DatasetsService {
     hasRankedModels: () => Promise<boolean>,
     room?: DatasetRoom,
   ): Promise<DatasetStored> {
-    // before any byte is read
+    // reject a mismatch before any byte is read
     expectAlike(await this.em.fork().findOne(Dataset, { task, name }), query);
     const limits = { onBytes: room?.onBytes };
     const { intake, blob } = await storeDataset(task.definition, source, format, this.blobs, limits);
@@ -59,7 +62,7 @@ export class DatasetsService {
     room: DatasetRoom | undefined,
   ): Promise<DatasetStored> {
     return this.em.transactional(async (em) => {
-      // one put at a time for a task: version numbers and what is active depend on it
+      // one upload at a time per task, because version numbers and the active versions depend on it
       const { owner } = await lockTask(em, task);
       const present = await em.findOne(Dataset, { task, name });
       const from = present ? factsOf(present) : {};
@@ -84,7 +87,7 @@ export class DatasetsService {
     });
   }
 
-  /** What putting these bytes would find, without keeping any of them. */
+  /** Returns the findings that an upload of these bytes would have. Stores nothing. */
   async check(task: Task, name: string, format: DatasetFormat, source: Readable): Promise<DatasetCheck> {
     const found = await checkDataset(task.definition, source, format);
     const same =
@@ -95,8 +98,10 @@ export class DatasetsService {
   }
 
   /**
-   * Keeps what was taken in as a version of the dataset `name`, proposed, with its perturbed ones; `against`: ids of the models that its
-   * examples were collected against; `expectRoom` refuses it before those are made. In its caller's transaction, with the task locked.
+   * Stores an intake as a proposed version of the dataset `name`, with its perturbed versions. Runs
+   * in the caller's transaction, with the task locked. `against`: ids of the models that its
+   * examples were collected against.
+   * @param expectRoom throws if there is no storage left; called before perturbed versions are made
    */
   async keep(
     em: EntityManager,
@@ -120,8 +125,8 @@ export class DatasetsService {
   }
 
   /**
-   * Changes what stands beside a dataset's content. Which models it was collected against, and since when it is public, change the board.
-   * @returns its newest version that is not retired
+   * Changes the metadata of a dataset. A change of `against` or `publicSince` changes the board.
+   * @returns the newest version that is not retired
    * @throws DomainError `unknown_dataset`
    */
   async change(actor: Actor, task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
@@ -149,7 +154,7 @@ export class DatasetsService {
     });
   }
 
-  /** What users name as datasets: the perturbed versions are not among them. */
+  /** Returns the active and proposed versions of the task's datasets, without perturbed ones. */
   async list(task: Task): Promise<DatasetVersion[]> {
     return this.em.find(
       DatasetVersion,
@@ -181,7 +186,10 @@ export class DatasetsService {
   }
 }
 
-/** What could be read once stays known: hiding it again takes nothing back. */
+/**
+ * Sets the visibility. Hiding published content again does not clear `publicSince`, because the
+ * content stays known.
+ */
 function show(dataset: Dataset, visibility: Visibility | undefined): void {
   if (visibility === undefined) return;
   dataset.visibility = visibility;
@@ -213,7 +221,9 @@ function expectAlike(dataset: Dataset | null, query: PutDatasetQuery): void {
   );
 }
 
-/** What a query does not name stays as it is. */
+/**
+ * Returns whether a query contradicts the dataset. Properties that the query does not name match.
+ */
 const differs = (dataset: Dataset, { role, round, use }: PutDatasetQuery): boolean =>
   (role ?? dataset.role) !== dataset.role ||
   (use ?? dataset.use) !== dataset.use ||

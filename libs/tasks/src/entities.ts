@@ -4,5 +4,5 @@ import { Round } from './round.js';
 import { StaleBoard } from './stale-board.js';
 import { Task } from './task.js';
 
-/** The tables of this context. */
+/** The entities of this context. */
 export const tasksEntities = [Task, Round, Dataset, DatasetVersion, BenchmarkVersion, StaleBoard];

@@ -2,10 +2,16 @@ import type { Readable } from 'node:stream';
 import { LARGEST_NUMBER, type TaskDefinition, type TaskOutput } from '@assay/contracts';
 import { lineGroups } from './line-groups.js';
 
-/** An example as it is read from a file: whatever the task does not know is kept, and never sent to a model. */
+/**
+ * An example as read from a file. Fields that the task does not know are stored but never sent to a
+ * model.
+ */
 export interface Example {
   readonly id: string;
-  /** Every acceptable answer; a label, a span, a text, or a number as text. */
+  /**
+   * Every acceptable answer: a label, a span, a text, or a number as text. For the output `labels`:
+   * the sorted set of labels as JSON.
+   */
   readonly gold: readonly string[];
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -13,7 +19,10 @@ export interface Example {
 export type ExampleOutcome =
   { readonly ok: true; readonly example: Example } | { readonly ok: false; readonly why: string };
 
-/** Reads one record of a dataset of the task. `place` (the line's number) is its id where it brings none. */
+/**
+ * Reads one record of a dataset of the task. `place` (the line's number) is the id of a record
+ * without one.
+ */
 export function readExample(task: TaskDefinition, record: unknown, place: number): ExampleOutcome {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return refuse('is no JSON object');
 
@@ -30,12 +39,18 @@ export function readExample(task: TaskDefinition, record: unknown, place: number
   return { ok: true, example: { id: String(id), gold, fields } };
 }
 
-/** The part of an example that a model is sent: the input fields of the task, in the task's order. */
+/**
+ * Returns the part of an example that a model receives: the task's input fields, in the task's
+ * order.
+ */
 export function inputsOf(task: TaskDefinition, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(task.inputs.map((input) => [input.name, fields[input.name]]));
 }
 
-/** Of each stored example (JSON Lines) what may be shown where only the inputs are public: its id and its inputs. */
+/**
+ * Yields the id and inputs of each stored example (JSON Lines), for datasets whose inputs alone are
+ * public.
+ */
 export async function* inputLines(task: TaskDefinition, content: Readable): AsyncGenerator<string> {
   for await (const lines of lineGroups(content)) {
     for (const line of lines) {
@@ -45,18 +60,18 @@ export async function* inputLines(task: TaskDefinition, content: Readable): Asyn
   }
 }
 
-/** The values of a slicing field in an example, each once; an empty value is no slice. */
+/** Returns the distinct values of a slice field in an example. An empty value is not a slice. */
 export function sliceValues(value: unknown): readonly string[] {
   const values = Array.isArray(value) ? value : [value];
   const texts = values
     .filter((each) => typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
-    // PostgreSQL keeps no NUL in a text
+    // PostgreSQL cannot store NUL in a text
     .map((each) => String(each).replaceAll('\0', '\uFFFD'))
     .filter((text) => text !== '');
   return [...new Set(texts)];
 }
 
-/** What is wrong with the value of an input; null: nothing. */
+/** Returns the problem with the value of an input, or null if it is valid. */
 export function wrongInput(type: 'text' | 'image' | 'number', value: unknown): string | null {
   if (value === undefined || value === null) return 'is missing';
   switch (type) {
@@ -80,7 +95,7 @@ function isImage(value: unknown): boolean {
   );
 }
 
-/** @returns the acceptable answers, or what is wrong. */
+/** @returns the acceptable answers, or the problem as a string */
 export function readGold(output: TaskOutput, value: unknown): readonly string[] | string {
   if (value === undefined || value === null) return 'is missing';
   if (output.type === 'number') {

@@ -1,4 +1,4 @@
-/** Bytes that come in pieces, however small these are. */
+/** A byte buffer that grows as pieces arrive, in amortised linear time even for tiny pieces. */
 export class GrowingBytes {
   private bytes = Buffer.alloc(0);
   length = 0;
@@ -14,12 +14,12 @@ export class GrowingBytes {
     this.length = length;
   }
 
-  /** The last of them, at most so many. */
+  /** Returns the last bytes, at most `most`. */
   end(most: number): Buffer {
     return this.bytes.subarray(Math.max(0, this.length - most), this.length);
   }
 
-  /** All of them, which it holds no longer. */
+  /** Returns all bytes and clears the buffer. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.length);
     this.bytes = Buffer.alloc(0);

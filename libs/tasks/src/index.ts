@@ -1,5 +1,5 @@
-// For: what is evaluated, and by which rules: tasks, their datasets by version, rounds, benchmark versions.
-// Knows: definitions, examples as files, what is active.
+// For: what is evaluated, and by which rules: tasks, dataset versions, rounds, benchmark versions.
+// Knows: definitions, examples as files, active versions.
 // Must not know: models, runs, scores.
 export * from './benchmark-changes.js';
 export * from './benchmark-version.js';

@@ -2,21 +2,24 @@ const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA] = [code('"'), code('\\'), code(',')];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [code('{'), code('}'), code('['), code(']')];
 
-/** How large what a JSON text says may be. */
+/** The limits on a JSON text. */
 export interface JsonBounds {
-  /** Lists and objects within each other. */
+  /** Nesting depth of arrays and objects. */
   readonly depth: number;
-  /** Lists, objects and commas. */
+  /** Number of arrays, objects and commas. */
   readonly values: number;
 }
 
-/** What JSON would cost to parse, told from its bytes or characters one by one: `[[],[],[],…` takes 13 times its length in memory. */
+/**
+ * Measures the cost of parsing JSON, one byte or character at a time. `[[],[],[],…` takes 13 times
+ * its length in memory.
+ */
 export class JsonShape {
-  /** Lists and objects that are open. */
+  /** Number of open arrays and objects. */
   depth = 0;
-  /** The most that were open at a time. */
+  /** The greatest depth so far. */
   deepest = 0;
-  /** Lists, objects and commas so far. */
+  /** Number of arrays, objects and commas so far. */
   values = 0;
   private inText = false;
   private escaped = false;
@@ -31,7 +34,9 @@ export class JsonShape {
     } else if (next === CLOSE_OBJECT || next === CLOSE_ARRAY) this.depth--;
   }
 
-  /** What is wrong with `count` values as deep as they are; null: nothing. */
+  /**
+   * Returns the problem with `count` values at the depth so far, or null if they are within bounds.
+   */
   problem({ depth, values }: JsonBounds, count = this.values): string | null {
     if (this.deepest > depth) return `has more than ${depth} levels within each other`;
     return count > values ? `has more than ${values.toLocaleString('en-US')} values` : null;
@@ -44,7 +49,7 @@ export class JsonShape {
   }
 }
 
-/** What is wrong with a JSON text before it is parsed; null: nothing. */
+/** Returns the problem with a JSON text before it is parsed, or null if it is within bounds. */
 function jsonProblem(text: string, bounds: JsonBounds): string | null {
   const shape = new JsonShape();
   for (let place = 0; place < text.length; place++) {
@@ -59,7 +64,7 @@ function jsonProblem(text: string, bounds: JsonBounds): string | null {
 
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
-/** The value of a text that strangers wrote, or what is wrong with it. */
+/** Parses an untrusted JSON text. Returns its value, or the problem with it. */
 export function parseBounded(text: string, bounds: JsonBounds): ParsedJson {
   const why = jsonProblem(text, bounds);
   if (why !== null) return { ok: false, why };
@@ -70,7 +75,10 @@ export function parseBounded(text: string, bounds: JsonBounds): ParsedJson {
   }
 }
 
-/** What of a value PostgreSQL can't keep; null: nothing. Of a value that lies within bounds: it goes down into it. */
+/**
+ * Returns the reason why PostgreSQL cannot store a value, or null if it can. Recursive, so only for
+ * values of bounded depth.
+ */
 export function unstorable(value: unknown): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : UNSTORABLE;
   if (typeof value !== 'object' || value === null) return null;

@@ -6,8 +6,9 @@ import { MOST_FIELDS } from './dataset-intake.js';
 import type { Task } from './task.js';
 
 /**
- * Looks whether some example of the task has the fields that `definition` slices, matches or clusters by and the task's present one does
- * not. Where there is no dataset yet, or one whose fields are not known, nothing is said.
+ * Checks that some example of the task has each field that `definition` newly slices, matches or
+ * clusters by. Does nothing if the task has no dataset yet, or a dataset whose fields are not all
+ * known.
  * @throws DomainError `unknown_slice_field`, naming the field
  */
 export async function checkFields(em: EntityManager, task: Task, definition: TaskDefinition): Promise<void> {
@@ -29,7 +30,7 @@ const fieldsOf = (definition: Pick<TaskDefinition, 'slices' | 'cluster'>): reado
   ...(definition.cluster === undefined ? [] : [definition.cluster]),
 ];
 
-/** Null where they are not all known. */
+/** Returns the field names of the task's datasets, or null if they are not all known. */
 async function knownFields(em: EntityManager, task: Task): Promise<ReadonlySet<string> | null> {
   const versions = await em.find(DatasetVersion, {
     dataset: { task, perturbation: null },

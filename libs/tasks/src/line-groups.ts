@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** A line that is longer than what is read. */
+/** The error for a line that exceeds the longest length that is read. */
 export class LineTooLong extends Error {
-  /** @param line from 1. @param longest bytes */
+  /** @param line from 1 @param longest in bytes */
   constructor(
     readonly line: number,
     readonly longest: number,
@@ -14,8 +14,9 @@ export class LineTooLong extends Error {
 }
 
 /**
- * The lines of each chunk together: a promise for every line would cost more than the line.
- * @param longest bytes of a line; what the service wrote itself may be as long as it is
+ * Yields the lines that each chunk completes as one array, because a promise per line would cost
+ * more than the line itself.
+ * @param longest bytes of a line; lines that the service wrote itself have no limit
  * @throws LineTooLong
  */
 export async function* lineGroups(source: Readable, longest = Infinity): AsyncGenerator<string[]> {

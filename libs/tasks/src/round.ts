@@ -3,7 +3,10 @@ import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from './task.js';
 
-/** What was decided for a round when it was opened; the task's own rules at that time are in it. */
+/**
+ * The settings of a round, decided when it is opened; they include the task's own rules at that
+ * time. The turning rule can be changed later.
+ */
 export interface RoundSettings {
   readonly turn: TurningRule;
   readonly conditions: readonly RoundCondition[];
@@ -20,24 +23,29 @@ const RoundSchema = defineEntity({
     state: p.string().length(10).$type<RoundState>(),
     imported: p.boolean(),
     description: p.text().default(''),
-    /** Null for a round that came as a file. */
+    /** Null for an imported round, until its turning rule is changed. */
     settings: p.json<RoundSettings>().nullable(),
     openedAt: p.datetime().nullable(),
     closedAt: p.datetime().nullable(),
-    /** Why it was closed: by its owner, or what its turning rule saw. */
+    /** The reason for closing: the owner, or the finding of the turning rule. */
     closedBy: p.string().length(200).nullable(),
-    /** The step of the closing that is to be done next; null while it is open, and once all is done. */
+    /** The next step of the closing. Null while the round is open, and once all steps are done. */
     closingStep: p.string().length(10).$type<ClosingStep>().nullable(),
-    /** Until then a closing round waits for what is not validated yet; null: it does not wait. */
+    /**
+     * The time until which a closing round waits for pending validations. Null: it does not wait.
+     */
     pendingUntil: p.datetime().nullable(),
-    /** The benchmark version that its datasets came with; null until then, and where nothing was validated. */
+    /**
+     * The benchmark version that its datasets were released with. Null until then, and if no
+     * example was validated.
+     */
     benchmarkVersion: p.integer().nullable(),
-    /** Bytes of the contexts and the attested examples that were put into it. */
+    /** Bytes of the contexts and imported examples that were uploaded to the round. */
     putBytes: p.bigint('number').onCreate(() => 0),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** A period of collection against models in the loop. */
+/** A period in which people write examples against the target models. */
 export class Round extends RoundSchema.class {}
 RoundSchema.setClass(Round);

@@ -1,19 +1,25 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '@assay/kernel';
 
-/** Examples that a dataset may have. */
+/** The largest number of examples in a dataset. */
 export const MOST_EXAMPLES = 2_000_000;
-/** Words of 32 bits for each id. */
+/** 32-bit words per id. */
 const WORDS = 4;
 
-/** Ids that were seen, as 128 bits of their sha256: 16 bytes outside of the heap for each, however long it is. */
+/**
+ * A set of ids, stored outside the heap as 128 bits of their sha256 in a hash table with open
+ * addressing. Each id takes 32 to 64 bytes, whatever its length.
+ */
 export class SeenIds {
   size = 0;
   private words = new Uint32Array(1024 * WORDS);
 
   constructor(private readonly most = MOST_EXAMPLES) {}
 
-  /** @returns false where it was there. @throws DomainError `dataset_too_large` */
+  /**
+   * Adds an id.
+   * @returns false if it was already present @throws DomainError `dataset_too_large`
+   */
   add(id: string): boolean {
     const digest = digestOf(id);
     const place = placeOf(this.words, digest);
@@ -39,14 +45,20 @@ export class SeenIds {
   }
 }
 
-/** The first word is never 0, which is that of a place where nothing is. */
+/**
+ * Returns the first 128 bits of the id's sha256. The first word is never 0, which marks a free
+ * slot.
+ */
 function digestOf(id: string): Uint32Array {
   const bytes = hash('sha256', id, 'buffer');
   const word = (place: number): number => bytes.readUInt32LE(place * 4);
   return Uint32Array.of(word(0) || 1, word(1), word(2), word(3));
 }
 
-/** Where the digest is in `words`, or has its place: half of them are free. */
+/**
+ * Returns the index in `words` of the digest, or of the free slot for it. At least half of the
+ * slots are always free.
+ */
 function placeOf(words: Uint32Array, digest: Uint32Array): number {
   const places = words.length / WORDS;
   for (let n = digest[1]! % places; ; n = (n + 1) % places) {

@@ -1,19 +1,20 @@
 import { GrowingBytes } from './growing-bytes.js';
 import { type JsonBounds, JsonShape } from './json-shape.js';
 
-/** Bytes of an article, and of the document around all of them. */
+/** The largest size in bytes of an article, and of the document around all articles. */
 const LONGEST = 16 * 2 ** 20;
 const BOUNDS: JsonBounds = { depth: 32, values: 300_000 };
-/** What stands before the list of the articles. */
+/** The text before the array of articles. */
 const DATA = /"data"\s*:\s*$/;
 const LONGEST_KEY = 256;
 
-/** What can't be read on. */
+/** The document cannot be read any further. */
 export class UnreadableDocument extends Error {}
 
 /**
- * Cuts the articles out of a SQuAD file as it comes: each is parsed alone, and of the document around them, in which an empty text stands for each, its end
- * tells whether it is one.
+ * Extracts the articles from a SQuAD file as a stream. Each article is returned for separate
+ * parsing. In the surrounding document an empty string replaces each article; parsing the rest at
+ * the end shows whether the document is valid.
  */
 export class SquadArticles {
   count = 0;
@@ -22,11 +23,11 @@ export class SquadArticles {
   private readonly around = new GrowingBytes();
   private isData = false;
   private isInside = false;
-  /** Values before the article, and around all of them. */
+  /** Number of values before the current article, and outside all articles. */
   private valuesBefore = 0;
   private valuesAround = 0;
 
-  /** The articles that end in this piece. @throws UnreadableDocument */
+  /** Yields the articles that end in this piece. @throws UnreadableDocument */
   *read(piece: Buffer): Generator<Buffer> {
     let start = 0;
     for (let place = 0; place < piece.length; place++) {
@@ -46,7 +47,7 @@ export class SquadArticles {
     this.keep(piece.subarray(start));
   }
 
-  /** The document around the articles. */
+  /** Returns the document around the articles. */
   rest(): Buffer {
     return this.around.take();
   }

@@ -22,7 +22,10 @@ const TaskSchema = defineEntity({
 export class Task extends TaskSchema.class {}
 TaskSchema.setClass(Task);
 
-/** One at a time for a task, until the transaction ends: what changes its datasets, its definition or its board. */
+/**
+ * Locks a task until the transaction ends. Every change of its datasets, definition or board takes
+ * this lock.
+ */
 export async function lockTask(em: EntityManager, task: Pick<Task, 'id'>): Promise<Task> {
   return em.findOneOrFail(Task, task.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, populate: ['owner'] });
 }

@@ -20,13 +20,16 @@ import type { Dataset } from './dataset.js';
 import { checkFields } from './known-fields.js';
 import { lockTask, Task } from './task.js';
 
-/** Tasks that one user may have; administrators have no limit. */
+/** The largest number of tasks per user. Administrators have no limit. */
 export const MOST_TASKS = 100;
 
-/** What can't change once examples stand under it: they would mean something else. */
+/** Fields that cannot change, because existing examples and models depend on their meaning. */
 const FIXED = ['slug', 'inputs', 'output', 'performance'] as const;
 
-/** Has `pass` make something the receiver's, and throws where that is too much. In the transaction of `em`, with the receiver locked. */
+/**
+ * Calls `pass`, which transfers something to the receiver, and throws if the receiver then exceeds
+ * a limit. Runs in the transaction of `em`, with the receiver locked.
+ */
 export type TakeGift = (em: EntityManager, receiver: User, pass: () => Promise<void>) => Promise<void>;
 
 @Injectable()
@@ -65,7 +68,7 @@ export class TasksService {
     return task;
   }
 
-  /** The task, for somebody who may change it. */
+  /** Returns the task if `principal` may change it. @throws DomainError `not_the_owner` */
   async getOwned(principal: Principal, slug: string): Promise<Task> {
     const task = await this.get(slug);
     if (!ownsTask(principal, task)) {
@@ -75,8 +78,9 @@ export class TasksService {
   }
 
   /**
-   * Gives the task to somebody else: a task has one owner. Who gave it away can't take it back.
-   * @param take passes it on, unless its receiver would keep too much then
+   * Transfers the task to another user. A task has one owner, so the previous owner cannot take it
+   * back.
+   * @param take performs the transfer, unless the receiver would exceed a limit
    * @throws DomainError `not_the_owner`, `unknown_user`
    */
   async give(principal: Principal, slug: string, username: string, take: TakeGift): Promise<Task> {
@@ -106,15 +110,19 @@ export class TasksService {
     });
   }
 
-  /** Changes what `change` names; what decides the board makes a new benchmark version, once a board is published. */
+  /**
+   * Applies `change`, a JSON merge patch, to the definition. Releases a new benchmark version if
+   * the task has one and the part that determines the board changes.
+   */
   async change(principal: Principal, slug: string, change: Readonly<Record<string, unknown>>): Promise<Task> {
     const owned = await this.getOwned(principal, slug);
     return this.em.transactional(async (em) => this.apply(em, principal, await lockTask(em, owned), change));
   }
 
   /**
-   * What is wrong with a definition that its schema takes: for a new task, or in place of that of `present`.
-   * @throws DomainError `not_the_owner`, where `present` is not the principal's
+   * Returns the problems of a definition that is valid by its schema, for a new task or as a
+   * replacement for the definition of the task `present`.
+   * @throws DomainError `not_the_owner` if `principal` does not own `present`
    */
   async problems(principal: Principal, definition: TaskDefinition, present?: string): Promise<readonly Problem[]> {
     if (present === undefined) {
@@ -131,7 +139,7 @@ export class TasksService {
     }
   }
 
-  /** The definition as `change` would make it. @throws DomainError where it can not become so */
+  /** Returns the definition after `change`. @throws DomainError if the result is not allowed */
   async changed(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<TaskDefinition> {
     const definition = changed(task.definition, change);
     await this.expectChangeable(em, task, definition);
@@ -146,7 +154,7 @@ export class TasksService {
         { path: moved, message: 'is fixed; make a new task' },
       ]);
     }
-    // a task from before the ceilings keeps limits above them, and its runs are clamped
+    // a task from before the ceilings may keep limits above them; its runs are clamped
     expectWithinCeilings(definition.limits, this.ceilings, task.definition.limits);
     await checkFields(em, task, definition);
   }
@@ -166,13 +174,17 @@ export class TasksService {
     task.definition = definition;
     if (!isPerturbedAlike) await this.perturbations.ensureAll(em, task);
     await this.benchmarks.definitionChanged(em, actor, task);
-    // another language has other variants, and is no part of what decides the board
+    // another language gives other variants, but the language does not determine the board
     if (!isPerturbedAlike) await this.benchmarks.datasetsChanged(em, actor, task);
     return task;
   }
 }
 
-/** Counted one after the other, where they are made at once. @throws DomainError `too_many_tasks` */
+/**
+ * Checks the user's number of tasks. Locks the user, so that concurrent requests are counted one
+ * after the other.
+ * @throws DomainError `too_many_tasks`
+ */
 async function expectFewTasks(em: EntityManager, userId: string): Promise<void> {
   await lockUser(em, userId);
   if ((await em.count(Task, { owner: userId })) <= MOST_TASKS) return;
@@ -183,11 +195,17 @@ async function expectFewTasks(em: EntityManager, userId: string): Promise<void> 
   );
 }
 
-/** The definition after a JSON merge patch (RFC 7396): objects are merged, null gives a key its default, the rest replaces. */
+/**
+ * Returns the definition after a JSON merge patch (RFC 7396): objects are merged, null resets a key
+ * to its default, other values replace.
+ */
 const changed = (definition: TaskDefinition, change: Readonly<Record<string, unknown>>): TaskDefinition =>
   validDefinition(mergePatch(definition, change));
 
-/** The definition with other parts. @throws DomainError where it can not have them */
+/**
+ * Returns the definition with some parts replaced.
+ * @throws DomainError if the result is not valid
+ */
 export const definitionWith = (definition: TaskDefinition, parts: Partial<TaskDefinition>): TaskDefinition =>
   validDefinition({ ...definition, ...parts });
 
@@ -213,7 +231,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 
 const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
 
-/** Of a task, or of a model, what decides on who may change it. */
+/** The part of a task or a model that determines who may change it. */
 export interface Owned {
   readonly owner: Pick<User, 'id'>;
 }
@@ -222,7 +240,10 @@ export function ownsTask(principal: Principal | null, task: Owned): boolean {
   return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
 }
 
-/** Whether single examples of a dataset, with their gold, are for `principal`: of a public one anybody's, of others the task owner's alone. */
+/**
+ * Returns whether `principal` may read single examples of a dataset with their gold: everyone for a
+ * public dataset, only the task owner and administrators for others.
+ */
 export const mayReadExamples = (
   principal: Principal | null,
   task: Owned,

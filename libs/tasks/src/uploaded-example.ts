@@ -1,10 +1,13 @@
 import type { TaskDefinition } from '@assay/contracts';
 import { type ExampleOutcome, readExample } from './example.js';
 
-/** Characters of an id, and of the name of a field. */
+/** The largest number of characters of an id or of a field name. */
 export const LONGEST_NAME = 200;
 
-/** Reads a record as `readExample`, and refuses names that are longer than what may be kept of all examples together. */
+/**
+ * Reads a record as `readExample` does. Rejects long ids and field names, which are stored for the
+ * dataset as a whole.
+ */
 export function readUploaded(task: TaskDefinition, record: unknown, place: number): ExampleOutcome {
   const outcome = readExample(task, record, place);
   if (!outcome.ok) return outcome;

@@ -1,4 +1,5 @@
-// Translates word by word, phrases first; what it does not know stays as it is. It knows no grammar but the article of a noun.
+// Translates word by word, phrases first. Unknown words stay as they are. The only grammar is the
+// article of a noun.
 import { ARTICLES, WORDS } from './words.mjs';
 
 const LONGEST_PHRASE = 3;
@@ -11,7 +12,7 @@ export function load() {
   };
 }
 
-/** Words and blanks between two marks of punctuation. */
+/** Translates the words and spaces between two punctuation marks. */
 function translated(clause) {
   const words = clause.trim().split(/ +/);
   if (words[0] === '') return clause;
@@ -29,7 +30,7 @@ function translated(clause) {
   return before + (isCapital ? text[0].toUpperCase() + text.slice(1) : text) + after;
 }
 
-/** Words of the longest phrase that is known from `at` on; 1 where there is none. */
+/** Returns the number of words of the longest known phrase from `at` on; 1 if there is none. */
 function phraseAt(words, at) {
   for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 1; length--) {
     if (WORDS.has(keyOf(words, at, length))) return length;

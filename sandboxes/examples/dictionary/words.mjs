@@ -1,4 +1,4 @@
-/** English → German, phrases before words: what is longer is looked up first. */
+/** English → German, phrases before words. Longer entries are looked up first. */
 export const WORDS = new Map(
   Object.entries({
     'good morning': 'guten Morgen',
@@ -82,7 +82,7 @@ export const WORDS = new Map(
   }),
 );
 
-/** The article of a noun that is not "das". */
+/** The articles of nouns, except "das". */
 export const ARTICLES = new Map(
   Object.entries({
     Katze: 'die',

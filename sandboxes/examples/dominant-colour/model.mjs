@@ -1,10 +1,16 @@
-// Answers every question about an image with its commonest colour, but for those that ask for a size or begin as yes-or-no questions.
+// Answers questions about an image with its most frequent colour, except questions about its size
+// and yes-or-no questions.
 import { readPng } from './png.mjs';
 
-/** Pixels that are looked at in a row and in a column, at most. */
+/** The most pixels that are sampled per row and per column. */
 const GRID = 128;
 
-/** @returns {(instance: { image: { b64: string, mediaType: string }, question: string }) => string} */
+/**
+ * @returns {(instance: {
+ *   image: { b64: string, mediaType: string },
+ *   question: string,
+ * }) => string}
+ */
 export function load() {
   return ({ image, question } = {}) => {
     if (typeof image?.b64 !== 'string') throw new TypeError('there is no image in "image": {"b64", "mediaType"}');
@@ -19,7 +25,7 @@ export function load() {
   };
 }
 
-/** The name that most of the pixels have; what is transparent counts for nothing. */
+/** Returns the most frequent colour name of the pixels, without transparent ones. */
 export function dominantColour({ width, height, pixel }) {
   const counts = new Map();
   for (let y = 0; y < height; y += Math.ceil(height / GRID)) {
@@ -33,7 +39,10 @@ export function dominantColour({ width, height, pixel }) {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 'transparent';
 }
 
-/** By hue, where there is enough of it; else by lightness. Components are 0 to 255. */
+/**
+ * Names a colour by its hue if it is saturated enough, otherwise by lightness. Components are 0 to
+ * 255.
+ */
 function colourName(red, green, blue) {
   const [high, low] = [Math.max(red, green, blue), Math.min(red, green, blue)];
   const lightness = (high + low) / 510;
@@ -48,7 +57,7 @@ function colourName(red, green, blue) {
   return hue < 290 ? 'purple' : 'pink';
 }
 
-/** In degrees, 0 to 360. */
+/** Returns the hue in degrees, 0 to 360. */
 function hueOf(red, green, blue, high, spread) {
   if (high === red) return (((green - blue) / spread) * 60 + 360) % 360;
   return high === green ? ((blue - red) / spread) * 60 + 120 : ((red - green) / spread) * 60 + 240;

@@ -1,13 +1,18 @@
-// Reads a PNG with what Node has: 8 bits a sample, not interlaced, of any colour type (PNG specification, 3rd edition).
+// Reads a PNG with Node alone: 8 bits per sample, not interlaced, any colour type (PNG
+// specification, 3rd edition).
 import { inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Samples a pixel, by colour type. */
+/** Samples per pixel, by colour type. */
 const SAMPLES = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Of the pixels, so that a small file can't fill the memory. */
+/** The most bytes of pixels, so that a small file cannot fill the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** @returns {{ width: number, height: number, pixel(x: number, y: number): [number, number, number, number] }} red, green, blue, alpha: 0 to 255 */
+/**
+ * Decodes a PNG. `pixel` returns red, green, blue and alpha, each 0 to 255.
+ * @returns {{ width: number, height: number, pixel(x: number, y: number): [number, number, number,
+ * number] }}
+ */
 export function readPng(bytes) {
   if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new TypeError('the image is no PNG');
   const chunks = chunksOf(bytes);
@@ -53,12 +58,15 @@ function inflated(chunks, size) {
     const lines = inflateSync(packed, { maxOutputLength: size });
     if (lines.length === size) return lines;
   } catch {
-    // said below
+    // reported below
   }
   throw new TypeError('the PNG is broken');
 }
 
-/** Every line says in its first byte how it was made of what is left of it and above it. */
+/**
+ * Undoes the filters. The first byte of each line names the filter, which predicts a byte from
+ * those to the left and above.
+ */
 function unfiltered(filtered, { stride, height, samples }) {
   const lines = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y++) {

@@ -1,11 +1,12 @@
-// What a text is made of: words, words that a negation reaches, pairs of words, pieces of 3 to 5 letters, and the lexicon's opinion.
+// The features of a text: words, negated words, pairs of words, pieces of 3 to 5 letters, and the
+// lexicon's score.
 import { scoreOf } from './lexicon.mjs';
 import { NEGATIONS } from './words.mjs';
 
-/** Words that a negation reaches, at most; punctuation ends it. */
+/** The most words that a negation affects; punctuation ends it. */
 const REACH = 4;
 
-/** How much each kind counts; chosen by cross-validation on the training examples. */
+/** The weight of each kind of feature. Chosen by cross-validation on the training examples. */
 const WEIGHTS = { word: 1, negated: 1, pair: 0.5, piece: 0.3, lexicon: 3 };
 
 /** @returns {Map<string, number>} weight of each feature; the squares sum to 1 */

@@ -1,4 +1,5 @@
-// Kernel ridge regression whose weights are written out pair by pair; trained from train.jsonl when the container starts.
+// Kernel ridge regression with an explicit weight for every pair of features; trained on
+// train.jsonl when the container starts.
 import { readFileSync } from 'node:fs';
 import { featuresOf } from './features.mjs';
 import { kernel, pairWeights } from './pair-weights.mjs';
@@ -27,14 +28,14 @@ export function load() {
   );
 
   return (text) => {
-    // a feature that no training example has got no weight
+    // a feature that no training example has received no weight
     const features = new Map([...featuresOf(text)].filter(([feature]) => known.has(feature)));
     const scores = weights.scores(numbered(features, known));
     return { label: labels[scores.indexOf(Math.max(...scores))] };
   };
 }
 
-/** Features by number, 1 and up; new ones get the next number in `known`. */
+/** Numbers the features from 1; a new feature gets the next number in `known`. */
 function numbered(features, known) {
   for (const feature of features.keys()) if (!known.has(feature)) known.set(feature, known.size + 1);
   return {
@@ -43,7 +44,10 @@ function numbered(features, known) {
   };
 }
 
-/** The kernel of every input with itself and those before it. */
+/**
+ * Returns the lower triangle of the kernel matrix: the kernel of every input with itself and those
+ * before it.
+ */
 function kernelMatrix(inputs, features) {
   return inputs.map((input, row) => {
     const dense = new Float64Array(features + 1);

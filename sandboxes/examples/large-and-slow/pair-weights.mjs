@@ -1,15 +1,21 @@
-// A weight per label for every feature and for every pair of features of a text: what a polynomial kernel of degree 2 does implicitly, written
-// out. A text of 200 features has 20,000 pairs, and each is looked up in a table of 200 MB: that is what makes it large and slow.
+// One weight per label for every feature and for every pair of features of a text. This writes out
+// what a polynomial kernel of degree 2 does implicitly. A text of 200 features has 20,000 pairs,
+// each of which is looked up in a table of 200 MB, which makes this model large and slow.
 
-/** Slots of the table. Pairs that share a slot by chance have a random sign each, so that they cancel on average. */
+/**
+ * Slots of the table. Pairs that share a slot by chance have random signs, so that they cancel on
+ * average.
+ */
 const SLOTS = 2 ** 24;
 
 const LINEAR = Math.SQRT1_2;
 
 /**
+ * Creates the table of weights. `learn` adds a text's features with a share for each label;
+ * `scores` returns the score of each label.
  * @param {number} labels
- * @returns {{learn: (features: Features, shares: readonly number[]) => void, scores: (features: Features) => Float64Array}}
- *   `learn` adds a text's features with a share for each label; `scores` gives each label's score
+ * @returns {{learn: (features: Features, shares: readonly number[]) => void, scores: (features:
+ * Features) => Float64Array}}
  * @typedef {{ids: Uint32Array, weights: Float64Array}} Features
  */
 export function pairWeights(labels) {
@@ -34,7 +40,10 @@ export function pairWeights(labels) {
   };
 }
 
-/** The inner product of two texts in the space of `pairWeights`, without going there: (x·y + (x·y)²) / 2. */
+/**
+ * Returns the inner product of two texts in the space of `pairWeights` without computing it there:
+ * (x·y + (x·y)²) / 2.
+ */
 export function kernel(product) {
   return (product + product * product) / 2;
 }
@@ -49,7 +58,7 @@ function eachProduct({ ids, weights }, visit) {
   }
 }
 
-/** A hash of 32 bits of two ids, whatever their order (the finaliser of MurmurHash3). */
+/** Hashes two IDs, in any order, to 32 bits (the finaliser of MurmurHash3). */
 function mixed(left, right) {
   let value = Math.imul(Math.max(left, right), 0x9e3779b1) ^ Math.imul(Math.min(left, right) + 1, 0x85ebca77);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

@@ -1,10 +1,13 @@
-// Kernel ridge regression: as many unknowns as examples, however wide the space of the features.
+// Kernel ridge regression: the number of unknowns is that of the examples, however large the
+// feature space.
 
 /**
- * @param {readonly Float64Array[]} kernel of the examples with each other: its lower triangle, row by row; overwritten
+ * Solves kernel ridge regression.
+ * @param {readonly Float64Array[]} kernel of all pairs of examples: the lower triangle, row by row;
+ *   overwritten
  * @param {readonly (readonly number[])[]} targets one list per output, one number per example
  * @param {number} penalty of the squared weights
- * @returns {Float64Array[]} per output the share of each example in the solution
+ * @returns {Float64Array[]} the share of each example in the solution, per output
  */
 export function ridge(kernel, targets, penalty) {
   kernel.forEach((row, index) => (row[index] += penalty));
@@ -12,7 +15,7 @@ export function ridge(kernel, targets, penalty) {
   return targets.map((target) => solved(factor, target));
 }
 
-/** The lower triangle L of a positive definite matrix LLᵀ, in place. */
+/** Computes the lower triangle L of a positive definite matrix LLᵀ in place. */
 function cholesky(rows) {
   rows.forEach((row, index) => {
     for (let column = 0; column <= index; column += 1) {

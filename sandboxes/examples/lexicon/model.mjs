@@ -1,7 +1,8 @@
-// Counts words of praise and of blame. A negation turns what follows it round, up to the end of the clause.
+// Counts words of praise and of blame. A negation inverts the words after it, up to the end of the
+// clause.
 import { INTENSIFIERS, NEGATIONS, NEGATIVE, POSITIVE } from './words.mjs';
 
-/** Words that a negation reaches, at most. */
+/** The most words that a negation inverts. */
 const REACH = 4;
 
 /** @returns {(text: string) => 'negative' | 'neutral' | 'positive'} */
@@ -12,7 +13,7 @@ export function load() {
   };
 }
 
-/** Praise minus blame: 1 a word, 1.5 after an intensifier, turned round after a negation. */
+/** Returns praise minus blame: 1 per word, 1.5 after an intensifier, inverted after a negation. */
 export function scoreOf(text) {
   let score = 0;
   for (const clause of clausesOf(text)) {

@@ -1,4 +1,4 @@
-// Words that praise, words that blame, and what turns them round or up.
+// Words of praise, words of blame, negations and intensifiers.
 const words = (list) => new Set(list.trim().split(/\s+/));
 
 export const POSITIVE = words(`

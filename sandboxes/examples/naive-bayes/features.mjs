@@ -1,4 +1,7 @@
-/** @returns {string[]} the distinct words and pairs of neighbouring words of a text, its punctuation among them */
+/**
+ * @returns {string[]} the distinct words and pairs of adjacent words of a text, including `!` and
+ * `?`
+ */
 export function featuresOf(text) {
   const words =
     text

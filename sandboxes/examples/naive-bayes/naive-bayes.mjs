@@ -1,11 +1,14 @@
 // Multinomial naive Bayes with Laplace smoothing (Manning, Raghavan & Schütze 2008, ch. 13).
 
-/** What is added to each count, so that an unseen pair of feature and label is unlikely and not impossible. */
+/**
+ * Added to each count, so that an unseen pair of feature and label is unlikely but not impossible.
+ */
 const SMOOTHING = 0.5;
 
 /**
+ * Trains on labelled examples. `classify` returns one probability per label.
  * @param {readonly {features: readonly string[], label: string}[]} examples
- * @returns {{labels: string[], classify: (features: readonly string[]) => number[]}} `classify` gives one probability per label
+ * @returns {{labels: string[], classify: (features: readonly string[]) => number[]}}
  */
 export function train(examples) {
   const labels = [...new Set(examples.map(({ label }) => label))].sort();
@@ -26,7 +29,7 @@ export function train(examples) {
     const logarithms = documents.map((count) => Math.log(count / examples.length));
     for (const feature of features) {
       const seen = counts.get(feature);
-      // what no training example has says nothing about any label
+      // a feature that no training example has says nothing about any label
       if (!seen) continue;
       for (let index = 0; index < labels.length; index += 1) {
         logarithms[index] += Math.log((seen[index] + SMOOTHING) / (totals[index] + SMOOTHING * counts.size));

@@ -1,4 +1,5 @@
-// A bag of words: the mean of the words' embeddings, and a layer of logits above it.
+// A bag of words: the mean of the word embeddings, followed by a linear layer that gives the
+// logits.
 
 /**
  * @typedef {object} Network
@@ -11,14 +12,15 @@
  * @typedef {object} Schedule
  * @property {number} dimension
  * @property {number} epochs
- * @property {number} rate of Adam
- * @property {number} dropout share of words that a step does not see; they count as unknown, so that the unknown learns what it is to be rare
- * @property {number} decay of weights and embeddings a step (decoupled: Loshchilov & Hutter 2019)
+ * @property {number} rate learning rate of Adam
+ * @property {number} dropout share of words that a step replaces by the unknown word, so that the
+ *   unknown word learns to represent rare words
+ * @property {number} decay of weights and embeddings per step (decoupled: Loshchilov & Hutter 2019)
  * @property {number} seed
  */
 
 /**
- * Logits of one text.
+ * Returns the logits of one text.
  * @param {Network} network
  * @param {ArrayLike<number>} ids
  * @returns {Float32Array}
@@ -28,8 +30,9 @@ export function logitsOf(network, ids) {
 }
 
 /**
- * Trains on softmax cross-entropy, one text a step. The same texts, labels and schedule give the same network, to the bit.
- * @param {readonly (readonly number[])[]} texts token ids
+ * Trains with softmax cross-entropy, one text per step. The same texts, labels and schedule give
+ * the same network, bit for bit.
+ * @param {readonly (readonly number[])[]} texts token IDs
  * @param {readonly number[]} labels
  * @param {{ vocabulary: number, width: number, unknown: number }} size
  * @param {Schedule} schedule
@@ -50,7 +53,7 @@ export function trainNetwork(texts, labels, { vocabulary, width, unknown }, sche
   const order = texts.map((_, index) => index);
   for (let epoch = 0; epoch < schedule.epochs; epoch++) {
     shuffle(order, random);
-    // the rate falls to nothing: the last steps no longer jump about
+    // the learning rate falls to zero, so that the last steps are small
     const rate = schedule.rate * (1 - epoch / schedule.epochs);
     for (const index of order) {
       const ids = texts[index].map((id) => (random() < schedule.dropout ? unknown : id));
@@ -93,7 +96,7 @@ function gradientsOf(network, ids, label) {
   return { ids, wordGradients, weightGradients, biasGradients: errors };
 }
 
-/** Adam (Kingma & Ba 2015); of the embeddings only the rows that a text has are touched. */
+/** Adam (Kingma & Ba 2015). Updates only those rows of the embeddings that occur in the text. */
 function adam(network, decay) {
   const slots = {
     embeddings: moments(network.embeddings.length),
@@ -133,7 +136,7 @@ export function softmax(logits) {
   return weights.map((weight) => weight / total);
 }
 
-/** Uniform in [-limit, limit]. */
+/** Returns random values, uniform in [-limit, limit]. */
 export function uniform(length, limit, random) {
   return Float32Array.from({ length }, () => (2 * random() - 1) * limit);
 }
@@ -145,7 +148,7 @@ function shuffle(values, random) {
   }
 }
 
-/** Mulberry32: uniform in [0, 1). */
+/** Mulberry32, a random number generator: uniform in [0, 1). */
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {

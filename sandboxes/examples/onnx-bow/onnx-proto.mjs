@@ -1,4 +1,4 @@
-// The part of onnx.proto (ONNX 1.16, IR version 8) that a small network needs, with its field numbers.
+// The messages and field numbers of onnx.proto (ONNX 1.16, IR version 8) for a small network.
 import protobuf from 'protobufjs';
 
 const { root } = protobuf.parse(
@@ -44,7 +44,7 @@ export function encodeModel({ nodes, initializers, inputs, outputs }) {
   return Model.encode(Model.fromObject(model)).finish();
 }
 
-/** A node with one output; attributes are integers. */
+/** Returns a node with one output; attributes are integers. */
 export function node(operator, input, output, attributes = {}) {
   const attribute = Object.entries(attributes).map(([name, i]) => ({ name, i, type: INT_ATTRIBUTE }));
   return { op_type: operator, name: output, input, output: [output], attribute };
@@ -70,7 +70,7 @@ export function integers(name, values) {
   };
 }
 
-/** A graph's input or output; a dimension that is a text may have any size. */
+/** Returns an input or output of the graph. A dimension given as a string may have any size. */
 export function value(name, type, dims) {
   const dim = dims.map((size) => (typeof size === 'string' ? { dim_param: size } : { dim_value: size }));
   return { name, type: { tensor_type: { elem_type: type === 'int64' ? INT64 : FLOAT, shape: { dim } } } };

@@ -1,4 +1,4 @@
-// Writes a network as the folder that a Hugging Face export to ONNX gives.
+// Writes a network as the folder that a Hugging Face export to ONNX produces.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generator, uniform } from './network.mjs';
@@ -6,7 +6,7 @@ import { encodeModel, floats, integers, node, value } from './onnx-proto.mjs';
 import { PADDING, UNKNOWN, WORD } from './words.mjs';
 
 /**
- * @typedef {object} Layer x · weights + bias, then max(0, ·) but for the last one
+ * @typedef {object} Layer x · weights + bias, then max(0, ·) except after the last layer
  * @property {number} inputs
  * @property {number} outputs
  * @property {Float32Array} weights [inputs, outputs]
@@ -14,17 +14,17 @@ import { PADDING, UNKNOWN, WORD } from './words.mjs';
  *
  * @typedef {object} BagOfWords
  * @property {readonly string[]} labels in the order of the logits
- * @property {readonly string[]} vocabulary position is the token's id; [PAD] first, [UNK] second
+ * @property {readonly string[]} vocabulary position is the token's ID; [PAD] first, [UNK] second
  * @property {number} dimension of an embedding
  * @property {Float32Array} embeddings [vocabulary, dimension]
- * @property {readonly Layer[]} layers from the mean of the embeddings to the logits; the same object may stand several times and is
- *   then written once
- * @property {number} [maxTokens] of a text; what is longer is cut
+ * @property {readonly Layer[]} layers from the mean of the embeddings to the logits; an object that
+ *   occurs several times is written once
+ * @property {number} [maxTokens] the most tokens of a text; longer texts are truncated
  */
 
 /**
- * Writes model.onnx, tokenizer.json, tokenizer_config.json and config.json into `folder`, which is made where it is missing.
- * The same network gives the same bytes.
+ * Writes model.onnx, tokenizer.json, tokenizer_config.json and config.json into `folder`, which is
+ * created if it is missing. The same network gives the same bytes.
  * @param {string} folder
  * @param {BagOfWords} network
  */
@@ -48,11 +48,18 @@ export async function writeBagOfWordsModel(folder, network) {
 }
 
 /**
- * Writes a network with random weights that costs what it is asked to: `depth` products of `width` × `width` an example, 2 × depth × width²
- * floating-point operations; the weights are shared by the layers, so the file holds width² of them. For benchmarks.
+ * Writes a network with random weights and a chosen cost, for benchmarks: `depth` products of
+ * `width` × `width` per example, which are 2 × depth × width² floating-point operations. The layers
+ * share their weights, so the file contains width² of them.
  * @param {string} folder
- * @param {{ labels: readonly string[], words: readonly string[], width: number, depth: number, seed: number, maxTokens?: number }} options
- *   `words`: what it knows, beside [PAD] and [UNK]
+ * @param {{
+ *   labels: readonly string[],
+ *   words: readonly string[],
+ *   width: number,
+ *   depth: number,
+ *   seed: number,
+ *   maxTokens?: number,
+ * }} options `words` is the vocabulary without [PAD] and [UNK]
  */
 export async function writeCostlyModel(folder, { labels, words, width, depth, seed, maxTokens }) {
   const random = generator(seed);
@@ -60,7 +67,7 @@ export async function writeCostlyModel(folder, { labels, words, width, depth, se
   const layer = (outputs) => ({
     inputs: width,
     outputs,
-    // keeps the size of what goes through from layer to layer (He et al. 2015)
+    // preserves the variance from layer to layer (He et al. 2015)
     weights: uniform(width * outputs, Math.sqrt(6 / width), random),
     bias: new Float32Array(outputs),
   });
@@ -75,7 +82,7 @@ export async function writeCostlyModel(folder, { labels, words, width, depth, se
   });
 }
 
-/** input_ids, attention_mask → the mean of the embeddings of what is not padding → layers → logits. */
+/** input_ids, attention_mask → mean of the embeddings without padding → layers → logits. */
 function modelOf({ labels, vocabulary, dimension, embeddings, layers }) {
   const nodes = [
     node('Gather', ['embeddings', 'input_ids'], 'embedded', { axis: 0 }),

@@ -1,6 +1,6 @@
 // Trains a bag of words on a JSON Lines file of {text, label} and writes it as an ONNX export:
 //   node train.mjs [../sentiment/train.jsonl] [FOLDER]
-// It takes a second, and the same examples give the same files.
+// Takes a second. The same examples give the same files.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,9 +15,13 @@ const MAX_TOKENS = 128;
 const SCHEDULE = { dimension: 32, epochs: 60, rate: 0.01, dropout: 0.6, decay: 0.02, seed: 1 };
 
 /**
+ * Trains a network. `logits` returns the logits of a text in the order of the labels.
  * @param {readonly { text: string, label: string }[]} examples
  * @param {Partial<import('./network.mjs').Schedule>} [schedule] replaces parts of the default
- * @returns {{ network: import('./onnx-writer.mjs').BagOfWords, logits: (text: string) => Float32Array }} `logits` in the order of the labels
+ * @returns {{
+ *   network: import('./onnx-writer.mjs').BagOfWords,
+ *   logits: (text: string) => Float32Array,
+ * }}
  */
 export function train(examples, schedule = {}) {
   const labels = [...new Set(examples.map(({ label }) => label))].sort();

@@ -1,6 +1,10 @@
-// Words as the exported tokenizer splits them: the two must agree, or the network is fed other words than it was trained on.
+// Splits words as the exported tokenizer does. The two must agree; otherwise the network receives
+// other words than it was trained on.
 
-/** For tokenizer.json (Oniguruma) and JavaScript alike: runs of letters, digits and _, and each other sign by itself. */
+/**
+ * The pattern for tokenizer.json (Oniguruma) and JavaScript: runs of letters, digits and _, and
+ * every other character by itself.
+ */
 export const WORD = String.raw`[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]`;
 export const PADDING = '[PAD]';
 export const UNKNOWN = '[UNK]';
@@ -11,9 +15,10 @@ export function wordsOf(text) {
 }
 
 /**
- * The words that at least `minimum` texts have, the most frequent first; of equals the first in the alphabet.
+ * Returns the words that occur in at least `minimum` texts, the most frequent first, ties in
+ * alphabetical order.
  * @param {readonly (readonly string[])[]} texts
- * @returns {string[]} position is the token's id: 0 the padding, 1 what is unknown
+ * @returns {string[]} the position is the token's ID: 0 is the padding, 1 the unknown word
  */
 export function vocabularyOf(texts, minimum) {
   /** @type {Map<string, number>} */

@@ -1,4 +1,4 @@
-// Writes predictions.jsonl: the lexicon and naive Bayes put together, with rules for turns of phrase.
+// Writes predictions.jsonl: the lexicon combined with naive Bayes and rules for turns of phrase.
 //   node make.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { scoreOf } from '../lexicon/model.mjs';
@@ -8,10 +8,15 @@ import { RULES } from './rules.mjs';
 
 const DATASETS = ['round-1', 'round-2', 'static'];
 
-/** How much of naive Bayes' (over)confidence is believed; chosen by cross-validation on the training examples. */
+/**
+ * The weight of naive Bayes, which is overconfident. Chosen by cross-validation on the training
+ * examples.
+ */
 const BELIEF = 0.5;
 
-/** The lexicon's score is cut off here, so that a list of adjectives does not shout everything else down. */
+/**
+ * The limit of the lexicon's score, so that a list of adjectives does not outweigh everything else.
+ */
 const MOST = 2;
 
 const { labels, classify } = train(read('train').map(({ text, label }) => ({ features: featuresOf(text), label })));
@@ -25,7 +30,7 @@ console.log(`wrote ${lines.length} predictions`);
 function predict(text) {
   const probabilities = softmax(evidence(text));
   const best = probabilities.indexOf(Math.max(...probabilities));
-  // four digits are plenty, and the last label takes what rounding left over
+  // four digits suffice; the last label receives the rounding remainder
   const rounded = probabilities.slice(0, -1).map((value) => Number(value.toFixed(4)));
   const rest = Math.max(0, Number((1 - rounded.reduce((sum, value) => sum + value, 0)).toFixed(4)));
   return {
@@ -34,7 +39,7 @@ function predict(text) {
   };
 }
 
-/** Logarithmic points for each label. */
+/** Returns the log score of each label. */
 function evidence(text) {
   const points = Object.fromEntries(
     classify(featuresOf(text)).map((probability, index) => [
@@ -57,7 +62,7 @@ function evidence(text) {
   return labels.map((label) => points[label]);
 }
 
-/** The lexicon's score; what comes after a "but" counts three times. */
+/** Returns the lexicon's score; the part after a "but" counts three times. */
 function verdict(text) {
   const parts = text.split(/\b(?:but|yet|still|however)\b/i);
   return scoreOf(text) + (parts.length > 1 ? 2 * scoreOf(parts.at(-1)) : 0);

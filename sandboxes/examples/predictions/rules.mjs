@@ -1,8 +1,10 @@
-// Turns of phrase whose words, taken one by one, say something else or nothing.
+// Turns of phrase whose words, taken one by one, mean something else or nothing.
 
-/** What a text says when it matches: points for `positive` (below 0: for `negative`), or for `neutral`. */
+/**
+ * The points of a text that matches: for `positive` (for `negative` if below 0), or for `neutral`.
+ */
 export const RULES = [
-  // praise by way of blame
+  // praise in the form of blame
   { pattern: /\bnot (?:at all )?bad\b|\bnot a bad\b/, positive: 3 },
   {
     pattern:
@@ -26,7 +28,7 @@ export const RULES = [
       /\b(?:never|hasn't|haven't|didn't|doesn't) (?:once )?(?:fail|fails|let|break|shrink|fade|hurt|regret|drag)/,
     positive: 2,
   },
-  // blame by way of praise
+  // blame in the form of praise
   {
     pattern:
       /^(?:oh|ah|great|wonderful|brilliant|fabulous|bravo|congratulations|sure|what a|how (?:kind|sweet|thoughtful))\b.*[,:]/,

@@ -1,9 +1,10 @@
-// The container contract in plain Node for any inputs: GET /ping, POST /invocations. The model beside it answers one instance, an object
-// with the task's input fields, and throws a TypeError for one that it can't read.
+// The container contract in plain Node for any inputs: GET /ping, POST /invocations. model.mjs
+// answers one instance, an object with the task's input fields, and throws a TypeError for an
+// instance that it cannot read.
 import { createServer } from 'node:http';
 import { load } from './model.mjs';
 
-/** Bytes of a request's body: a batch of images. */
+/** The most bytes of a request body, which may be a batch of images. */
 const MAX_BODY = 64 * 1024 * 1024;
 
 class BadRequest extends Error {}
@@ -16,10 +17,10 @@ const server = createServer((request, response) => {
     (error) => send(response, error instanceof BadRequest ? 400 : 500, { error: error.message }),
   );
 });
-// an idle connection that is closed under a client's next request looks like a crash
+// closing an idle connection that a client's next request uses looks like a crash
 server.keepAliveTimeout = 0;
 server.listen(Number(process.env.AIP_HTTP_PORT ?? 8080), () => console.log(`listening on ${server.address().port}`));
-// process 1 of a container ignores signals that it doesn't handle
+// process 1 of a container ignores signals that it does not handle
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
 
 async function answer(request) {

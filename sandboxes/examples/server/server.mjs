@@ -1,8 +1,9 @@
-// The container contract in plain Node: GET /ping, POST /invocations. The model beside it says what a text's label is.
+// The container contract in plain Node: GET /ping, POST /invocations. model.mjs returns the label
+// of a text.
 import { createServer } from 'node:http';
 import { load } from './model.mjs';
 
-/** Bytes of a request's body. */
+/** The most bytes of a request body. */
 const MAX_BODY = 16 * 1024 * 1024;
 
 class BadRequest extends Error {}
@@ -15,10 +16,10 @@ const server = createServer((request, response) => {
     (error) => send(response, error instanceof BadRequest ? 400 : 500, { error: error.message }),
   );
 });
-// an idle connection that is closed under a client's next request looks like a crash
+// closing an idle connection that a client's next request uses looks like a crash
 server.keepAliveTimeout = 0;
 server.listen(Number(process.env.AIP_HTTP_PORT ?? 8080), () => console.log(`listening on ${server.address().port}`));
-// process 1 of a container ignores signals that it doesn't handle
+// process 1 of a container ignores signals that it does not handle
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
 
 async function answer(request) {
@@ -40,7 +41,7 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** @returns {string[]} the texts of `{"instances": [{"text": "…"}, …]}`, in their order */
+/** @returns {string[]} the texts of `{"instances": [{"text": "…"}, …]}`, in order */
 function textsOf(body) {
   const instances = parseJson(body)?.instances;
   if (!Array.isArray(instances)) throw new BadRequest('The body must be {"instances": [{"text": "…"}, …]}.');

@@ -1,15 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and all that it began have at this moment. */
+/** The current resource use of a process and its descendants. */
 export interface TreeUse {
-  /** Bytes in memory, each process for itself: what they share counts in each (proc(5), VmRSS). */
+  /**
+   * The sum of the resident memory in bytes. Counts shared pages in each process (proc(5), VmRSS).
+   */
   readonly rss: number;
-  /** Bytes in memory, what is shared divided among those who share it (proc(5), Pss of smaps_rollup). */
+  /**
+   * The proportional memory in bytes. Divides shared pages among the processes (proc(5), Pss of
+   * smaps_rollup).
+   */
   readonly pss: number;
   readonly openFiles: number;
 }
 
-/** Of the process `root` and its descendants; a process that ends meanwhile counts as nothing. */
+/**
+ * Returns the use of the process `root` and its descendants. A process that ends meanwhile counts
+ * as 0.
+ */
 export function treeUse(root: number): TreeUse {
   const uses = processTree(root).map((pid) => ({
     rss: kilobytes(`/proc/${pid}/status`, 'VmRSS'),
@@ -20,7 +28,7 @@ export function treeUse(root: number): TreeUse {
   return { rss: sum(({ rss }) => rss), pss: sum(({ pss }) => pss), openFiles: sum((use) => use.openFiles) };
 }
 
-/** `root` first. */
+/** Returns the process ids of the tree, `root` first. */
 function processTree(root: number): readonly number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -35,7 +43,7 @@ function processTree(root: number): readonly number[] {
 
 function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // the name, in parentheses, may hold anything; the parent is the second field after it
+  // the process name, in parentheses, may contain anything; the parent is the second field after it
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
@@ -44,7 +52,7 @@ function kilobytes(path: string, name: string): number {
   return 1024 * Number(found ?? 0);
 }
 
-/** 0 where the process has ended. */
+/** Returns 0 if the process has ended. */
 function orNone<T>(read: () => T): T | 0 {
   try {
     return read();

@@ -9,18 +9,24 @@ import { openLoad, type OpenLoad } from '../http-load.js';
 import { figure, quantile } from '../samples.js';
 import { ScoredModels } from '../scored-models.js';
 
-/** Requests a second, each of which queues a run. */
+/** Requests per second. Each one enqueues a run. */
 const RATE = 50;
-/** Milliseconds. */
+/** The limit in milliseconds. */
 const MOST = 50;
-/** Jobs that are read at once: on PostgreSQL each is a query, and all of them would wait for one connection. */
+/**
+ * Jobs that are read concurrently. On PostgreSQL each is a query, and more would queue for the one
+ * connection.
+ */
 const PAGE = 200;
-/** Requests before those that count, at the same rate: of what was just started nobody asks how fast it is. */
+/** Warm-up requests at the same rate, because a freshly started process is slower. */
 const FIRST = 400;
 /** Jobs that are added one after the other once all runs are queued. */
 const MORE = 1_000;
 
-/** Many runs that wait: what it takes to queue one, from the request to the job, on PostgreSQL and on Redis. */
+/**
+ * Many queued runs: the time to enqueue one, from the request to the job, on PostgreSQL and on
+ * Redis.
+ */
 export const queueLoad: Bench = {
   name: 'queue',
   async run(context) {
@@ -32,9 +38,9 @@ export const queueLoad: Bench = {
     try {
       await board.add(FIRST + runs);
       await board.stale();
-      // what the new dataset and the models bring about is over before the load begins
+      // waits until the work caused by the new dataset and models is finished
       await world.until(async () => (await board.revision()) > 0 && (await service.isAtRest()), 600_000);
-      // nor are their rows still to be written to the disk in the middle of it
+      // a checkpoint now, so that their rows are not written to disk during the load
       await world.rows('checkpoint');
     } finally {
       await board.close();
@@ -62,7 +68,10 @@ interface Backend {
   readonly redisUrl: string | undefined;
 }
 
-/** The evaluator relays to the queue as always, but its workers take nothing: the queue is paused, as an operator can. */
+/**
+ * Measures one backend. The evaluator relays to the queue as usual, but its workers take no jobs
+ * because the queue is paused, as an operator can do.
+ */
 async function queued(context: BenchContext, service: BenchService, backend: Backend): Promise<readonly BenchRow[]> {
   const { world } = service;
   const { name, addresses, redisUrl } = backend;
@@ -99,7 +108,10 @@ async function queued(context: BenchContext, service: BenchService, backend: Bac
   }
 }
 
-/** Milliseconds from the moment that a run's event was written to that at which its job was made: by the database's clock and the evaluator's. */
+/**
+ * Returns the milliseconds from the creation of each run's event to the creation of its job, by the
+ * clocks of the database and the evaluator.
+ */
 async function waitsOf(
   world: BenchService['world'],
   queue: BoundedQueue,
@@ -119,7 +131,10 @@ async function waitsOf(
   return waits;
 }
 
-/** Milliseconds that each of so many more additions takes, one after the other, with all that is there already. */
+/**
+ * Returns the milliseconds that each of `MORE` further jobs takes to enqueue, one after the other,
+ * on top of the queued ones.
+ */
 async function timesOf(jobs: BullmqJobs): Promise<readonly number[]> {
   const times: number[] = [];
   for (let index = 0; index < MORE; index++) {

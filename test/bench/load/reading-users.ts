@@ -2,7 +2,10 @@ import { CredentialsService, identityEntities, User } from '@assay/identity';
 import { databaseOptions } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
 
-/** Tokens for reading of as many users that there are, one each, made as the API makes them but for the passwords. */
+/**
+ * Creates a read token for each of `count` existing users, as the API does but without passwords.
+ * @throws Error if there are fewer users.
+ */
 export async function readingTokens(databaseUrl: string, count: number): Promise<readonly string[]> {
   const orm = await MikroORM.init(databaseOptions({ url: databaseUrl, entities: [...identityEntities], poolMax: 1 }));
   try {

@@ -8,15 +8,15 @@ import { figure, inTurn, median, range } from '../samples.js';
 import { ScoredModels } from '../scored-models.js';
 import { readingTokens } from './reading-users.js';
 
-/** A second. */
+/** Requests per second. */
 const RATE = 800;
-/** Milliseconds. */
+/** The limit in milliseconds. */
 const MOST = 100;
 const READERS = 50;
-/** Addresses in rotation. */
+/** The number of URLs in the rotation. */
 const ADDRESSES = 1_000;
 
-/** How often each kind of reading is asked for, of a hundred. */
+/** The share of each kind of request, in percent. */
 const MIX = {
   board: 15,
   weighed: 5,
@@ -32,7 +32,7 @@ const MIX = {
 } as const;
 type Kind = keyof typeof MIX;
 
-/** What people who are signed in read while others do: at a fixed rate, whether or not answers have come. */
+/** Reads by signed-in users at a fixed rate, regardless of outstanding responses. */
 export const readsLoad: Bench = {
   name: 'reads',
   async run(context) {
@@ -42,7 +42,7 @@ export const readsLoad: Bench = {
     const { addresses, kinds } = await addressesOf(context, service);
     const tokens = await readingTokens(world.databaseUrl, READERS);
     const plan = { addresses, kinds, tokens };
-    // each address once: what is read for the first time is read by few
+    // requests each URL once, because only few readers meet an uncached response
     await openLoad({ ...plan, rate: 100, seconds: ADDRESSES / 100 });
 
     const loads: OpenLoad[] = [];
@@ -89,7 +89,10 @@ const mixWords = Object.entries(MIX)
   .map(([kind, share]) => `${kind} ${share}%`)
   .join(', ');
 
-/** Of a task with a thousand models on three datasets, in the mix, in an order that is drawn. */
+/**
+ * Returns URLs of a task with a thousand models on three datasets, in the proportions of `MIX` and
+ * in random order.
+ */
 export async function addressesOf(context: BenchContext, service: BenchService) {
   const { world } = service;
   const task = await emptyBoard(context, service);
@@ -97,7 +100,7 @@ export async function addressesOf(context: BenchContext, service: BenchService) 
   try {
     await board.add(context.quick ? 200 : 1_000);
     await board.stale();
-    // what new datasets ask for all models takes a core for a minute
+    // the evaluations that the new datasets require of all models occupy a core for a minute
     await world.until(async () => (await board.revision()) > 0 && (await service.isAtRest()), 600_000);
   } finally {
     await board.close();

@@ -14,11 +14,11 @@ import { SoakedService } from './soak/soaked-service.js';
 import { SoakSubmissions } from './soak/submissions.js';
 import { type SoakSample, SoakTally, watchSoak } from './soak/watch.js';
 
-/** What growth can be judged by: a shorter soak only tells. */
+/** The minimum duration in minutes for a verdict on growth. A shorter soak only reports. */
 const MINUTES = 30;
-/** Between two looks at memory, files and connections. */
+/** Seconds between two samples of memory, files and connections. */
 const LOOK_SECONDS = 5;
-/** Everything at once for half an hour: nothing fails, and nothing grows. */
+/** Every operation at the same time for half an hour. Nothing may fail, and nothing may grow. */
 export const soakLoad: Bench = {
   name: 'soak',
   async run(context) {
@@ -40,7 +40,7 @@ export const soakLoad: Bench = {
   },
 };
 
-/** All that is done, once each of them finds what it reads. */
+/** Returns all operations, once the data that they read exists. */
 async function operationsOn(
   soak: SoakedService,
   tally: SoakTally,
@@ -50,7 +50,7 @@ async function operationsOn(
   const growth = await BenchmarkGrowth.prepare(soak);
   await submissions.bundle();
   await soak.world.board(soak.task, ({ rows }) => rows.length === 1);
-  // who validates first finds something
+  // so that the first validators find an example
   for (let writer = 0; writer < 4; writer++) await write(soak, writer);
   return [
     ...ofPeople(soak),
@@ -69,7 +69,8 @@ async function soaked(
 ): Promise<readonly SoakSample[]> {
   const over = new AbortController();
   const { signal } = over;
-  // thrice in each part of a trend: what is under way in that moment is held too, so the least of them counts
+  // three times per part of a trend: memory of work in progress counts as well, so the minimum of
+  // the three is used
   const collectSeconds = Math.min(60, 5 * minutes) / 3;
   const watched = watchSoak(world, tally, { seconds: LOOK_SECONDS, collectSeconds, signal });
   const done = keepDoing(operations, tally, signal);
@@ -79,7 +80,7 @@ async function soaked(
   return watched;
 }
 
-/** Lines of the logs that say of an error. */
+/** Returns the log lines with level error or fatal. */
 function errorLines({ world }: BenchService): readonly string[] {
   return ['api', 'evaluator'].flatMap((name) =>
     readFileSync(world.log(name), 'utf8')
@@ -91,7 +92,10 @@ function errorLines({ world }: BenchService): readonly string[] {
 interface Watched {
   readonly name: string;
   readonly unit: ' MiB' | '';
-  /** What a minute may add, by the upper end of the interval. Null: garbage is in it, so it is told alone. */
+  /**
+   * The maximum growth per minute, compared with the upper end of the interval. Null: the value
+   * includes garbage, so it is only reported.
+   */
   readonly most: number | null;
   readonly of: (sample: SoakSample) => number | null;
 }

@@ -14,25 +14,31 @@ import { figure, seconds } from '../samples.js';
 import { treeUse, type TreeUse } from './process-tree.js';
 
 const AT_ONCE = 4;
-/** MiB. */
+/** The memory limit in MiB. */
 const MOST = 128;
-/** Milliseconds between two looks at the memory. */
+/** Milliseconds between two samples of the memory. */
 const LOOK = 100;
 const FULL_SIZE = 2 ** 31;
-/** What is sent first: code that was never run, and buffers that are kept from then on, are no matter of the size. */
+/**
+ * The size of the first uploads. They make V8 compile the code and allocate buffers that stay, so
+ * that the size of the later ones is measured alone.
+ */
 const FIRST_SIZE = 16 * MIB;
 
-/** Large artifacts by the command line tool, several at once: what they take of the API's memory, and whether they arrive whole. */
+/**
+ * Large concurrent uploads with the CLI: their effect on the API's memory, and whether they arrive
+ * intact.
+ */
 export const uploadsLoad: Bench = {
   name: 'uploads',
   async run(context) {
     const service = await context.service();
     const { world } = service;
     const task = await service.task(await examplesFile(context.folder, 200, 'uploads'));
-    // what other benches left in the process is no matter of the size either
+    // removes leftovers of other benches from the process
     await world.restartApi();
     const fresh = treeUse(world.api.pid);
-    // what is uploaded is no image: nobody needs to find that out meanwhile
+    // the uploads are not images; the evaluator must not spend time on finding that out
     await world.stopEvaluator();
     try {
       await uploaded(context, service, task, FIRST_SIZE);
@@ -41,7 +47,7 @@ export const uploadsLoad: Bench = {
       const large = await uploaded(context, service, task, context.quick ? 64 * MIB : FULL_SIZE);
       return [rowOf(fresh, before, most(), large)];
     } finally {
-      // the next load does not wait for the disk that still frees what this one has filled
+      // so that the next load does not wait for the disk to free this one's files
       execFileSync('sync');
       world.startEvaluator();
     }
@@ -49,10 +55,10 @@ export const uploadsLoad: Bench = {
 };
 
 interface Uploaded {
-  /** Bytes of each. */
+  /** The size of each artifact in bytes. */
   readonly size: number;
   readonly seconds: number;
-  /** Artifacts whose bytes in the blob store have the digest of the file that was sent, and of the artifact's row. */
+  /** The number of artifacts whose file, blob and row all have the same digest. */
   readonly whole: number;
 }
 
@@ -88,7 +94,7 @@ async function uploaded(
     const digest = await digestOf(path);
     await rm(path);
     whole += Number(await isKept(world, names[index]!, digest));
-    // nobody has use for it: its bytes are gone
+    // cancels the model: its bytes are deleted
     const [model] = await world.rows<{ id: string }>('select id from model where name = $1', [names[index]]);
     await world.expect(200, 'POST', `/models/${model!.id}/cancel`, { token: world.admin });
   }
@@ -96,7 +102,10 @@ async function uploaded(
   return { size, seconds: taken, whole };
 }
 
-/** Whether the row of the artifact and the bytes in the blob store are those that were sent. Removes the bytes. */
+/**
+ * Returns whether the artifact's row and blob have the digest of the file that was sent. Removes
+ * the blob.
+ */
 async function isKept(world: BenchService['world'], name: string, digest: string): Promise<boolean> {
   const [row] = await world.rows<{ digest: string }>(
     `select a.digest from model m join run_specification s on s.id = m.specification_id join artifact a on a.id = s.artifact_id
@@ -120,7 +129,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Other bytes in each file, without drawing them all. */
+/** Writes a file with content that no other file has, from one random block that is reused. */
 async function noise(path: string, size: number): Promise<void> {
   const block = randomBytes(MIB);
   const file = await open(path, 'w');
@@ -131,7 +140,7 @@ async function noise(path: string, size: number): Promise<void> {
   await file.close();
 }
 
-/** The least of what the process has over two seconds after it had something to do. */
+/** Returns the minimum use of the process over two seconds at rest. */
 async function atRest(pid: number): Promise<TreeUse> {
   const looks: TreeUse[] = [];
   for (let look = 0; look < 20; look++) {
@@ -141,7 +150,10 @@ async function atRest(pid: number): Promise<TreeUse> {
   return { ...looks[0]!, rss: Math.min(...looks.map(({ rss }) => rss)), pss: Math.min(...looks.map(({ pss }) => pss)) };
 }
 
-/** Looks at the process from now on. @returns what ends it and says how much there was at most */
+/**
+ * Samples the process from now on.
+ * @returns A function that stops the sampling and returns the maximum.
+ */
 function watched(pid: number): () => Pick<TreeUse, 'rss' | 'pss'> {
   const most = { rss: 0, pss: 0 };
   const timer = setInterval(() => {

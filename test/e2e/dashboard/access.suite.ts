@@ -8,9 +8,12 @@ import type { Dashboard } from './dashboard.js';
 
 const tasks = (part: string, ...slugs: readonly string[]): string[] => slugs.map((slug) => `${slug}-${part}`);
 
-/** Pages that look like others that are tested here: the same component in the same state, with other words. `npm run shots` tests them as well. */
+/**
+ * Pages that are left out because another tested page has the same component in the same state,
+ * with other words. `npm run shots` tests them as well.
+ */
 const LIKE_OTHERS = [
-  // the page with an open row shows the board as well
+  // `leaderboard-open-row` shows the board too
   'leaderboard',
   ...tasks('overview', 'headlines', 'one-model', 'reading', 'translation', 'essay-grades'),
   ...tasks('board', 'headlines', 'one-model', 'reading', 'translation', 'essay-grades', 'topics', 'reviews'),
@@ -21,10 +24,13 @@ const LIKE_OTHERS = [
   ...['model_exited', 'never_ready', 'unknown_label'].map((code) => `failed-${code}`),
 ];
 
-/** Pages that are loaded by their address. The others are reached within the document, which costs half the processor time. */
+/**
+ * Pages that are loaded by their URL. The others are reached by navigation within the document,
+ * which takes half the processor time.
+ */
 const LOADED = ['help', 'sign-in', 'leaderboard-open-row'];
 
-/** The narrowest window of a phone. */
+/** The narrowest phone window, in CSS pixels. */
 const NARROW = { width: 360, height: 844 } as const;
 const WIDE = { width: 1440, height: 900 } as const;
 
@@ -61,7 +67,7 @@ export function accessSuite(dashboard: () => Dashboard): void {
           await page.emulateMedia({ colorScheme: 'dark' });
           await page.setViewportSize(NARROW);
           const widerBy = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-          // a text from right to left overflows to the left, which makes no page wider
+          // right-to-left text overflows to the left, which does not make a page wider
           const leftmost = await page.evaluate<number>(
             `Math.min(0, ...[...document.querySelectorAll('main *')].map((each) => Math.ceil(each.getBoundingClientRect().left)))`,
           );

@@ -9,7 +9,7 @@ import type { Dashboard } from './dashboard.js';
 
 const KIB = 1024;
 const ELSEWHERE = 'http://127.0.0.1:9';
-/** What Markdown of somebody may try in who reads it. */
+/** Markdown that tries to attack its reader. */
 const HOSTILE = [
   '# A task',
   `[pay](javascript:document.title='ran') <a href="javascript:document.title='ran'" onclick="document.title='ran'">x</a>`,
@@ -46,7 +46,7 @@ export function accountSuite(dashboard: () => Dashboard): void {
       await world.call('POST', '/tasks', { token: owner, body: TASK });
     }, 120_000);
 
-    /** Whom the provider lets sign in from now on. */
+    /** Makes the provider sign in this person from now on. */
     function comes(name: string): void {
       provider.people.set(name, { email: `${name}@institute.example`, email_verified: true });
       provider.current = name;
@@ -122,7 +122,10 @@ export function accountSuite(dashboard: () => Dashboard): void {
     });
 
     describe('with storage', () => {
-      /** Registers a user whose storage is limited. @returns their token */
+      /**
+       * Registers a user with a storage limit.
+       * @returns The user's token.
+       */
       const limited = async (name: string): Promise<string> => {
         const token = await world.user(name);
         const { id } = (await world.call('GET', '/me', { token })).body;
@@ -218,7 +221,8 @@ export function accountSuite(dashboard: () => Dashboard): void {
         ]);
         expect(await page.title()).not.toContain('ran');
       }
-      // the sanitiser's parser meets these, in a document of its own where nothing runs, and the policy of the page speaks of them
+      // the sanitiser parses these in an inert document, where nothing runs; the browser still
+      // reports them as violations of the page's policy
       const isMet = (problem: string) =>
         /inline event handler|Applying inline style|the document's base URI/.test(problem);
       expect(browser.problems.splice(0).filter((problem) => !isMet(problem))).toEqual([]);

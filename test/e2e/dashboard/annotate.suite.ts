@@ -52,7 +52,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
   describe('collecting by keyboard', () => {
     let world: ApiWorld;
     let browser: TestBrowser;
-    /** Whether the models can't answer yet. */
+    /** True if the models cannot answer yet. */
     let isStarting = false;
 
     beforeAll(async () => {
@@ -69,7 +69,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
       for (const name of ['ana', 'bo', 'cyrus', 'dita']) await world.user(name);
     }, 120_000);
 
-    /** What the keyboard is at, as people read it. */
+    /** Returns the visible label of the focused element. */
     const at = (page: Page): Promise<string> =>
       page.evaluate(`(() => {
         const { activeElement: at, body } = document;
@@ -100,7 +100,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
     }
 
     const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
-    /** A field that has the keyboard already. */
+    /** Waits until the field has the focus. */
     const ready = (page: Page, id: string) => page.locator(`#${id}:focus`).waitFor();
     const ofUser = (email: string) => ({ annotator: { email: `${email}@example.org` } });
 
@@ -113,7 +113,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
       await page.keyboard.type('It is dry everywhere.');
       await press(page, 'Control+Enter');
       await page.getByText('Say what is right: label.').waitFor();
-      // the keyboard is at the labels by now
+      // the label field has the focus by now
       await press(page, '3', 'Control+Enter');
       await heading(page, 'You fooled the model');
       expect(await page.getByRole('status').first().textContent()).toContain(
@@ -292,7 +292,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
     });
 
     it('does nothing that a page may not do', () => {
-      // a model that can't answer is a 503, which the browser notes
+      // a model that cannot answer returns 503, which the browser reports in the console
       expect(browser.problems.splice(0).filter((problem) => !problem.includes('status of 503'))).toEqual([]);
     });
   });

@@ -21,7 +21,7 @@ const TASK = {
   quota: { perDay: 50, total: 50 },
 };
 const DATASETS = ['first', 'second'];
-/** The more accurate, the larger. */
+/** Models whose memory grows with their accuracy. */
 const MODELS = Array.from({ length: 12 }, (_, n) => ({
   name: `Model ${n}`,
   accuracy: 0.6 + n / 40,
@@ -31,7 +31,7 @@ const MODELS = Array.from({ length: 12 }, (_, n) => ({
 const estimate = (value: number): Estimate => ({ value, low: value - 0.02, high: value + 0.02, standardError: 0.01 });
 const examples = ['positive', 'positive', 'negative', 'positive'].map((label, n) => ({ id: n, text: `t${n}`, label }));
 
-/** A board of models that an evaluator scored, and of one that it did not. */
+/** Creates a board with scored models, and a model that no evaluator has scored. */
 async function plantBoard(world: ApiWorld): Promise<void> {
   const token = await world.user('bea');
   await world.call('POST', '/tasks', { token, body: TASK });
@@ -87,7 +87,7 @@ export function boardSuite(dashboard: () => Dashboard): void {
     const shown = (page: Page): Promise<string[]> => page.locator('.ranked .who a').allInnerTexts();
     const row = (page: Page, name: string) =>
       page.locator('.ranked', { has: page.getByRole('link', { name, exact: true }) });
-    /** Waits until the address says this. */
+    /** Waits until the query of the URL contains this text. */
     const address = (page: Page, part: string) =>
       page.waitForURL((url) => decodeURIComponent(url.search).includes(part));
 

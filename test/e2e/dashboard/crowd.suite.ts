@@ -31,7 +31,7 @@ const QUESTIONS = ['awful', 'lovely'].map((word, index) => ({
   label: TASK.output.labels[index],
 }));
 
-/** A page of a platform, with the job in a frame; it takes what is handed in. */
+/** A crowd platform: its page shows the job in a frame, and it receives what the job submits. */
 interface Platform {
   readonly origin: string;
   readonly received: Promise<URLSearchParams>;
@@ -92,7 +92,8 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       job = `${world.url}/api/v1/crowd/${(body.url as string).split('/').at(-1)}`;
     }, 120_000);
     afterAll(async () => {
-      // pages of other origins, one of which is refused: their problems are this suite's own
+      // drops the reported problems: this suite opens pages of other origins on purpose, one of
+      // which is refused
       browser.problems.splice(0);
       await Promise.all([allowed?.close(), other?.close()]);
     });
@@ -111,7 +112,7 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       return frame;
     }
 
-    /** What the keyboard is at, in the frame. */
+    /** Returns the label of the focused element in the frame. */
     const focused = (frame: Frame): Promise<string> =>
       frame.evaluate(`(() => {
         const { activeElement: at, body } = document;
@@ -190,7 +191,7 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       await go('Next example', 'Enter');
 
       await heading(frame, 'Example 2 of 2');
-      // the hours of its token are over: it goes on under another
+      // the token of the session has expired: the session continues under another one
       await world.orm.em.fork().nativeUpdate(Credential, { name: 'crowd' }, { expiresAt: new Date('2020-01-01') });
       await go('Leave now and be paid', 'Enter');
       await heading(frame, 'Leave now?');
@@ -212,7 +213,7 @@ export function crowdSuite(dashboard: () => Dashboard): void {
         fooled: true,
         explanations: { model: 'It read "hurts".' },
       });
-      // the browser itself tells of the one that was refused
+      // the browser reports the refused request by itself
       expect(problems).toEqual([expect.stringContaining('401')]);
       expect(await page.context().cookies()).toEqual([]);
     });

@@ -131,7 +131,7 @@ export function meSuite(dashboard: () => Dashboard): void {
       const page = await mine('models');
       const broken = page.getByRole('listitem').filter({ hasText: 'Broken' });
       expect(await broken.textContent()).toContain(reason.message);
-      // with the key of the task as code
+      // the key of the task definition is shown as code
       expect(await broken.textContent()).toContain(reason.next.replaceAll('`', ''));
       expect(await broken.locator('code').first().textContent()).toBe('limits.memory');
       await page.getByRole('button', { name: 'Put it on the board' }).click();

@@ -24,7 +24,7 @@ const VOICES = {
 };
 const N = 80;
 
-/** As the page writes them: percent with one decimal. */
+/** Formats a ratio as the page does: percent with one decimal. */
 const percent = (ratio: number): string => (ratio * 100).toFixed(1);
 
 export function modelSuite(dashboard: () => Dashboard): void {
@@ -73,7 +73,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
           body: sentimentLines(name, { count: N, web: 60 }),
         });
       }
-      // wrong on 4 of print alone; wrong on every second of all
+      // Good is wrong on 4 examples, all of print; Poor is wrong on every second example
       good = await submitted('Good', (index) => index < 76);
       poor = await submitted('Poor', (index) => index % 2 > 0);
       await logged(good, Array.from({ length: 150 }, (_, line) => `line ${line}`).join('\n'));
@@ -152,7 +152,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       await page.getByText('It runs in a sandbox without a network').waitFor();
       const scope = { task: model.task.id, specification: model.specification!.id };
       const progress = { type: 'progress', dataset: 'open', done: 20, total: N, examplesPerSecond: 2 } as const;
-      // told until it is heard: the page may still be on its way to listening
+      // repeats the event until the page shows it: the page may not be listening yet
       const told = setInterval(() => void tellModels(world.orm.em.fork(), { ...scope, event: progress }), 100);
       try {
         await page.locator('li[data-dataset=open]').getByText('20 of 80').waitFor();

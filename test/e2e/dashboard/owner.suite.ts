@@ -7,7 +7,7 @@ import { scoredModel } from '../../factories/scored-models.js';
 import { publishBoard } from '../../factories/published-board.js';
 import type { Dashboard } from './dashboard.js';
 
-/** Its 7th line names a metric that is not defined for labels. */
+/** A task definition whose 7th line names a metric that is not defined for labels. */
 const WRONG = `# texts of the letters page
 slug: letters
 name: Letters
@@ -48,7 +48,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
       });
     }, 120_000);
 
-    /** Writes a text into the editor in the place of what stands there. */
+    /** Replaces the text in the editor. */
     async function write(page: Page, text: string): Promise<void> {
       const editor = page.getByRole('textbox', { name: 'Definition of the task, YAML' });
       await editor.click();
@@ -214,14 +214,14 @@ export function ownerSuite(dashboard: () => Dashboard): void {
 
     it('wrote nothing into the console', () => expect(browser.problems.splice(0)).toEqual([]));
 
-    /** A task of olga's. */
+    /** Creates a task of the user `olga`. */
     async function made(slug: string): Promise<void> {
       const body = RIGHT.replace('slug: letters', `slug: ${slug}`);
       const { status } = await world.call('POST', '/tasks', { token: owner, type: 'application/yaml', body });
       expect(status).toBe(201);
     }
 
-    /** Models that answer so are scored and on the board. */
+    /** Adds scored models with these answers, and publishes the board. */
     async function publish(models: Readonly<Record<string, (index: number) => string>>): Promise<void> {
       const em = world.orm.em.fork();
       for (const [name, label] of Object.entries(models)) {

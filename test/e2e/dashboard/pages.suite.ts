@@ -51,10 +51,10 @@ export function pagesSuite(dashboard: () => Dashboard): void {
         '95.0',
         '-0.38',
       ]);
-      // what a chart tells where the pointer is needs no style of its own: the page's policy would refuse it
+      // the tooltip of a chart needs no inline style: the page's policy would block one
       const chart = page.locator('app-chart svg');
       const { width, height } = (await chart.boundingBox())!;
-      // today, where every line has a point
+      // near the right end, which is today, where every line has a point
       await chart.hover({ position: { x: width - 20, y: height / 2 } });
       await chart.getByText('Tone of reviews').nth(1).waitFor();
     });
@@ -81,7 +81,7 @@ export function pagesSuite(dashboard: () => Dashboard): void {
       const leaders = page.getByRole('region', { name: 'The first three' });
       await leaders.getByRole('link').last().waitFor();
       expect(await leaders.getByRole('link').allInnerTexts()).toEqual(['Late', 'Middle', 'Early']);
-      // names are isolated, so that one in another direction does not reorder what is around it
+      // names are isolated so that a right-to-left name does not reorder the text around it
       expect(await page.evaluate("getComputedStyle(document.querySelector('main a')).unicodeBidi")).toBe('isolate');
       const rounds = page.getByRole('region', { name: 'Rounds over time' }).getByRole('listitem');
       await rounds.nth(3).waitFor();
@@ -90,7 +90,8 @@ export function pagesSuite(dashboard: () => Dashboard): void {
         /closed .*20 examples .*vMER 37\.5 ± 21\.4 %/,
       );
       await page.locator('app-trend-section svg').waitFor();
-      // read before any observer can run: a chart that still has its old width does not widen the page
+      // reads the width before any observer can run: a chart that still has its old width must not
+      // widen the page
       const width = await page
         .locator('app-trend-section .panel')
         .evaluate((panel: { style: { width: string }; scrollWidth: number }) => {

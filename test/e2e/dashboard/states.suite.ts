@@ -4,7 +4,7 @@ import { goTo, type TestBrowser } from '../../factories/browser.js';
 import { EMPTY, INFERENCE, ONE_MODEL, SARCASM } from '../../factories/seeded/seeded-tasks.js';
 import type { Dashboard } from './dashboard.js';
 
-/** Requests of the API that the home page makes, for any number of tasks. */
+/** The maximum number of API requests for the home page, regardless of the number of tasks. */
 const MOST_REQUESTS = 6;
 const BAR = 48;
 

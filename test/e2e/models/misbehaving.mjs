@@ -1,10 +1,11 @@
-// A model whose command says how it fails: `honest` answers by the length of the text, every other word breaks the contract in its way.
+// A model whose command selects how it fails: `honest` answers by the length of the text, every
+// other word breaks the contract in its own way.
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 const [way = 'honest'] = process.argv.slice(2);
-/** Two to warm up, and the first that counts. */
+/** Two batches of the warm-up, and the first batch that counts. */
 const BATCHES_BEFORE_THE_END = 3;
 const hoard = [];
 let seen = 0;
@@ -51,7 +52,7 @@ const ways = {
     sendPredictions(response, predictionsFor(instances));
   },
   'slow-in-the-end': async (instances, response) => {
-    // counted in batches: how many single requests come before them depends on the machine
+    // only batches are counted: the number of single requests before them depends on the machine
     if (instances.length > 1) batches++;
     if (batches > BATCHES_BEFORE_THE_END) await sleep(2_500);
     sendPredictions(response, predictionsFor(instances));

@@ -1,5 +1,6 @@
-// A model that answers from a record: /app/answers.json maps the values of an instance's fields, in the order of their names and joined, to
-// a prediction. What is not in it gets the one under "", where there is one.
+// A model that answers from a record. /app/answers.json maps an instance to a prediction. The key
+// consists of the values of its fields, sorted by field name and joined by newlines. Other
+// instances get the prediction under "", if there is one.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

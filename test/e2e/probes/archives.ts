@@ -19,11 +19,17 @@ import { PARITY_TASK } from '../../factories/parity-task.js';
 import { withGvisor } from '../../factories/gvisor.js';
 import { ALLOWED, type ProbeWorld, READING_GROWTH } from './harness.js';
 
-/** Seconds until an archive is refused: far below the deadline of reading it, as none is large enough to come near. */
+/**
+ * The time until an archive is refused, in seconds: far below the deadline for reading it, which no
+ * archive here is large enough to approach.
+ */
 const READ_SECONDS = 30;
-/** What a verdict may come late by. */
+/** The tolerance for a late verdict, in seconds. */
 const GRACE_SECONDS = 5;
-/** A task whose models may unpack to 24 MiB: what a bomb of 260 MiB may not reach in memory either. */
+/**
+ * A task whose models may unpack to 24 MiB. A bomb of 260 MiB must not reach that size in memory
+ * either.
+ */
 const SMALL = 'small';
 
 type Parts = (tags: readonly string[]) => Untidy;
@@ -31,11 +37,14 @@ type Parts = (tags: readonly string[]) => Untidy;
 interface UntidyContent {
   readonly what: string;
   readonly parts: Parts;
-  /** In the short form. */
+  /** The layout in the short form. */
   readonly layout: Layout;
-  /** What is run of it in the short form. */
+  /** The commands of the probe image that run in the short form. */
   readonly commands: readonly (readonly string[])[];
-  /** The probe that comes nearest to the relay's files under gVisor, which lie within the sandbox. */
+  /**
+   * The probe that comes closest to the relay's files under gVisor, where they are within the
+   * sandbox.
+   */
   readonly nearest: string;
 }
 
@@ -44,8 +53,9 @@ interface ArchiveProbes {
   readonly world: () => ProbeWorld;
   readonly hasGvisor: boolean;
   /**
-   * CI sends one archive for each code of a refusal: hostile-archives.spec.ts and hostile-bundles.spec.ts send all of them to the parsers. The
-   * full form (`npm run test:probes`) sends each, alone; what starts does so under the runtime of the world.
+   * The short form, for CI, sends one archive for each code of a refusal; hostile-archives.spec.ts
+   * and hostile-bundles.spec.ts pass all of them to the parsers. The full form (`npm run
+   * test:probes`) sends each archive alone. Models that start do so under the runtime of the world.
    */
   readonly form: 'short' | 'full';
 }
@@ -58,7 +68,7 @@ interface Hostile {
   readonly bytes: () => Promise<Buffer> | Buffer;
 }
 
-/** More than what a task may allow here. */
+/** More than the task allows. */
 const BOMB_BYTES = 260 << 20;
 
 const HOSTILE: readonly Hostile[] = [
@@ -82,15 +92,21 @@ const HOSTILE: readonly Hostile[] = [
   })),
 ];
 
-/** The first of each kind that is refused with a code. */
+/** The first archive of each kind and failure code. */
 const onePerCode = [
   ...new Map(HOSTILE.toReversed().map((each) => [`${each.kind} ${each.code}`, each])).values(),
 ].toReversed();
 
-/** Registers the tests of archives that are hostile themselves, and of images that are only untidy. */
+/**
+ * Registers the tests of archives that are hostile themselves, and of images that are merely
+ * untidy.
+ */
 export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void {
   const sent = form === 'full' ? HOSTILE : onePerCode;
-  /** How many refused archives are sent at a time, and how many large ones are sent one after another in one test. */
+  /**
+   * The number of refused archives that are sent concurrently, and of large ones that are sent one
+   * after the other in one test.
+   */
   const [together, inARow] = form === 'full' ? [1, 1] : [20, 6];
   let probes: ProbeWorld;
 
@@ -106,7 +122,7 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
     await probes.world.dataset(SMALL, 'one', 'visibility=public', '{"id": 1, "text": "x", "label": "odd"}\n');
   });
 
-  // what is large is measured alone
+  // large archives are measured alone
   const isLarge = ({ what }: Hostile): boolean => /bomb|very large|without end|fill the memory/.test(what);
   const small = sent.filter((each) => !isLarge(each));
   const alone = sent.filter(isLarge).map((each) => [each]);
@@ -133,9 +149,12 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
     expect([what, await probes.leftBy(model.id)]).toEqual([what, []]);
   }
 
-  /** Of the image of the probes. */
+  /** The files of the probe image. */
   let files: ReadonlyMap<string, Buffer> | undefined;
-  /** Archives by content and layout: an archive that runs under both runtimes is built, admitted and loaded once. */
+  /**
+   * Archives by content and layout: an archive that runs under both runtimes is built, admitted and
+   * loaded once.
+   */
   const archives = new Map<string, Buffer>();
   const contents: readonly UntidyContent[] = [
     {
@@ -194,7 +213,7 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
     expect(existsSync('/etc/assay-probe')).toBe(false);
   }
 
-  // CI holds a container to the same time: the probe never-ready
+  // CI checks the same time limit with a container: the probe never-ready
   if (form === 'full') {
     it('is given up where its model takes longer to load than a model may take to start', async () => {
       await probes.unharmed(async () => {
@@ -208,7 +227,10 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
     });
   }
 
-  /** Of images that the platform needs, as the engine has them; one that is not there is named nevertheless. */
+  /**
+   * Returns the tags of the platform's images on the engine, and two well-known tags even if they
+   * are missing.
+   */
   async function platformTags(): Promise<string[]> {
     const images = await probes.world.engine.docker.listImages();
     const ours = images
@@ -222,15 +244,17 @@ function namesOf(batch: readonly Hostile[]): string {
   return batch.map(({ what }) => what).join('; ');
 }
 
-/** In their order, `size` in each part but the last. */
+/** Splits a list into parts of `size`, in order. The last part may be smaller. */
 function inParts<T>(all: readonly T[], size: number): readonly T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
 
-/** What is refused for what it is, and not for its size, is given the room for it. */
+/**
+ * Returns a task with enough room for an archive that is refused for another reason than its size.
+ */
 const taskOf = (what: string): string => (what.includes('very large configuration') ? 'parity' : SMALL);
 
-/** The sentence may be led by what a failure of its code always says. */
+/** Removes the anchor: the message may begin with the standard sentence of its failure code. */
 const withoutStart = ({ source }: RegExp): RegExp => new RegExp(source.replace(/^\^/, ''));
 
 interface Untidy {
@@ -239,11 +263,11 @@ interface Untidy {
   readonly tags?: readonly string[];
 }
 
-/** What a probe tells of a container of an untidy image. */
+/** Checks what a probe reports about its container when it runs in an untidy image. */
 function saidHarmless(probe: string, log: string): void {
   if (probe !== 'surroundings') {
     expect(log).toMatch(/^(?:\/data\/|link): E[A-Z]+$/m);
-    // /run may lead to /tmp
+    // /run may be a link to /tmp
     expect(log.replace(/^\/run\/: done$/m, '')).not.toContain(': done');
     return;
   }
@@ -253,7 +277,7 @@ function saidHarmless(probe: string, log: string): void {
   expect(mounts.filter((mount) => mount.startsWith('/tmp '))).toHaveLength(1);
 }
 
-/** The image of the probes with more that builders may put into one. */
+/** Builds the probe image with additional content that a builder may add. */
 async function untidy(files: ReadonlyMap<string, Buffer>, layout: Layout, parts: Untidy): Promise<Buffer> {
   const [manifest] = JSON.parse(files.get('manifest.json')!.toString()) as { Config: string; Layers: string[] }[];
   const { config } = JSON.parse(files.get(manifest!.Config)!.toString()) as { config: Record<string, unknown> };

@@ -5,16 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DockerEngine } from '@assay/sandbox/docker';
 
-/** Of a container that has the engine's network to be heard. */
+/**
+ * The time until a container in the engine's network has reached all listeners, in milliseconds.
+ */
 const PROOF_MILLISECONDS = 60_000;
 
 interface CanaryAddresses {
   /**
-   * Where a canary listens, as the probe `network` takes it: on every address of its network, of IPv6 too where it has any, and at an abstract
-   * Unix socket, which needs no file but the same network.
+   * The addresses of a canary, in the format of the probe `network`: every address of its network,
+   * including IPv6 if there is any, and an abstract Unix socket, which is reachable without a file
+   * from the same network.
    */
   readonly addresses: readonly string[];
-  /** The port at which it takes connections by IPv4. */
+  /** The port of its IPv4 TCP listener. */
   readonly tcp: number;
 }
 
@@ -25,7 +28,7 @@ class Canary {
     private readonly listening: CanaryAddresses,
   ) {}
 
-  /** @param network the file of another network than this process's */
+  /** @param network The file of the network namespace, if not that of this process. */
   static async start(network?: string): Promise<Canary> {
     const elsewhere = network !== undefined && {
       execPath: 'nsenter',
@@ -46,7 +49,7 @@ class Canary {
     return this.listening.tcp;
   }
 
-  /** What has arrived since this was last asked. */
+  /** Returns what has arrived since the last call. */
   async heard(): Promise<string[]> {
     const answer = once(this.child, 'message') as Promise<[string[]]>;
     this.child.send('what was heard?');
@@ -61,9 +64,10 @@ class Canary {
 }
 
 /**
- * Listeners that no model may reach: one in the network in which the engine runs, whose containers could be given it, and one in the network of
- * the platform's processes, which a model might send there. `scripts/test` runs these in networks of their own, and says in `ASSAY_ENGINE_NETWORK`
- * which is the engine's; elsewhere both are the same.
+ * Listeners that no model may reach: one in the network in which the engine runs, which its
+ * containers could be given, and one in the network of the platform's processes, to which a model
+ * might make them send requests. `scripts/test` runs these in separate networks and names the
+ * engine's in `ASSAY_ENGINE_NETWORK`. Elsewhere both are the same.
  */
 export class Canaries {
   private constructor(
@@ -76,24 +80,25 @@ export class Canaries {
     return new Canaries(engine, await Canary.start());
   }
 
-  /** Of the platform's network. */
+  /** The port in the platform's network. */
   get port(): number {
     return this.platform.port;
   }
 
-  /** All of the engine's network, as the probe `network` takes them. */
+  /** All addresses in the engine's network, in the format of the probe `network`. */
   get addresses(): readonly string[] {
     return this.engine.addresses;
   }
 
-  /** What has arrived since this was last asked. */
+  /** Returns what has arrived since the last call. */
   async heard(): Promise<string[]> {
     return (await Promise.all([this.engine.heard(), this.platform.heard()])).flat();
   }
 
   /**
-   * Has them called where a model could do it, were it not isolated: what hears nothing then proves nothing.
-   * @param image of the probes
+   * Checks that the listeners can be reached from where a model would be if it were not isolated.
+   * Otherwise their silence would prove nothing.
+   * @param image The image of the probes.
    */
   async prove(engine: DockerEngine, image: string): Promise<void> {
     await this.provePlatform();

@@ -1,5 +1,5 @@
-// Listens in the network in which it is started, for what must never come. Its parent is told where; to any message it answers what it has heard
-// since the last.
+// Listens for forbidden connections in the network in which it is started. Sends its addresses to
+// its parent. Answers every message with what has arrived since the last one.
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const listener = (what) =>
   });
 
 const inside = Object.values(networkInterfaces()).flat();
-// an address of one link alone would have to be named with it
+// a link-local address could not be named without its interface
 const hosts = inside.filter(({ scopeid }) => !scopeid).map(({ address }) => address);
 const families = [
   { isOf: (host) => !host.includes(':'), everywhere: '0.0.0.0', datagrams: { type: 'udp4' }, only: {} },

@@ -15,41 +15,60 @@ import { Canaries } from './canaries.js';
 import { LogWatch } from './log-watch.js';
 
 /**
- * Bytes by which the API and the evaluator may have grown once a model has done its worst, and by which at any moment until then: how much
- * garbage lies about before it is collected depends on what else the machine does.
+ * The permitted growth of the API and of the evaluator in bytes: after a hostile model has ended,
+ * and at any moment before that. The peak depends on how much uncollected garbage there is, and so
+ * on what else the machine does.
  */
 const GROWTH = { kept: 64 << 20, peak: 128 << 20 } as const;
-/** The same at any moment, of what is refused as it is read: of an archive of 200 MB and more nothing but pieces is ever in memory. */
+/**
+ * The permitted peak growth in bytes while an archive is read that is then refused: even of an
+ * archive of 200 MB and more, only parts are in memory.
+ */
 export const READING_GROWTH = 64 << 20;
-/** Bytes by which the engine may have grown at any moment: it works for others too, and had it been handed 200 MB of JSON it would take 800. */
+/**
+ * The permitted peak growth of the engine in bytes. The engine also works for others. If it were
+ * given 200 MB of JSON, it would need 800 MB.
+ */
 const ENGINE_GROWTH = 256 << 20;
-/** Of what a model leaves to be gone. What the engine was too busy to remove at once goes with the sweep, once a minute. */
+/**
+ * The time until everything that a model leaves is removed, in milliseconds. The regular sweep
+ * removes what the engine was too busy to remove at once.
+ */
 const GONE_MILLISECONDS = 90_000;
 const EXAMPLES = 200;
 export const DATASET = 'lengths-of-texts';
 export const HIDDEN_DATASET = 'more-lengths';
-/** What stands in each text of a dataset of the task `secrets`, as the probe `taint` knows it. */
+/**
+ * The words in every text of the datasets of the task `secrets`, as the probe `taint` knows them.
+ */
 export const MARKERS = { readable: 'marker8203945', hidden: 'marker9731519' } as const;
 
-/** Seconds that the tasks of this world allow; for a request under gVisor more, where a page of memory takes many times as long to fill. */
+/**
+ * The time limits of the tasks in this world, in seconds. A request under gVisor may take longer,
+ * because filling a page of memory takes many times as long there.
+ */
 export const ALLOWED = { start: 15, unready: 4, request: { runc: 6, runsc: 20 }, evaluation: 60 } as const;
 
 export type Runtime = 'runc' | 'runsc';
 
-/** Images of models that an evaluator leaves on its engine. */
+/** The maximum number of model images that an evaluator leaves on its engine. */
 const KEPT_IMAGES = 16;
-/** Until an image has its name that is being loaded by whoever else uses the engine. */
+/** The time until an image that another process is loading has its name, in milliseconds. */
 const NAMED_MILLISECONDS = 30_000;
 
-/** What was left in the engine by others than the models of this world is none of theirs. */
+/**
+ * The networks, volumes and tags of the engine, except the tags of models, for a comparison before
+ * and after.
+ */
 type Engine = Readonly<Record<'networks' | 'volumes' | 'images', readonly string[]>>;
 
 /**
- * The whole service for hostile submissions, with all that they must not touch: canaries that listen on this host, the memory of the platform's
- * processes, the engine's networks, volumes and tags, and the scores of an honest model.
+ * A complete service for hostile submissions, with everything that they must not affect: canaries
+ * that listen on this host, the memory of the platform's processes, the engine's networks, volumes
+ * and tags, and the scores of an honest model.
  *
- * Tasks: `parity` (a label), `unready` (the same with a short start), `texts`, `secrets` (the same with a second dataset, which is hidden) and
- * `numbers`.
+ * Tasks: `parity` (a label), `unready` (the same with a short start), `texts`, `secrets` (the same
+ * with a second dataset, which is hidden) and `numbers`.
  */
 export class ProbeWorld {
   private honest = 0;
@@ -64,7 +83,7 @@ export class ProbeWorld {
     private readonly runtime: Runtime,
   ) {}
 
-  /** @param runtime under which all tasks of this world run their models */
+  /** @param runtime The runtime of the models of all tasks in this world. */
   static async start(runtime: Runtime = 'runc'): Promise<ProbeWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'assay-probes-'));
     const canaries = await Canaries.start();
@@ -89,7 +108,8 @@ export class ProbeWorld {
       }
       await probes.buildImage();
       await ensurePlatformImages(world.engine, platformRecipes());
-      // what the processes load and compile at the first run is no growth of a later one
+      // runs twice, so that what the processes load and compile in the first run does not count as
+      // growth in a later one
       probes.undisturbed = await probes.scoreOfHonest();
       await probes.scoreOfHonest();
       probes.installed = await probes.installedImage();
@@ -101,17 +121,23 @@ export class ProbeWorld {
     return probes;
   }
 
-  /** A docker-archive with all of `sandboxes/probes`, packed, as it is sent once for each of them. */
+  /**
+   * The path of a compressed docker-archive with all of `sandboxes/probes`, which is sent for each
+   * probe.
+   */
   get image(): string {
     return join(this.folder, 'probes.tar.zst');
   }
 
-  /** What the engine has of `image`. */
+  /** The tag of `image` on the engine after its admission. */
   get modelImage(): string {
     return this.installed;
   }
 
-  /** Every address at which a canary of the engine's network listens, and the engine's own, as the probe `network` takes them. */
+  /**
+   * All addresses of the canary in the engine's network and of the engine itself, in the format of
+   * the probe `network`.
+   */
   get forbidden(): string[] {
     return [
       ...this.canaries.addresses,
@@ -120,7 +146,10 @@ export class ProbeWorld {
     ];
   }
 
-  /** Submits a probe of `sandboxes/probes`. @returns the model's id */
+  /**
+   * Submits a probe of `sandboxes/probes`.
+   * @returns The model's ID.
+   */
   send(command: readonly string[], task = 'parity', owner = this.world.builder): Promise<string> {
     const card = { name: command.join(' ').slice(0, 60), kind: 'container' as const, command: [...command] };
     return this.world.submit(task, card, this.image, owner);
@@ -130,12 +159,16 @@ export class ProbeWorld {
     return (await this.world.untilFinal(id, owner)).model;
   }
 
-  /** A task like `parity` whose models run under another runtime than those of this world, created at the first call. @returns its slug */
+  /**
+   * Returns a task like `parity` whose models run under another runtime than that of this world.
+   * Creates it at the first call.
+   * @returns The slug of the task.
+   */
   parityUnder(runtime: Runtime): Promise<string> {
     return (this.parityOfOther ??= this.createParityUnder(runtime));
   }
 
-  /** Submits anything else to a task and waits for its verdict. */
+  /** Submits another kind of artifact to a task, and waits for the verdict. */
   async submit(submission: {
     readonly task?: string;
     readonly kind: ModelKind;
@@ -147,7 +180,10 @@ export class ProbeWorld {
     return this.verdict(await this.world.submit(task, card, artifact));
   }
 
-  /** Seconds from the claim of the model's run to its verdict, by the database's clock. */
+  /**
+   * Returns the time from the claim of the model's run to its verdict in seconds, by the clock of
+   * the database.
+   */
   async secondsOfRun(id: string): Promise<number> {
     const [row] = await this.world.rows<{ seconds: number }>(
       `select extract(epoch from r.finished_at - r.started_at)::float8 as seconds
@@ -157,7 +193,10 @@ export class ProbeWorld {
     return row!.seconds;
   }
 
-  /** Seconds from the start of the first container of a model to its verdict: without the making of its image. */
+  /**
+   * Returns the time from the start of the model's first container to its verdict in seconds. Does
+   * not include building its image.
+   */
   async secondsInSandbox(id: string): Promise<number> {
     const [row] = await this.world.rows<{ run: string; started: Date; finished: Date }>(
       `select r.id as run, r.started_at as started, r.finished_at as finished
@@ -174,20 +213,21 @@ export class ProbeWorld {
     return (row!.finished.getTime() - timeNano / 1e6) / 1000;
   }
 
-  /** What the model wrote, as its owner reads it. */
+  /** Returns the log of the model, as its owner sees it. */
   async logOf(id: string, owner = this.world.builder): Promise<string> {
     const { body } = await this.world.expect(200, 'GET', `/models/${id}/logs`, { token: await this.world.user(owner) });
     return (body as { log: string }).log;
   }
 
-  /** Follows how much the engine may keep of the logs of all models that start from now on. */
+  /** Observes the log settings of the containers of all models that start from now on. */
   watchLogs(): Promise<LogWatch> {
     return LogWatch.start(this.world);
   }
 
   /**
-   * Submits a probe to a task with a loop, which takes its only model into it. @returns what it wrote until it was ready, where it was evaluated
-   * and where it is served
+   * Submits a probe to a task whose loop takes it as the only target model.
+   * @returns What the probe wrote while it was evaluated, and what it wrote until it was ready to
+   * serve.
    */
   async logsInLoop(command: readonly string[]): Promise<{ readonly evaluated: string; readonly served: string }> {
     const { world } = this;
@@ -206,9 +246,10 @@ export class ProbeWorld {
   }
 
   /**
-   * Does `work`, and holds it to what nothing that is submitted may do: keep something on the host or in the engine, make the platform's
-   * processes grow, end one of them, or reach a listener of the host.
-   * @param growth bytes by which those may have grown at any moment
+   * Runs `work`, and checks that it has done nothing that a submission must not do: leave something
+   * on the host or in the engine, make the platform's processes grow, end one of them, or reach a
+   * listener of the host.
+   * @param growth The permitted peak growth of those processes in bytes.
    */
   async unharmed<T>(work: () => Promise<T>, growth: number = GROWTH.peak): Promise<T> {
     const { world } = this;
@@ -234,7 +275,7 @@ export class ProbeWorld {
     await world.until(async () => (await world.residue()).length === 0, GONE_MILLISECONDS).catch(() => undefined);
     expect(await world.residue()).toEqual([]);
     expect(await orphanedBlobs({ home: world.home, rows: (query) => world.rows(query) })).toEqual([]);
-    // each run has removed what it had: no sweep had to
+    // each run has removed its own containers and files: no sweep had to
     expect(this.swept().slice(swept.length)).toEqual([]);
     expect(await this.engine()).toEqual(engine);
     expect(await this.strayTags()).toEqual([]);
@@ -245,8 +286,9 @@ export class ProbeWorld {
   }
 
   /**
-   * What there still is of a submission whose verdict is out, and that is its own: containers, files, and rows that go on; of a container of
-   * many processes also later, when they have ended. @returns in words
+   * Waits until nothing is left of a submission that has its verdict: its containers, files and
+   * unfinished rows. A container with many processes may end later.
+   * @returns A description of each leftover.
    */
   async leftBy(id: string): Promise<string[]> {
     let left: string[] = [];
@@ -258,13 +300,16 @@ export class ProbeWorld {
     return left;
   }
 
-  /** An honest model that really runs: another command is another specification, and never answered from what was computed before. */
+  /**
+   * Submits an honest model that really runs: another command gives another run specification,
+   * whose answers cannot be reused.
+   */
   sendHonest(): Promise<string> {
     this.honest++;
     return this.send(['honest', String(this.honest)]);
   }
 
-  /** It has the scores that it had before anything hostile came, to the bit. */
+  /** Checks that an honest model has exactly the same scores as before any hostile submission. */
   async honestScoresAsBefore(id?: string): Promise<void> {
     expect(await this.scoreOfHonest(id)).toEqual(this.undisturbed);
   }
@@ -286,7 +331,7 @@ export class ProbeWorld {
     await buildSubmissionImage(probeImage(join(import.meta.dirname, '../../..')), this.image);
   }
 
-  /** What the engine has of `image` once a model of it has run. */
+  /** Returns the tag of `image` on the engine, once a model of it has run. */
   private async installedImage(): Promise<string> {
     const [artifact] = await this.world.rows<{ digest: string }>('select digest from artifact');
     return `assay/model:${artifact!.digest}`;
@@ -320,21 +365,25 @@ export class ProbeWorld {
     return model.evaluations[0]!.metrics;
   }
 
-  /** Of an engine that was started privately: its process is named beside its socket. */
+  /**
+   * Observes the memory of an engine that was started privately: its PID file is next to its
+   * socket.
+   */
   private async memoryOfEngine(): Promise<ProcessMemory | undefined> {
     const file = join(dirname((process.env['DOCKER_HOST'] ?? '').replace('unix://', '')), 'docker.pid');
     return existsSync(file) ? ProcessMemory.begin('engine', Number(readFileSync(file, 'utf8'))) : undefined;
   }
 
-  /** What the evaluator says of what its runs have left behind. */
+  /** Returns the log lines in which the evaluator reports leftovers of its runs. */
   private swept(): string[] {
     const lines = readFileSync(this.world.log('evaluator'), 'utf8').split('\n');
     return lines.filter((line) => /swept \d+ sandboxes|left to the sweep/.test(line));
   }
 
   /**
-   * Names of images of models that should not be there: of artifacts that were refused, of nothing that was submitted, or too many. (What else is
-   * called so may be of others who use the engine.)
+   * Returns unexpected names of model images: those of refused artifacts, one that an archive tried
+   * to set, and the count if there are too many. Other images of that name pattern may belong to
+   * other users of the engine.
    */
   private async strayTags(): Promise<string[]> {
     const images = await this.world.engine.docker.listImages();
@@ -348,13 +397,16 @@ export class ProbeWorld {
     ];
   }
 
-  /** Images without a name, as a load leaves that failed half way. */
+  /** Returns the IDs of images without a name, such as a failed load leaves behind. */
   private async untagged(): Promise<string[]> {
     const images = await this.world.engine.docker.listImages({ filters: { dangling: ['true'] } });
     return images.map(({ Id }) => Id);
   }
 
-  /** Those that have come since, and stay: for a moment each image that is loaded has no name. */
+  /**
+   * Returns the unnamed images that have appeared since and stay. Every image is unnamed for a
+   * moment while it is loaded.
+   */
   private async leftUntagged(before: ReadonlySet<string>): Promise<string[]> {
     let left = (await this.untagged()).filter((id) => !before.has(id));
     const isNone = async (): Promise<boolean> => {
@@ -366,7 +418,10 @@ export class ProbeWorld {
     return left;
   }
 
-  /** Every tag with what it stands for, but those of models, which are left by design. */
+  /**
+   * Returns the networks, the volumes, and all tags with their images, except those of models,
+   * which stay by design.
+   */
   private async engine(): Promise<Engine> {
     const { docker } = this.world.engine;
     const [networks, { Volumes }, images] = await Promise.all([
@@ -433,7 +488,9 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
   ];
 };
 
-/** Texts of many lengths, with a word at their end; the gold label of every fourth is wrong. */
+/**
+ * Examples with texts of many lengths, with a word at the end. Every fourth gold label is wrong.
+ */
 function examples(output: string, word?: string): string {
   return Array.from({ length: EXAMPLES }, (_, index) => {
     const text = `${index}${'x'.repeat(index % 17)}${word === undefined ? '' : ` ${word}`}`;

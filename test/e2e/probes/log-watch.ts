@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ServiceWorld } from '../../factories/service-world.js';
 
-/** The settings of the engine's log of a container. */
+/** The engine's log settings of a container. */
 interface LogConfig {
   readonly Type: string;
   readonly Config: Readonly<Record<string, string>>;
@@ -12,11 +12,11 @@ interface StartEvent {
 }
 
 /**
- * Reads from the engine, as each container of a model starts, how much of its log the engine may keep. test/e2e/sandbox-driver.spec.ts shows that
- * it keeps no more than that.
+ * Reads from the engine how much of a model's log it may store, whenever a container of a model
+ * starts. test/e2e/sandbox-driver.spec.ts shows that the engine observes the setting.
  */
 export class LogWatch {
-  /** By run. */
+  /** The settings by run ID. */
   private readonly settings = new Map<string, Promise<LogConfig | undefined>[]>();
 
   private constructor(
@@ -37,7 +37,10 @@ export class LogWatch {
     return new LogWatch(world, events as Readable);
   }
 
-  /** The settings of the containers of a model that has run, without those that were gone before they were read. */
+  /**
+   * Returns the settings of the containers of a model that has run, except those that were gone
+   * before they could be read.
+   */
   async of(model: string): Promise<readonly LogConfig[]> {
     const runs = await this.world.rows<{ id: string }>(
       'select r.id from run r join model m on m.specification_id = r.specification_id where m.id = $1',

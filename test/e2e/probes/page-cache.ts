@@ -8,7 +8,10 @@ import type { ProbeWorld } from './harness.js';
 
 const TASK = 'pages';
 
-/** Registers the tests of what a model leaves in the page cache for the model of another account. Their images have the same layers. */
+/**
+ * Registers the tests of a channel through the page cache, from a model to the model of another
+ * account. Their images have the same layers.
+ */
 export function pageCache(world: () => ProbeWorld): void {
   let probes: ProbeWorld;
   let writer: string;
@@ -29,7 +32,10 @@ export function pageCache(world: () => ProbeWorld): void {
     expect((await probes.verdict(writer)).state).toBe('scored');
   });
 
-  /** Uploads a dataset whose rows are random bits. @returns the bits */
+  /**
+   * Uploads a dataset whose rows are random bits.
+   * @returns The bits.
+   */
   async function putBits(visibility: Visibility): Promise<readonly boolean[]> {
     const bits = Array.from({ length: TOUCHED.pages }, () => randomInt(2) === 1);
     const lines = bits.map((bit, page) => {
@@ -40,7 +46,7 @@ export function pageCache(world: () => ProbeWorld): void {
     return bits;
   }
 
-  /** What a model of another account finds and prints to its log. */
+  /** Returns the log of a model of another account that reads the page cache. */
   async function read(): Promise<string> {
     reads++;
     const id = await probes.send(
@@ -58,7 +64,7 @@ export function pageCache(world: () => ProbeWorld): void {
 
   it('finds nothing there of hidden data, and no system call looks into it', async () => {
     await putBits('hidden');
-    // the service evaluates the models that it has on a new dataset
+    // the service evaluates its existing models on a new dataset
     await probes.world.until(async () => {
       const { evaluations, run } = await probes.world.model(writer);
       return evaluations.length === 2 && !run;
@@ -69,7 +75,7 @@ export function pageCache(world: () => ProbeWorld): void {
     expect(bitsIn(log)).not.toContain(true);
     const calls = [...log.matchAll(/^(\w+): (\d+)$/gm)].map(([, call, error]) => [call, Number(error)]);
     expect(calls).toHaveLength(6);
-    // ENOSYS, or EPERM where the engine does not know the call
+    // ENOSYS, or EPERM if the engine does not know the system call
     expect(calls.filter(([, error]) => error !== 38 && error !== 1)).toEqual([]);
   });
 }

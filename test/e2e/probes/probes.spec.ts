@@ -11,7 +11,7 @@ import { everyRow, oneRowPerRule, probeTable, type ProbeClass, type ProbeRow, ty
 
 jest.setTimeout(1_800_000);
 
-/** What gVisor does by itself, without the host's kernel. */
+/** The system calls that gVisor emulates without the host's kernel. */
 const WITHIN_GVISOR = new Set(
   ['io_uring_setup', 'ptrace', 'unshare user', 'unshare network', 'chroot', 'syslog'].concat([
     'mincore',
@@ -22,26 +22,33 @@ const WITHIN_GVISOR = new Set(
   ]),
 );
 
-/** A line of the kernel's lists of sockets that has no address but those of loopback, and the one that stands for none; or their head. */
+/**
+ * A line of the kernel's socket lists with only loopback or unspecified addresses, or the header of
+ * a list.
+ */
 const SOCKETS_OF_LOOPBACK =
   /^sl\s|^$|^\d+:(?: (?:0100007F|0{8}|0{32}|0{24}01000000|0{16}FFFF00000100007F):[\dA-F]{4}){2} /;
 
-/** The most that the engine may keep of a log: one file of 1 MiB. */
+/** The maximum that the engine may store of a log: one file of 1 MiB. */
 const LOG_SETTINGS = { Type: 'local', Config: { 'max-size': '1m', 'max-file': '1', compress: 'false' } };
 
-/** What came of models that were sent, by their names. */
+/** The submitted models by name, with their log settings, and the ID of the honest model. */
 interface Sent {
   readonly models: ReadonlyMap<string, ModelView>;
   readonly logs: LogWatch;
   readonly honest: string;
 }
 
-/** Seconds beyond a limit in which the verdict must stand, and those that an honest model's run takes: on a busy machine all takes longer. */
+/**
+ * The tolerance beyond a time limit, in seconds, in addition to the time that the run of an honest
+ * model takes on the same machine.
+ */
 const SLACK = 5;
 
 /**
- * CI sends the first row of each rule, all in one class. The full form (`npm run test:probes`) sends each row alone, under the runtime and of
- * the names that it is given. What looks around, and archives, have a form of their own.
+ * The short form, for CI, sends the first row of each rule, all in one class. The full form (`npm
+ * run test:probes`) sends each row alone, under the given runtime, and only the probes in `PROBES`
+ * if that is set. The probes that look around and the archives have their own form.
  */
 const { PROBES_ALONE, PROBES_RUNTIME, PROBES } = process.env;
 const isChosen = ({ name }: { readonly name: string }): boolean => !PROBES || PROBES.split(' ').includes(name);
@@ -69,16 +76,16 @@ describe(`with ${runtime}, a model`, () => {
     const form = PROBES_ALONE === undefined ? 'short' : 'full';
     describe('that comes in an archive', () => hostileArchives({ world: () => world, hasGvisor, form }));
   }
-  // under runc, where the sandboxes share the kernel's page cache
+  // only under runc, where the sandboxes share the kernel's page cache
   if (runtime === 'runc' && isChosen({ name: 'page-cache' })) {
     describe('that shares files with the model of another account', () => pageCache(() => world));
   }
-  // at the end: it leaves a model that is served
+  // last, because it leaves a model that is served
   if (isChosen({ name: 'surroundings' })) looksAround(runtime, () => world);
 
   /**
-   * Sends them one after the other, and an honest model behind them, so that one is on its way while another runs. Models are evaluated one at a
-   * time.
+   * Sends the probes one after the other, and an honest model after them, so that one is uploaded
+   * while another runs. Models are evaluated one at a time.
    */
   async function verdicts(rows: readonly ProbeRow[], under: Runtime): Promise<Sent> {
     const logs = await world.watchLogs();
@@ -144,7 +151,7 @@ describe(`with ${runtime}, a model`, () => {
   }
 });
 
-/** A model that looks around. */
+/** Registers the tests of models that inspect their environment. */
 function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
   describe('that looks around', () => {
     const logs = new Map<string, string>();
@@ -182,7 +189,10 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
       expect([...models.values()].map(({ state }) => state)).toEqual(new Array(models.size).fill('scored'));
     });
 
-    /** As the owner of the task, or as anybody. */
+    /**
+     * Returns the answers to a dataset as the owner of the token reads them, or as anybody does
+     * without one.
+     */
     async function answersTo(key: string, dataset: string, token?: string): Promise<string> {
       const path = `/models/${models.get(key)!.id}/datasets/${dataset}/examples?limit=100`;
       return JSON.stringify((await world().world.call('GET', path, { token })).body);
@@ -203,7 +213,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
       expect(open).toContain(MARKERS.readable);
       expect(open).not.toContain(MARKERS.hidden);
       expect(await answersTo('taint', HIDDEN_DATASET, await world().world.user('ada'))).toContain('examples_hidden');
-      // it has tried
+      // the hidden data was in its answers
       expect(await answersTo('taint', HIDDEN_DATASET, world().world.admin)).toContain(MARKERS.hidden);
       expect(logs.get('taint')).toContain(MARKERS.readable);
       expect(logs.get('taint')).not.toContain(MARKERS.hidden);
@@ -233,7 +243,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
       expect(toldBy('network', 'interfaces')).toBe('["lo"]');
       const lines = (path: string) => (JSON.parse(toldBy('network', path)) as string).trim().split('\n');
       const others = (path: string, known: RegExp) => lines(path).filter((line) => !known.test(line.trim()));
-      // gVisor has no routes to show, and names what it has
+      // gVisor does not list routes; it names the interface
       expect(others('/proc/net/route', /^(Iface.*)?$|^lo\s/)).toEqual([]);
       expect(others('/proc/net/ipv6_route', /^$|\slo$/)).toEqual([]);
       expect(others('/proc/net/if_inet6', /^$|^0{31}1 .*\slo$/)).toEqual([]);
@@ -242,11 +252,11 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
           .slice(2)
           .map((line) => line.trim().split(':')[0]),
       ).toEqual(['lo']);
-      // its own port and the relay to it: no socket of anybody else's is in its network
+      // only the model's own port and the relay to it: its network contains no other sockets
       for (const path of ['tcp', 'tcp6', 'udp', 'udp6'].map((name) => `/proc/net/${name}`)) {
         expect(others(path, SOCKETS_OF_LOOPBACK)).toEqual([]);
       }
-      // the relay's has a path, but in the relay's files
+      // the relay's socket has a path, but in the relay's file system
       expect(others('/proc/net/unix', /^Num|^[^@/]*$| \/run\/(relay|assay-socket)\/s$/)).toEqual([]);
       expect(lines('/etc/resolv.conf')).toEqual(['nameserver 127.0.0.1']);
       const tried = logs
@@ -266,7 +276,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
       expect(calls.length).toBeGreaterThan(30);
       const emulated = runtime === 'runsc' ? WITHIN_GVISOR : new Set<string>();
       expect(calls.filter(([call, error]) => error === '0' && !emulated.has(call!))).toEqual([]);
-      // EPERM of the filter, and ENOSYS so that a C library falls back to what is filtered
+      // EPERM by the filter, or ENOSYS so that a C library falls back to a call that is filtered
       if (runtime === 'runc') expect(calls.filter(([, error]) => error !== '1' && error !== '38')).toEqual([]);
     });
 
@@ -279,7 +289,10 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
   });
 }
 
-/** What a model that looks around tells. Which cores they are, and under gVisor which numbers processes have, is chance; how many is not. */
+/**
+ * Returns what a model that looks around reports. Which cores it has, and under gVisor the process
+ * IDs, vary by chance; only their number is compared.
+ */
 function seenIn(log: string): object {
   const line = log.split('\n').find((line) => line.startsWith('surroundings '))!;
   const told = JSON.parse(line.slice('surroundings '.length)) as {
@@ -298,11 +311,14 @@ function sayingsOf({ says = [], gvisor }: ProbeRow, runtime: Runtime): readonly 
   return [runtime === 'runsc' ? (gvisor?.says ?? says) : says].flat();
 }
 
-/** Seconds that the limits of the task give the run of a probe, at most: all do their deed at their start or at one of the first requests. */
+/**
+ * Returns the maximum time in seconds that the limits of the task allow a probe: all act at their
+ * start or at one of the first requests.
+ */
 function deadlineOf(verdict: Verdict, runtime: Runtime): number {
   if (verdict === 'never_ready') return ALLOWED.unready;
   const untilAnswered = ALLOWED.start + ALLOWED.request[runtime];
-  // what is scored is asked again in a second container
+  // a scored model is asked again in a second container
   return verdict === 'scored' ? 2 * untilAnswered : untilAnswered;
 }
 

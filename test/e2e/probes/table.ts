@@ -1,28 +1,37 @@
 import type { FailureCode } from '@assay/contracts';
 
-/** What a probe may come to: the code of its failure, or scores. */
+/** The expected outcome of a probe: the code of its failure, or scores. */
 export type Verdict = FailureCode | 'scored';
 
 type Sayings = RegExp | readonly RegExp[];
 
-/** One line of the table: a probe of `sandboxes/probes`, and what the platform must make of it. */
+/**
+ * A row of the table: a probe of `sandboxes/probes`, and the outcome that the platform must
+ * produce.
+ */
 export interface ProbeRow {
   readonly name: string;
-  /** The rule of containment that it tries to break. CI runs the first row of each rule, the release check runs all. */
+  /**
+   * The rule of containment that it tries to break. CI runs the first row of each rule, the release
+   * check runs all.
+   */
   readonly rule: string;
   readonly does: string;
-  /** Default: `parity`. */
+  /** The slug of the task. Default: `parity`. */
   readonly task?: string;
   readonly verdict: Verdict;
-  /** All that the failure or the log says. */
+  /** Patterns that the failure or the log must match. */
   readonly says?: Sayings;
-  /** Under gVisor, where it is otherwise: a sandbox there is one process to the kernel, and the relay runs in it. */
+  /**
+   * The outcome under gVisor, if it differs: a sandbox there is one process for the kernel, and the
+   * relay runs inside it.
+   */
   readonly gvisor?: { readonly verdict?: Verdict; readonly says: Sayings };
-  /** Whether it writes more than the engine may keep of it. */
+  /** True if it writes more than the engine may store of its log. */
   readonly floodsLog?: true;
-  /** Whether two containers of it answer differently. */
+  /** True if two containers of it answer differently. */
   readonly unstable?: true;
-  /** Whether CI also runs it under gVisor: where another kernel enforces the rule. */
+  /** True if CI also runs it under gVisor, because another kernel enforces the rule there. */
   readonly underGvisor?: true;
 }
 
@@ -124,7 +133,7 @@ const starts: readonly ProbeRow[] = [
     does: 'never listens',
     task: 'unready',
     verdict: 'never_ready',
-    // on a host that is busy the last attempt may still be under way
+    // on a busy host the last attempt may still be under way
     says: /nothing listens|not answered in time/,
   },
   {

@@ -1,4 +1,5 @@
-// The model of the sandbox contract: BEHAVIOUR says how it starts, `do` in a request what it does with that.
+// The model of the sandbox driver contract. `BEHAVIOUR` selects how it starts; `do` in a request
+// selects how it responds.
 import { createServer } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -10,7 +11,7 @@ const hoard = [];
 const deeds = {
   echo: (request, response) => answer(response, request),
   where: (_, response, path) => answer(response, path),
-  // ends only after the reply's socket could have said something, which it does not
+  // ends without writing anything to the socket of the response
   exit: ({ code }) => process.exit(code),
   hoard: () => {
     for (;;) hoard.push(Buffer.alloc(16 << 20, 1));
@@ -58,7 +59,7 @@ function whatIsAround() {
   };
 }
 
-// gVisor shows less than Linux does
+// gVisor has fewer files in /proc than Linux
 function textOf(path) {
   try {
     return readFileSync(path, 'utf8');

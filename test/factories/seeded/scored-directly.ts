@@ -9,23 +9,26 @@ export interface SubmittedModel {
   readonly name: string;
   readonly kind?: ModelKind;
   readonly description?: string;
-  /** Decides the artifact. Default: the name and the task. */
+  /** Determines the artifact. Default: the task and the name. */
   readonly bytes?: string;
 }
 
-/** The results that an evaluator would have written about a model. */
+/** The results that an evaluator would have written for a model. */
 export interface DirectScores {
-  /** By metric, on every dataset. */
+  /** Values by metric name, the same on every dataset. */
   readonly metrics: Readonly<Record<string, number>>;
-  /** Added to every metric on the datasets that are named. */
+  /** Offsets by dataset name, added to every metric. */
   readonly shift?: Readonly<Record<string, number>>;
   readonly measures?: Measures;
-  /** Names of the datasets that are scored. Default: all. */
+  /** The names of the datasets that are scored. Default: all. */
   readonly datasets?: readonly string[];
   readonly acceptedAt?: Date;
 }
 
-/** Submits a model over HTTP. It waits for an evaluator. @returns its ID */
+/**
+ * Submits a model over HTTP and leaves it waiting for an evaluator.
+ * @returns The id of the model.
+ */
 export async function submitted(world: ApiWorld, given: SubmittedModel): Promise<string> {
   const { slug, token, name, kind = 'container', description = '', bytes = `${slug} ${name}` } = given;
   const created = await world.call('POST', `/tasks/${slug}/models`, { token, body: { name, kind, description } });
@@ -36,7 +39,7 @@ export async function submitted(world: ApiWorld, given: SubmittedModel): Promise
   return id;
 }
 
-/** Writes figures into the queued evaluations of a model, without answers behind them. */
+/** Writes results to the queued evaluations of a model, without predictions. */
 export async function scoreDirectly(world: ApiWorld, id: string, scores: DirectScores): Promise<void> {
   const em = world.orm.em.fork();
   const model = await em.findOneOrFail(Model, id, { populate: ['specification.artifact'] });
@@ -59,7 +62,7 @@ export async function scoreDirectly(world: ApiWorld, id: string, scores: DirectS
   await em.flush();
 }
 
-/** The state of a model whose evaluations are all scored. */
+/** Puts a model into the state in which all of its evaluations are scored. */
 export async function markScored(world: ApiWorld, id: string, acceptedAt?: Date): Promise<void> {
   const em = world.orm.em.fork();
   const model = await em.findOneOrFail(Model, id, { populate: ['specification'] });
@@ -69,7 +72,7 @@ export async function markScored(world: ApiWorld, id: string, acceptedAt?: Date)
   await endRuns(world, model.specification!.id, { state: 'done' });
 }
 
-/** Ends the queued runs of a specification as an evaluator does. */
+/** Ends the runs of a specification as an evaluator does. */
 export async function endRuns(
   world: ApiWorld,
   specification: string,

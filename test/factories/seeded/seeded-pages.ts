@@ -2,7 +2,10 @@ import type { DashboardPage } from '../../../scripts/services/dashboard-pages.js
 import type { SeededService } from './seeded-service.js';
 import * as tasks from './seeded-tasks.js';
 
-/** Pages of a seeded service beside those that every task has: its other tasks, in the states that only they have. */
+/**
+ * Returns the pages of a seeded service that show states of particular tasks, in addition to the
+ * pages that every task has.
+ */
 export function seededPages({ failed, tone }: SeededService): readonly DashboardPage[] {
   const { SARCASM, TOXICITY, EMPTY, EMPTY_ROUND, HEADLINES, ONE_MODEL, ODD, HEBREW, REVIEWS, GRADES } = tasks;
   const board = ({ slug }: { readonly slug: string }) => ({

@@ -13,7 +13,10 @@ import { scoredModel } from '../scored-models.js';
 import { endRuns, markScored, measure, scoreDirectly, submitted } from './scored-directly.js';
 import * as tasks from './seeded-tasks.js';
 
-/** Settings of a service that is seeded, and asked by many pages from one address. */
+/**
+ * The settings of a service to be seeded. They lift the rate limits: many pages send requests from
+ * one address.
+ */
 export const SEEDED_ENVIRONMENT = {
   ASSAY_SIGN_INS_PER_MINUTE: '100000',
   ASSAY_REQUESTS_PER_MINUTE: '100000',
@@ -26,16 +29,16 @@ export interface SeededService {
   /** Tokens by username. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly tone: PlantedTask;
-  /** IDs of the models of `INFERENCE`, the best first. */
+  /** The ids of the models of `INFERENCE`, the best first. */
   readonly inference: readonly string[];
-  /** IDs of the failed models of `TOXICITY`, by failure code. */
+  /** The ids of the failed models of `TOXICITY`, by failure code. */
   readonly failed: Readonly<Record<string, string>>;
 }
 
 const OWNERS = ['mira', 'noor', 'Anneliese-Katharina_von-Hohenstein_1987', 'x1', 'tomas', 'yuki'] as const;
 const ANNOTATORS = ['ada', 'ben', 'chidi', 'dora', 'emil'] as const;
 const DAY = 86_400_000;
-/** The day on which the first model of a seeded task came. */
+/** The time at which the first model of a seeded task was submitted. */
 const START = Date.parse('2026-03-02T10:00:00Z');
 const day = (count: number): Date => new Date(START + count * DAY);
 const HUMAN = { n: 60, value: 0.92, low: 0.86, high: 0.96 };
@@ -48,9 +51,10 @@ const costs = (step: number): Measures => ({
 });
 
 /**
- * Seeds a service with fifteen tasks: empty ones, boards of predictions, eleven models on three rounds, failed and incomplete models, open and
- * closed rounds, a busy queue, each type of output, and names that are hard to show. What the API has rules for goes through the API; what only
- * has to be there is written as an evaluator would have left it.
+ * Seeds a service with fifteen tasks: empty ones, boards of predictions, eleven models on three
+ * rounds, failed and incomplete models, open and closed rounds, a long queue, each type of output,
+ * and names that are hard to display. Everything that the API validates goes through the API. The
+ * rest is written to the database as an evaluator would have left it.
  */
 export async function seedService(world: ApiWorld): Promise<SeededService> {
   const names = [...OWNERS, ...ANNOTATORS];
@@ -117,7 +121,7 @@ class Seed {
     const ids: string[] = [];
     for (const [place, name] of models.entries()) {
       const token = this.tokens[OWNERS[place % OWNERS.length]!]!;
-      // right on fewer examples the later the round, and on fewer the later the model
+      // the share of correct answers falls with the round and with the position of the model
       const answer = (dataset: string, { index, gold }: DatasetRow) => {
         const share = 0.86 - 0.035 * place - 0.07 * order[dataset as keyof typeof order];
         const isRight = (((index * 31 + place * 3) % 101) + 0.5) / 101 < share;
@@ -139,7 +143,7 @@ class Seed {
     return ids;
   }
 
-  /** Five models with predictions alone; a board that weighs costs ranks none of them. */
+  /** Five prediction-only models. The board weighs costs, so it ranks none of them. */
   async sarcasm(): Promise<void> {
     const { slug } = tasks.SARCASM;
     await this.task(tasks.SARCASM, 'noor');
@@ -182,7 +186,7 @@ class Seed {
     return failed;
   }
 
-  /** A span task with an open round whose contexts nobody has used yet. */
+  /** A span task with an open round whose contexts are still unused. */
   async reading(): Promise<void> {
     const { slug } = tasks.READING;
     const passages = ['The ship left Lisbon in 1912, and came back in 1914.', 'Ada wrote the first program in 1843.'];
@@ -236,7 +240,7 @@ class Seed {
     });
   }
 
-  /** 40 submissions of many people, of which one runs. */
+  /** 40 submissions by several users; one of them runs. */
   async queue(): Promise<void> {
     const { slug } = tasks.REVIEWS;
     await this.task(tasks.REVIEWS, 'x1');
@@ -298,7 +302,7 @@ class Seed {
     });
   }
 
-  /** A task with one dataset and models whose metrics are given. */
+  /** Creates a task with one dataset, and models with the given metrics. */
   private async scored(
     definition: TaskDefinitionInput,
     owner: string,
@@ -319,7 +323,7 @@ class Seed {
     await expected(this.world.call('POST', '/tasks', { token: this.tokens[owner]!, body: definition }));
   }
 
-  /** @param token of the task's owner; default: an administrator's */
+  /** @param token The token of the task's owner. Default: the administrator's. */
   private async dataset(
     slug: string,
     name: string,
@@ -358,7 +362,10 @@ class Seed {
     await em.flush();
   }
 
-  /** Rounds of collection with annotations of all annotators: one that is closed where it is named, and the open one. */
+  /**
+   * Creates rounds of collection with annotations by all annotators: an open one, and a closed one
+   * if `closed` is given.
+   */
   private async rounds(
     slug: string,
     target: string,

@@ -2,7 +2,10 @@ import type { TaskDefinitionInput } from '@assay/contracts';
 
 const LABELS = ['entailment', 'neutral', 'contradiction'];
 
-/** A name without a place where a line could break, one that is written from right to left, and scripts other than Latin. */
+/**
+ * Names that are hard to display: without a line-break opportunity, right to left, in non-Latin
+ * scripts, and very long.
+ */
 export const ODD_NAMES = {
   unbroken: `Donaudampfschifffahrts${'elektrizitätenhauptbetriebswerk'.repeat(3)}`,
   rightToLeft: 'תיוג רגשות בעברית وتحليل المشاعر',
@@ -13,7 +16,7 @@ export const ODD_NAMES = {
 const text = [{ name: 'text', type: 'text' }] as const;
 const many = { quota: { perDay: 500, total: 500 }, aggregate: { minimumExamples: 10 } } as const;
 
-/** 11 models on three rounds and a static set, with slices, costs and an open round. */
+/** 11 models on three rounds and a static dataset, with slices, costs and an open round. */
 export const INFERENCE: TaskDefinitionInput = {
   ...many,
   slug: 'inference',
@@ -32,7 +35,7 @@ export const INFERENCE: TaskDefinitionInput = {
   collection: { instructions: 'Write a hypothesis that the models get wrong.', boardMinimum: 1 },
 };
 
-/** Predictions on three rounds, on a board that weighs costs as every new task does. */
+/** Predictions on three rounds. The board weighs costs, as that of every new task does. */
 export const SARCASM: TaskDefinitionInput = {
   ...many,
   slug: 'sarcasm',
@@ -124,7 +127,7 @@ export const REVIEWS: TaskDefinitionInput = {
   performance: 'accuracy',
 };
 
-/** Datasets, and no model. */
+/** Datasets without any model. */
 export const HEADLINES: TaskDefinitionInput = {
   ...many,
   slug: 'headlines',
@@ -135,7 +138,7 @@ export const HEADLINES: TaskDefinitionInput = {
   performance: 'accuracy',
 };
 
-/** Nothing but a definition. */
+/** Only a definition. */
 export const EMPTY: TaskDefinitionInput = {
   slug: 'emails',
   name: 'Urgent emails',
@@ -144,7 +147,7 @@ export const EMPTY: TaskDefinitionInput = {
   performance: 'accuracy',
 };
 
-/** An open round, and nothing that was written in it. */
+/** An open round without any example. */
 export const EMPTY_ROUND: TaskDefinitionInput = {
   slug: 'dialogue-acts',
   name: 'Dialogue acts',
@@ -164,7 +167,7 @@ export const ONE_MODEL: TaskDefinitionInput = {
   performance: 'accuracy',
 };
 
-/** Names of every script, owners with long names, labels that are longer than a column. */
+/** Names in many scripts, long user names, and labels wider than a column. */
 export const ODD: TaskDefinitionInput = {
   ...many,
   slug: 'a-slug-that-is-about-as-long-as-slugs-go',
@@ -188,7 +191,7 @@ export const HEBREW: TaskDefinitionInput = {
   weights: { accuracy: 1 },
 };
 
-/** The definitions, in the order in which their tasks are made; `plantedTask` makes the fifteenth. */
+/** The seeded tasks in order of creation. `plantedTask` creates the fifteenth. */
 export const SEEDED_TASKS = [
   INFERENCE,
   SARCASM,

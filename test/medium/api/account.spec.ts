@@ -37,7 +37,7 @@ describe('an account', () => {
   const remove = (name: string, body: object) =>
     call(name, 'POST', '/me/deletion', { password: `${name}-has-a-password`, ...body });
 
-  /** Somebody who did everything that there is to do. */
+  /** Creates a user with data of every kind that an account can have. */
   async function busy(name: string) {
     tokens[name] = await world.user(name);
     await call(name, 'POST', '/tasks/tone/consent', { consentVersion: '1' });
@@ -154,7 +154,8 @@ describe('an account', () => {
     const old = await signIn(tokens['gus']);
     await em.nativeUpdate(Credential, { user: gus }, { createdAt: new Date(Date.now() - 16 * 60_000) });
     expect((await leave(old)).body.code).toBe('recent_sign_in_needed');
-    // whoever has a stolen session could make a token at any time
+    // a new token is as young as a sign-in, but the owner of a stolen session could create one at
+    // any time
     const fresh = await world.call('POST', '/tokens', { headers: { cookie: old }, body: { name: 'fresh' } });
     const byToken = await world.call('POST', '/me/deletion', { token: fresh.body.token as string, body });
     expect([byToken.status, byToken.body.code]).toEqual([403, 'recent_sign_in_needed']);
@@ -184,7 +185,7 @@ describe('an account', () => {
     expect(owner).toMatchObject({ passwordHash: null, deletedAt: expect.any(Date) });
     expect(await traces(owner.id)).toEqual([]);
 
-    // the name is free, and leads to nothing of before
+    // the name is free again, and leads to no earlier data
     tokens['bob'] = await world.register('bob');
     expect((await call('bob', 'GET', '/me/examples')).body.items).toEqual([]);
   });
@@ -192,7 +193,7 @@ describe('an account', () => {
   it('is deleted with the texts on request: they are in no example, nor in what is validated or frozen later', async () => {
     const { open, frozen, validated, context } = await busy('cid');
     const em = world.orm.em.fork();
-    // as its author claims; it is counted as fooling once models have answered
+    // fooling according to its author; it is counted as such only after models have answered
     await tone.written({ by: 'cid', context: context.id, fooled: true });
     await em.nativeUpdate(Context, context.id, { annotations: 3 });
     await remove('cid', { text: 'remove' });
@@ -236,7 +237,10 @@ describe('an account', () => {
     expect(changed.status).toBe(200);
   });
 
-  /** Tables that still name the account, but for what stays of nobody. */
+  /**
+   * Returns the columns that still refer to the account, except those that keep their content under
+   * an anonymous owner.
+   */
   async function traces(userId: string): Promise<string[]> {
     const em = world.orm.em.fork();
     const columns = await em.execute<{ table: string; column: string }[]>(

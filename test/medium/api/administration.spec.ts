@@ -102,7 +102,8 @@ describe('administration', () => {
         admin('PATCH', `/admin/users/${second}`, { role: 'user' }),
         as('cid')('PATCH', `/admin/users/${first}`, { blocked: true }),
       ]);
-      // whoever came second found the last one, or was no administrator any more
+      // the later request would have removed the last administrator, or its sender was no longer
+      // one
       expect(answers.map(({ status }) => status).sort()).not.toEqual([200, 200]);
       const left = { role: 'administrator' as const, blockedAt: null };
       expect(await world.orm.em.fork().count(User, left)).toBe(1);

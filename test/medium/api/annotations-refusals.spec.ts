@@ -64,7 +64,7 @@ describe('what annotating refuses', () => {
     expect(refused).toMatchObject({ status: 422, body: { code } });
     expect(refused.body.detail).toContain(named);
     expect(await count()).toBe(before);
-    // nothing was used up
+    // the refusal used up neither the context nor the key
     expect((await nli.write(token, right)).status).toBe(201);
   });
 
@@ -86,7 +86,7 @@ describe('what annotating refuses', () => {
     expect((await nli.write(token, example)).status).toBe(201);
     const second = { ...example, key: 'b', input: { hypothesis: 'The lamp was out.' } };
     expect(await nli.write(token, second)).toMatchObject({ status: 409, body: { code: 'already_sent' } });
-    // asked for once more, it may be tried again
+    // after the context is requested again, it accepts a second example
     expect((await nli.next(token, { context: context.id })).body.context.id).toBe(context.id);
     expect((await nli.write(token, second)).status).toBe(201);
     const other = nli.contexts.find((id) => id !== context.id);
@@ -186,7 +186,7 @@ describe('what annotating refuses', () => {
     expect((await inspect()).status).toBe(200);
     expect(await inspect()).toMatchObject({ status: 429, body: { code: 'trial_cap' } });
     expect(await tried.write(token, example, '?trial')).toMatchObject({ status: 429, body: { code: 'trial_cap' } });
-    // others may, and so may who did on another day
+    // other people are not affected, and neither are trials of another day
     expect((await tried.write(await person(), example, '?trial')).status).toBe(200);
     await world.orm.em.fork().nativeUpdate(Participation, { round: tried.roundId }, { trialsOn: '2020-01-01' });
     expect((await inspect()).status).toBe(200);

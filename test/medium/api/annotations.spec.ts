@@ -22,7 +22,9 @@ const contexts = (count: number, tags: (index: number) => string[] = () => []) =
     tags: tags(index),
   }));
 
-/** "not" makes it a contradiction, all else is neutral. */
+/**
+ * A model that answers `contradiction` if the hypothesis contains "not", and `neutral` otherwise.
+ */
 const KEYWORD = (_: unknown, input: Readonly<Record<string, unknown>>) =>
   / not /.test(` ${String(input['hypothesis'])} `)
     ? { answer: 'contradiction', probabilities: [0.1, 0.2, 0.7] }
@@ -182,7 +184,7 @@ describe('annotating', () => {
     const token = await person();
     const before = await world.orm.em.fork().count(Annotation);
     const body = { key: 'a', context: nli.contexts[39], input: { hypothesis: 'He did not go.' }, label: 'neutral' };
-    // another test may have been handed this context
+    // another test may have been assigned this context
     const { annotations } = await contextOf(body.context!);
     const tried = await nli.write(token, body, '?trial');
     expect(tried).toMatchObject({
@@ -283,7 +285,7 @@ describe('annotating', () => {
     expect(second.body.findings).toEqual([]);
     expect((await pairs.next(other, { contrast: true })).body.code).toBe('no_contrast_left');
 
-    // who has seen the label of an example does not validate it
+    // an annotator who has seen the label of an example does not validate it
     const validating = (token: string) => world.call('POST', '/tasks/nli-pairs/validate/next', { token, body: {} });
     expect((await validating(other)).body.code).toBe('nothing_to_validate');
     expect((await validating(await person())).status).toBe(200);

@@ -41,12 +41,12 @@ describe('the audit log', () => {
     };
   const [owner, builder, admin] = [as('owner'), as('builder'), as('admin')];
 
-  /** Of one thing, the oldest first. */
+  /** Returns the audit entries of one subject, oldest first. */
   async function entriesOf(subject: string): Promise<readonly Entry[]> {
     const { body } = await admin('GET', `/admin/audit?subject=${subject}`);
     return [...(body.items as Entry[])].reverse();
   }
-  /** As `entriesOf`, without what is the same in each. */
+  /** The entries of a subject as actor, action, old value and new value. */
   const changesOf = async (subject: string) =>
     (await entriesOf(subject)).map(({ actor, action, from, to }) => [actor?.username, action, from, to]);
 

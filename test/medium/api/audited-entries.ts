@@ -9,7 +9,10 @@ const HOOK = { kinds: ['round.opened'], origin: 'https://hooks.example.org', ena
 const variants = (validated: number) => [{ kept: 0, name: 'case', version: 1, variants: 10, validated }];
 const PUT_BEFORE = { digest: null, status: null, version: null, examples: null };
 
-/** What each deed of audited-operations.spec.ts writes down: its action, and what was before and after; null where there was nothing. */
+/**
+ * The entry that each operation of audited-operations.spec.ts writes to the audit log: its action,
+ * and the values before and after. Null means no value.
+ */
 export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, from: unknown, to: unknown]>> = {
   'POST /tokens': ['token.made', null, { scope: 'all', account: ID, expiresAt: TIME, parent: ID }],
   'DELETE /tokens/{id}': ['token.revoked', null, { account: ID }],
@@ -101,7 +104,7 @@ export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, fro
   'POST /me/webhooks/{id}/secret': ['webhook.secret_renewed', null, { bothCountUntil: TIME }],
   'DELETE /me/webhooks/{id}': ['webhook.deleted', HOOK, null],
   'PATCH /admin/users/{id}': ['account.role', { role: 'user' }, { role: 'administrator' }],
-  // a password is nothing to write down, before or after
+  // a password is never written down, neither the old one nor the new one
   'POST /me/password': ['account.password', null, null],
   'POST /me/deletion': ['account.deleted', null, { text: 'keep' }],
 };

@@ -18,7 +18,7 @@ const lines = (count: number): string =>
   ).join('\n');
 
 type Who = 'owner' | 'builder' | 'writer' | 'leaver' | 'admin';
-/** An operation done once, after what it needs. */
+/** Performs an operation once, after creating what it needs. */
 type Deed = () => Promise<ApiAnswer>;
 
 describe('every operation that changes something', () => {
@@ -70,7 +70,10 @@ describe('every operation that changes something', () => {
     as('builder', 'POST', '/tasks/moods/models', { name: `m${++count}`, kind: 'container', publish: false });
   const artifact = (id: string): Promise<ApiAnswer> =>
     world.call('PUT', `/models/${id}/artifact`, { token: tokens.builder!, body: `bytes ${id}` });
-  /** A model that has its artifact. */
+  /**
+   * Creates a model that has its artifact.
+   * @returns The model's ID.
+   */
   async function model(): Promise<string> {
     const id = await idOf(card());
     await done(artifact(id));
@@ -104,7 +107,7 @@ describe('every operation that changes something', () => {
   const own = { id: 'p1', input_id: 'e0', text: 'THIS IS TEXT 0 OF THEM ALL', label: 'positive' };
   const passwords = { password: 'builder-has-a-password', newPassword: 'an-orchard-of-lamps' };
 
-  /** In this order: some need what those before them made. */
+  /** The operations, in this order: some depend on objects that earlier ones created. */
   const DEEDS: Readonly<Record<string, Deed>> = {
     'POST /tokens': () => as('owner', 'POST', '/tokens', { name: 'one' }),
     'DELETE /tokens/{id}': async () =>

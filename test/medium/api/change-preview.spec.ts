@@ -13,7 +13,7 @@ const TASK = {
   aggregate: { minimumExamples: 10, static: 0.3 },
 };
 const N = 40;
-/** The rounds then weigh little. */
+/** A change that gives the rounds a small weight. */
 const CHANGE = { aggregate: { static: 0.9 }, loop: { size: 2 } };
 
 describe('the preview of a change', () => {
@@ -81,7 +81,7 @@ describe('the preview of a change', () => {
       [still, 'join'],
       [round, 'stay'],
     ]);
-    // nothing of it holds yet
+    // the preview has changed nothing
     expect((await board()).revision).toBe(before.revision);
     expect((await world.call('GET', '/tasks/tone')).body).toMatchObject({ benchmarkVersion: 1, loop: { size: 1 } });
 

@@ -36,7 +36,10 @@ describe('numbers of collection', () => {
     return (await world.call('POST', '/tasks/tone/models', { token: tokens['builder'], body })).body.id as string;
   }
 
-  /** 400 in two rounds of uneven annotators; every field has each of its values, none goes in step with another. */
+  /**
+   * Returns 400 examples in two rounds, by annotators of uneven activity. Every field takes each of
+   * its values, and no two fields vary together.
+   */
   function plants(): Plant[] {
     return Array.from({ length: 400 }, (_, n): Plant => {
       const isControl = n % 11 === 3;
@@ -213,7 +216,7 @@ describe('numbers of collection', () => {
           annotation: id,
           validator: user,
           pseudonym: user.username,
-          // every third time ben answers otherwise, and every fifth time he flags
+          // ben gives another answer on every third example, and flags every fifth
           label: [place % 3 === 0 && user.username === 'ben' ? 'negative' : answer],
           verdict: place % 5 === 0 && user.username === 'ben' ? 'flagged' : 'correct',
           byOwner: user.username === 'owner',
@@ -225,7 +228,8 @@ describe('numbers of collection', () => {
 
     const { accuracy } = (await humanFigures(em, round))!;
 
-    // builder, anna and ben: all alike, so 3 of 3; or ben against the two, the only one whose others agree, so 0 of 1; with a flag two are left
+    // builder, anna and ben answer alike: 3 of 3. Ben differs: only his answer has two others that
+    // agree, so 0 of 1. Ben flags: two are left
     const counted = judged.flatMap(({ isCheck, isRetracted }, place) => (isCheck || isRetracted ? [] : [place]));
     const kept = counted.filter((place) => place % 5 !== 0);
     const alike = kept.filter((place) => place % 3 !== 0).length;
@@ -292,7 +296,10 @@ function expectFigures(figures: CollectionFigures, all: readonly Planted[]): voi
 const outcomes = (rows: readonly Planted[]) =>
   Object.fromEntries(ANNOTATION_OUTCOMES.map((name) => [name, rows.filter(({ outcome }) => outcome === name).length]));
 
-/** Fooled, and so that `counts`, of those where that is known; Wilson at the effective size of clusters. */
+/**
+ * The expected rate of fooling examples that satisfy `counts`, among those whose result is known,
+ * with the Wilson interval at the effective sample size of the clusters.
+ */
 function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () => true) {
   const rows = all.filter(knows);
   const is = (each: Planted) => each.fooled === true && counts(each);
@@ -315,7 +322,10 @@ function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () =
   return { ...bare, low: expect.closeTo(Math.max(0, centre - half), 9), high: expect.closeTo(centre + half, 9) };
 }
 
-/** Between the two nearest, in a line; null of none. */
+/**
+ * The expected quantile, interpolated linearly between the two nearest values. Null if there are no
+ * values.
+ */
 function quantile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((one, other) => one - other);

@@ -20,7 +20,7 @@ const TASK = {
 const EXAMPLES = 20;
 const HUMAN = { n: 60, value: 0.9, low: 0.8, high: 0.95 };
 
-/** Of 20, how many each has right. */
+/** The number of correct answers of each model, of 20. */
 const RIGHT = { First: 10, Second: 14, Third: 18 } as const;
 type Name = keyof typeof RIGHT;
 
@@ -28,7 +28,7 @@ const lines = Array.from({ length: EXAMPLES }, (_, n) =>
   JSON.stringify({ id: n, text: `text ${n}`, label: n % 2 === 0 ? 'positive' : 'negative' }),
 ).join('\n');
 
-/** Second was in the loop of round 2, whose examples fool it. */
+/** The answers of a model. `Second` was a target model of round 2, whose examples fool it. */
 const answer =
   (name: Name) =>
   (dataset: string, { index, gold }: DatasetRow) => {
@@ -67,7 +67,7 @@ describe('how models and people do over time', () => {
     expect((await world.call('PUT', `/tasks/tone/datasets/${name}?visibility=public&${query}`, put)).status).toBe(201);
   }
 
-  /** As the freeze of a round writes it. */
+  /** Adds the human performance, as freezing a round does. */
   async function known(name: string): Promise<void> {
     const em = world.orm.em.fork();
     const version = await em.findOneOrFail(DatasetVersion, { dataset: { name } });
@@ -81,7 +81,7 @@ describe('how models and people do over time', () => {
     await world.orm.em.fork().nativeUpdate(Model, ids.get(name)!, { state: 'scored' });
   }
 
-  /** On the dataset that came after it. */
+  /** Scores the model on `r2`, which was added after its run. */
   async function scored(name: Name, id: string): Promise<void> {
     const em = world.orm.em.fork();
     const { specification } = await em.findOneOrFail(Model, id);
@@ -147,7 +147,8 @@ describe('how models and people do over time', () => {
         ['Second', 0.05],
       ],
     ]);
-    // First was put in the loop of round 1 by hand; Second was promoted by board 1, and Third took its place with board 2
+    // First was made a target model of round 1 by hand; Second was promoted by board 1, and
+    // replaced by Third with board 2
     expect(rounds[0].models).toMatchObject([
       { rank: 1, collectedAgainst: false, inLoop: true },
       { rank: 2, collectedAgainst: true, inLoop: false },
@@ -180,7 +181,7 @@ describe('how models and people do over time', () => {
     expect(overall).toMatchObject({ datasets: ['r1'], human: expect.closeTo(0.9, 12), reason: null });
     expect(points(overall)).toEqual(curve);
     expect(base).toMatchObject({ dataset: 'base', first: 0.5, human: null, reason: 'no_human_figure' });
-    // what was collected against Second does not speak of it
+    // data collected against Second says nothing about Second
     expect(points(r2)).toEqual([
       ['First', 0.5, null],
       ['Third', 0.9, null],

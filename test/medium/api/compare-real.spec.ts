@@ -75,7 +75,7 @@ describeWithRealData('BART and RoBERTa on the three rounds of Adversarial NLI', 
       expect(accuracy.detectable).toBeCloseTo(detectable, 12);
     }
     expect(body.overall).toMatchObject({ comparable: 3, of: 3 });
-    // weights 0.64, 0.8, 1: the newest round counts most
+    // weights 0.64, 0.8, 1: the latest round counts most
     const overall = (0.64 * -0.003 + 0.8 * 0.012 + (1 * 51) / 1198) / 2.44;
     expect(body.overall.metrics.accuracy.difference.value).toBeCloseTo(overall, 12);
   });

@@ -39,7 +39,8 @@ describe('GET /tasks/{slug}/compare', () => {
         body: sentimentLines(name!, { count: N, web: 60 }),
       });
     }
-    // wrong on 6 of 120, all of them of the web; right alone on 30 of the secret ones
+    // Good is wrong on 6 of 120 examples, all of `web`; on 30 examples of `secret` only Good is
+    // right
     good = await scoredModel(world, {
       slug: 'tone',
       name: 'Good',
@@ -62,7 +63,7 @@ describe('GET /tasks/{slug}/compare', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ task: 'tone', benchmarkVersion: 1, performance: 'accuracy', sameComputation: false });
     const [open, secret] = body.datasets;
-    // good misses 0-5, poor misses every fourth: 0 and 4 by both
+    // Good misses 0 to 5, Poor every fourth: both miss 0 and 4
     expect(open).toMatchObject({ dataset: 'open', version: 1, n: 120, use: 'scoring', own: { a: false, b: false } });
     const { accuracy } = open.metrics;
     expect(accuracy).toMatchObject({ test: 'mcnemar-mid-p', discordant: { a: 28, b: 4 }, better: 'a' });

@@ -18,7 +18,7 @@ const ROUNDS = 15;
 const CHANGES = ['withdraw', 'cancel', 'rerun', 'publish'] as const;
 
 let world: ApiWorld;
-/** They share a specification. */
+/** Two models that share a run specification. */
 let models: readonly { readonly token: string; readonly id: string }[];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ it('takes changes of models that share a specification at the same time, without
     const { body } = await world.call('GET', `/models/${id}`, { token });
     expect(body.withdrawn).toBe(await lastWithdrawn(id));
   }
-  // a connection reports its deadlocks at its end at the latest
+  // a connection reports its deadlocks when it closes, at the latest
   await world.restart();
   const counted = await rowsOf(
     world.ownerUrl,
@@ -60,7 +60,7 @@ it('takes changes of models that share a specification at the same time, without
 
 it.each(CHANGES)('locks the specification before the model: %s', async (change) => {
   const { id, token } = models[0]!;
-  // a run that ends has locked the specification, and changes its models
+  // a run that ends has locked the specification, and then changes its models
   await whileWaiting(id, change, token, (tx) =>
     tx.execute('select id from model where id = ? for no key update nowait', [id]),
   );
@@ -74,7 +74,10 @@ it('changes a model as it is under the locks, not as it was before', async () =>
   expect((await world.call('GET', `/models/${id}`, { token })).body.withdrawn).toBe(true);
 });
 
-/** Does `work` in a transaction that has locked the specification of the model, once `change` waits for that; then awaits the change. */
+/**
+ * Locks the model's specification in a transaction, and runs `work` in it once `change` waits for
+ * that lock. Then awaits the change.
+ */
 async function whileWaiting(
   id: string,
   change: string,
@@ -103,7 +106,7 @@ async function submitted(token: string): Promise<string> {
 const upload = (id: string, token: string) =>
   world.call('PUT', `/models/${id}/artifact`, { token, type: 'application/x-tar', body: 'the same bytes' });
 
-/** Whether the last of the audited changes withdrew the model. */
+/** True if the last audited change withdrew the model. */
 async function lastWithdrawn(id: string): Promise<boolean> {
   const actions = ['model.withdrawn', 'model.published'] as const;
   const where = { subjectId: id, action: { $in: [...actions] } };

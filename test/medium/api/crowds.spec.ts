@@ -70,7 +70,7 @@ describe('workers of a crowd', () => {
     return body.token as string;
   }
 
-  /** Examples as they are stored when the worker of the token sends them. */
+  /** Stores examples as if the worker with this token had sent them. */
   async function writes(token: string, examples: number): Promise<Annotation[]> {
     const em = world.orm.em.fork();
     const { body } = await world.call('GET', '/crowd/sessions/current', { token });

@@ -32,15 +32,18 @@ const VALUES: Readonly<Record<string, string>> = {
   link: 'none',
   username: 'nobody',
 };
-/** Tells what is wrong with a definition, whatever that is, and refuses nothing. */
+/** Reports the problems of any definition as its result, and refuses nothing. */
 const CHECKS = 'POST /task-checks';
-/** Their bodies are read as a definition once they are merged with that of a task, or to tell what is wrong. */
+/**
+ * Operations whose body is validated as a task definition: after merging it into an existing one,
+ * or to report its problems.
+ */
 const PARTS_OF_TASKS = [CHECKS, 'PATCH /tasks/{slug}', 'POST /tasks/{slug}/preview'];
 const RECORD_KEYS = { kinds: 'round_opened' };
-/** The provider adds to its query what it likes. */
+/** The provider may add any parameter to its query. */
 const CALLBACK = 'GET /auth/provider/callback';
 
-/** Requests a minute where they are limited, and what limits them. */
+/** The limit of each request class per minute, and the setting that defines it. */
 const MOST: Readonly<Record<RequestClass, number>> = {
   read: 6,
   costly: 5,
@@ -89,7 +92,7 @@ describe('every operation of the API', () => {
   const notFiles = (): Operation[] => operations.filter(({ changes, body }) => changes && body.kind !== 'file');
   const told = ({ status, body }: ApiAnswer): string => `${status} ${body?.code}`;
 
-  /** What each of them answers, where that is not what is expected. */
+  /** Returns the operations that give another answer than the expected one. */
   async function others(
     among: readonly Operation[],
     expected: string,
@@ -108,7 +111,7 @@ describe('every operation of the API', () => {
     const problems = (body.errors ?? body.problems ?? []) as { path: string }[];
     return (route === CHECKS ? body.valid === false : status === 422) && problems.some(({ path }) => path === place);
   }
-  /** Of a body that is any part of a definition, the definition's. */
+  /** Returns the schema of the body. A partial definition has the schema of a whole one. */
   function schemaOf({ route, body }: Operation): DocumentedSchema {
     if (body.kind !== 'json') return {};
     return PARTS_OF_TASKS.includes(route) ? { $ref: '#/components/schemas/TaskDefinition' } : body.schema;
@@ -160,7 +163,7 @@ describe('every operation of the API', () => {
       }
     }
     expect(found).toEqual([]);
-    // that it comes to where they are: in objects, lists, records, and what has several forms
+    // the search reached nested keys: in objects, lists, records and variants
     const deep = [
       'POST /tasks collection.fields.0.zebra',
       'PATCH /tasks/{slug} loop.zebra',
@@ -192,7 +195,7 @@ describe('every operation of the API', () => {
     ['what is no JSON', '{"name":', '400 bad_request'],
     ['more than a megabyte', `{"name":"${'a'.repeat(2 ** 20)}"}`, '413 too_large'],
   ])('refuses %s', async (_what, body, expected) => {
-    // what is long takes long to send
+    // a long body takes long to send, so only some operations receive it
     const among = body.length > 10_000 ? takingJson().slice(0, 3) : notFiles();
     for (const each of among) {
       expect([each.route, told(await ask(each, withBody(asAdministrator(), body)))]).toEqual([each.route, expected]);

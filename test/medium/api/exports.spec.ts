@@ -84,7 +84,7 @@ describe('what leaves the service', () => {
     expect(result.evaluations).toEqual([
       expect.objectContaining({ dataset: 'first', version: 1, examples: 3, metrics: expect.any(Object) }),
     ]);
-    // the dataset was public before the model came
+    // the dataset was public before the model was submitted
     expect(result.evaluations[0]!.marks).toEqual(['contaminated']);
     expect(result.evaluations[0]!.datasetDigest).toMatch(/^[0-9a-f]{64}$/);
     await world.restart();
@@ -97,7 +97,7 @@ describe('what leaves the service', () => {
     await score(id, new Date('2026-01-02T03:04:05Z'));
     const earlier = await world.call('GET', '/signing-key');
     const early = await resultText(id);
-    // as an earlier version left it
+    // restores the file layout of an earlier version
     const { current } = JSON.parse(readFileSync(join(world.home, 'signing-keys.json'), 'utf8')) as { current: string };
     writeFileSync(join(world.home, 'signing-key.pem'), current, { mode: 0o600 });
     rmSync(join(world.home, 'signing-keys.json'));

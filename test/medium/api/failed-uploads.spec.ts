@@ -21,7 +21,7 @@ const LINES = Array.from({ length: 40 }, (_, id) => JSON.stringify({ id, text: `
 const WHY = 'It needs the library of the moon.';
 const RIGHT = { text: 'a' };
 
-/** By name, who submitted it: every one of them has a failed upload. */
+/** The submitter of each model that has a failed upload, by the model's name. */
 const OWNERS = { 'broken-by-ada': 'ada', 'broken-by-ben': 'ben', 'broken-by-cy': 'cy' } as const;
 const BROKEN = Object.keys(OWNERS) as (keyof typeof OWNERS)[];
 const VIEWERS = ['nobody', 'ada', 'ben', 'cy', 'stranger', 'owner', 'administrator'] as const;
@@ -48,7 +48,10 @@ describe('an upload that failed before its first score', () => {
   }, 60_000);
   afterAll(() => world.close());
 
-  /** A model that fails on the datasets that it does not solve. */
+  /**
+   * Submits a model that fails on the datasets that it does not solve.
+   * @returns The model's ID.
+   */
   async function submitted(name: string, owner: Viewer, solves: (dataset: string) => boolean): Promise<string> {
     const id = await scoredModel(world, {
       ...{ slug: 'tone', name, token: tokens[owner]! },
@@ -58,7 +61,7 @@ describe('an upload that failed before its first score', () => {
     return id;
   }
 
-  /** Fails what of the model still waits. */
+  /** Fails the queued evaluations of the model. */
   async function settled(id: string): Promise<void> {
     await world.orm.em.fork().transactional(async (em) => {
       const model = await em.findOneOrFail(Model, id);

@@ -40,7 +40,7 @@ describe('a file that is sent', () => {
   const address = ({ path }: Operation): string => `${world.url}/api/v1${filledPath(path, values)}`;
   const headers = () => ({ authorization: `Bearer ${world.admin}`, 'content-type': 'application/x-ndjson' });
 
-  /** What is answered before anything was sent. */
+  /** Returns the status that the server sends after the headers, before any byte of the body. */
   const announced = (operation: Operation, bytes: number) =>
     new Promise<number | undefined>((resolve, reject) => {
       const sent = request(address(operation), {
@@ -54,7 +54,7 @@ describe('a file that is sent', () => {
       sent.flushHeaders();
     });
 
-  /** What is answered to lines in which nothing is, and whose length is not told. */
+  /** Returns the response to a body of empty lines without a content length. */
   const streamed = async (operation: Operation, bytes: number) => {
     const response = await fetch(address(operation), {
       method: operation.method,

@@ -5,15 +5,21 @@ import { ServedModels } from '../../factories/served-models.js';
 import type { Role } from './route-rules.js';
 import { type RouteWorld, routeWorld } from './route-world.js';
 
-/** A world that goes on, with a model in the loop that answers: what a request has ended or taken away is made anew. */
+/**
+ * A world for any number of requests, with a target model that answers. Whatever a request has
+ * ended or removed is created again.
+ */
 export interface FuzzWorld extends RouteWorld {
-  /** Cookies of sessions. */
+  /** Session cookies by role. */
   readonly cookies: Partial<Record<Role, string>>;
-  /** A model of `builder` that waits for its artifact, and that no malformed request names. */
+  /**
+   * The ID of a model of `builder` that waits for its artifact, and that no malformed request
+   * names.
+   */
   readonly uploading: string;
-  /** Who leaves next. */
+  /** The account that is deleted next. */
   readonly leaver: { readonly token: string; readonly password: string };
-  /** To be called after the operation has been done. */
+  /** Restores what the operation has removed. Call it after every successful operation. */
   renew(route: string): Promise<void>;
 }
 
@@ -52,7 +58,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
     ids[name] = (await as(role, 'POST', path, body)).body.id as string;
   };
 
-  /** By the operation after which they are needed. */
+  /** The restoring functions, by the operation after which they are needed. */
   const RENEWALS: Readonly<Record<string, () => Promise<unknown>>> = {
     'POST /auth/logout': signIn,
     'DELETE /tokens/{id}': again('token', 'builder', '/tokens', { name: 'second' }),
@@ -103,7 +109,10 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
   };
 }
 
-/** Addresses of the upload of a model that waits for its artifact, in both forms. */
+/**
+ * Returns URLs of uploads, in both forms: those of a model that waits for its artifact, and that of
+ * a model that has one.
+ */
 export async function uploadAddresses({ world, uploading, ids, tokens }: FuzzWorld): Promise<readonly string[]> {
   const own = filledPath('/models/{id}/upload', { id: uploading });
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '9' };

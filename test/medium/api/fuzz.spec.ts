@@ -11,18 +11,18 @@ import { USUAL } from './route-world.js';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1000);
 const SEED = process.env['FUZZ_SEED'] ?? 'assay';
-/** Milliseconds. */
+/** The time in milliseconds after which a response counts as slow. */
 const SLOW = 2000;
 const LEAVING = 'POST /me/deletion';
-/** Codes of 503 where what is asked for does not run beside the tests: evaluators. */
+/** Codes of permitted 503 responses: no evaluator runs next to these tests. */
 const UNAVAILABLE: Readonly<Record<string, string>> = { 'GET /health/ready': 'not_ready' };
 
 describe('any request', () => {
   let all: FuzzWorld;
   let answers: DocumentedAnswers;
-  /** Operations that did not only refuse whoever asked. */
+  /** Operations that gave at least one response other than 401, 403 and 404. */
   const reached = new Set<string>();
-  /** Answers that were slow, and are not held against the API. */
+  /** Slow responses that are attributed to the machine, not to the API. */
   const slowOnce: string[] = [];
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('any request', () => {
     await all.close();
   });
 
-  /** How the answer breaks what is promised of it; null: it keeps it. */
+  /** Returns how the response violates the contract, or null if it does not. */
   async function broken(
     operation: Operation,
     request: HostileRequest,
@@ -45,7 +45,8 @@ describe('any request', () => {
     if (answer.status < 300) await all.renew(operation.route);
     if (milliseconds > SLOW) {
       const again = await asked(request, who);
-      // of a busy machine a request may be slow by chance: where as much time was waited for processors and disks, and not twice
+      // a response is slow by chance if the machine stalled for the excess time, waiting for
+      // processors or disks, and the repetition is fast
       const isByChance = stalled === null || milliseconds - stalled < SLOW;
       if (!isByChance || again.milliseconds > SLOW)
         return `${Math.round(milliseconds)} ms, of them stalled: ${stalled}`;
@@ -95,7 +96,7 @@ describe('any request', () => {
     ...Object.fromEntries(Object.entries(of).map(([hole, name]) => [hole, all.ids[name] ?? name])),
   });
 
-  /** With the right password every other time: else nobody would ever leave. */
+  /** Uses the correct password every other time: otherwise no account would ever be deleted. */
   const leavingBody = (request: HostileRequest, isRight: boolean): HostileRequest => {
     const body = { text: 'keep', password: all.leaver.password };
     return isRight
@@ -111,7 +112,7 @@ describe('any request', () => {
       const hostile = new HostileRequests(all.document, () => Object.values(all.ids), rng);
       const found = new Map<string, string>();
       for (let n = 0; n < REQUESTS; n++) {
-        // each operation as often as any other
+        // each operation equally often
         const operation = all.operations[n % all.operations.length]!;
         const rule = pick(ROUTE_RULES[operation.route]!);
         const inside = ROLES.filter((role) => outcomeFor(operation.route, rule, role) === 'in');
@@ -145,7 +146,7 @@ describe('any request', () => {
         const { answer, milliseconds } = await asked(request, credentials(role, rng.next() < 0.3));
         const isProblem = answer.type.startsWith('application/problem+json') || answer.text.startsWith('{');
         const problem =
-          // what the protocol may have and this server does not is its 501
+          // 501 is the server's response to a part of the protocol that it does not implement
           (answer.status >= 500 && answer.status !== 501) || milliseconds > SLOW
             ? `${answer.status} after ${milliseconds} ms: ${answer.text}`
             : isProblem && answer.text !== '' && answers.problemFault(answer);

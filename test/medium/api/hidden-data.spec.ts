@@ -20,10 +20,10 @@ const TASK = {
   aggregate: { minimumExamples: 2 },
 };
 const EXAMPLES = 60;
-/** Examples 0 to 4 alone have the rare tag. */
+/** The number of examples with the rare tag: the first five. */
 const RARE = 5;
 
-/** What nobody but the owner of the task may read, of each dataset that is not public. */
+/** Texts that only the owner of the task may read, for a dataset that is not public. */
 const marks = (dataset: string) => ({
   input: `input-mark-${dataset}`,
   gold: `gold-mark-${dataset}`,
@@ -33,7 +33,10 @@ const marks = (dataset: string) => ({
   answer: `answer-mark-${dataset}`,
 });
 const HIDDEN = Object.values(marks('hidden'));
-/** Of a dataset whose inputs are public those and the ids may be read. */
+/**
+ * If only the inputs of a dataset are public, these texts stay private, but inputs and IDs may be
+ * read.
+ */
 const READABLE = ['gold', 'rare', 'field', 'answer'].map((what) => marks('readable')[what as 'gold']);
 
 const lines = (dataset: string): string => {
@@ -79,7 +82,10 @@ describe('data that are not public', () => {
   }, 60_000);
   afterAll(() => world.close());
 
-  /** A scored model of the builder's: right where `isRight` says, else with an answer of its own. */
+  /**
+   * Creates a scored model of `builder`: right where `isRight` says so, otherwise with its own
+   * answer.
+   */
   async function answering(name: string, isRight: (index: number) => boolean): Promise<string> {
     const id = await scoredModel(world, {
       slug: 'riddles',
@@ -95,7 +101,10 @@ describe('data that are not public', () => {
     return id;
   }
 
-  /** Perturbs the datasets, and says of each model how it did: one transform on many examples, one on a few. */
+  /**
+   * Perturbs the datasets and stores results of each model: one transform with many examples, one
+   * with few.
+   */
   async function perturbed(models: readonly string[]): Promise<void> {
     const { status } = await world.call('PATCH', '/tasks/riddles', {
       token: tokens['owner'],
@@ -136,7 +145,7 @@ describe('data that are not public', () => {
     }
   }
 
-  /** A closed round whose only example is in its hidden test set. */
+  /** Creates a closed round whose only example is in its hidden test set. */
   async function collected(): Promise<void> {
     const factory = await annotationFactory(world.orm, 'riddles');
     const { input, gold, rare, field, answer } = marks('hidden');
@@ -157,7 +166,10 @@ describe('data that are not public', () => {
     await em.flush();
   }
 
-  /** Every address that something can be read from, as the API's own document has them, and questions to ask there. */
+  /**
+   * Returns all URLs for GET requests, according to the API's own document, with query parameters
+   * to try.
+   */
   async function allRoutes([a, b]: readonly string[]): Promise<string[]> {
     const { body } = await world.call('GET', '/openapi.json');
     const paths = operationsOf(body as ApiDocument)
@@ -211,7 +223,10 @@ describe('data that are not public', () => {
     return Buffer.from(await response.arrayBuffer()).toString('latin1') + sent;
   }
 
-  /** Digests and salts by which guesses of the data could be tested, and digests of what is computed from it, as they may be written. */
+  /**
+   * Returns digests and salts that could be used to test guesses about the data, and digests of
+   * what is computed from it, in all forms in which they may be written.
+   */
   async function digestsOfData(): Promise<string[]> {
     const em = world.orm.em.fork();
     const dataset = { visibility: { $ne: 'public' as const } };
@@ -223,7 +238,7 @@ describe('data that are not public', () => {
     ].filter((digest) => typeof digest === 'string');
     expect(new Set(digests).size).toBeGreaterThan(12);
     const forms = (['hex', 'base64', 'base64url'] as const).map((form) => (digest: string) => {
-      // as much of it as an ETag has
+      // the length of an ETag
       return Buffer.from(digest, 'hex').toString(form).slice(0, 27);
     });
     return [...new Set(digests)].flatMap((digest) => forms.map((written) => written(digest)));
@@ -250,7 +265,7 @@ describe('data that are not public', () => {
       const digests = await digestsOfData();
       const found: string[] = [];
       for (const route of routes) {
-        // a file of hidden data and its description are its owner's, who has the data
+        // a file of hidden data and its description are accessible to the owner, who has the data
         if (role === 'owner' && route.endsWith('/croissant')) continue;
         const text = await textOf(route, tokens[role]);
         found.push(...digests.filter((digest) => text.includes(digest)).map((digest) => `${route}: ${digest}`));

@@ -31,7 +31,7 @@ describe('nearly right requests', () => {
         const value = JSON.parse(body) as Record<string, unknown> | null;
         return typeof value === 'object' && value !== null ? [value] : [];
       } catch {
-        // some are cut off
+        // some bodies are truncated
         return [];
       }
     });

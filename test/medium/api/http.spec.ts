@@ -284,7 +284,7 @@ describe('HTTP', () => {
       expect(body.datasets).toContainEqual(
         expect.objectContaining({ name: 'r1', role: 'round', round: 1, visibility: 'public', version: 2 }),
       );
-      // before a line is read
+      // refused before a line is read
       expect((await putDataset('r1', 'x', '?role=static')).body.code).toBe('dataset_differs');
       expect((await putDataset('r1', 'x')).status).toBe(422);
       expect((await putDataset('r1', LINES.join('\n'))).body).toMatchObject({ version: 1, status: 'retired' });
@@ -406,7 +406,7 @@ describe('HTTP', () => {
       const policy = headers.get('content-security-policy')!;
       for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
         expect(policy).toContain(part);
-      // of the API's answers none is a page that has styles
+      // no response of the API is a page with styles
       if (path !== '/api/docs') expect(policy).not.toMatch(/unsafe-inline|'self'/);
       for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
         expect(headers.has(name)).toBe(false);
@@ -496,7 +496,7 @@ describe('HTTP', () => {
 
     it.each([
       ['/', 'attributes'],
-      // the page of the API's document comes with its styles
+      // the page of the OpenAPI document brings its own styles
       ['/api/docs', 'all'],
       ['/api/v1/crowd/none', 'none'],
       ['/api/v1/auth/provider/callback', 'none'],

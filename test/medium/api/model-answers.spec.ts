@@ -47,7 +47,7 @@ describe('the answers of models to single examples', () => {
     await put('tone', 'secret', 'hidden');
     const model = (name: string, isRight: (index: number) => boolean) =>
       scoredModel(world, { slug: 'tone', name, token: owner, answer: answersWhere(isRight) });
-    // wrong on 0 to 5; wrong on every fourth
+    // Good is wrong on 0 to 5, Poor on every fourth
     good = await model('Good', (index) => index >= 6);
     poor = await model('Poor', (index) => index % 4 > 0);
   }, 60_000);
@@ -147,7 +147,7 @@ describe('the answers of models to single examples', () => {
 
   it('tells two models apart by the examples that only one has right, or neither', async () => {
     const either = await compared('dataset=open&limit=100');
-    // 0 and 4 are wrong of both
+    // both are wrong on 0 and 4
     expect(either.body.counts).toEqual({ a: 8, b: 4, bothRight: 26, bothWrong: 2 });
     expect(either.body).toMatchObject({ metric: 'accuracy', matching: 12, version: 1 });
     expect(ids(await compared('dataset=open&only=b'))).toEqual(['open-1', 'open-2', 'open-3', 'open-5']);

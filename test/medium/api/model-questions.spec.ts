@@ -74,7 +74,7 @@ describe('a question to a model in the loop', () => {
   it('can be asked 20 times a minute by each person', async () => {
     const [token, other] = [await person(), await person()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(token)));
-    // the model of this round has no artifact, so is not public
+    // the model of this round has no artifact, so it is not public
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(404));
     const refused = await ask(token);
     expect(refused.body).toMatchObject({ status: 429, code: 'too_many_questions' });

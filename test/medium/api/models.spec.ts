@@ -108,7 +108,7 @@ describe('models', () => {
       const again = of === 'the same model' ? id : await created(user);
       const { specification } = await world.orm.em.fork().findOneOrFail(Model, id);
       const run = world.orm.em.fork();
-      // in the order of every transaction of a run
+      // in the same order as every transaction of a run
       const writes = [
         () => run.execute(`update artifact set state = 'admitted' where digest = ?`, [digestOf(bytes)]),
         () => run.execute(`update model set state = 'queued' where specification_id = ?`, [specification!.id]),
@@ -126,7 +126,7 @@ describe('models', () => {
     },
   );
 
-  /** Waits until a transaction of this database waits for another one. */
+  /** Waits until a transaction in this database waits for another one. */
   async function waitingForLock(): Promise<void> {
     const em = world.orm.em.fork();
     while ((await countLockWaits(em)) === 0) await setImmediate();

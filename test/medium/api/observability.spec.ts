@@ -141,7 +141,7 @@ describe('what can be seen of requests', () => {
   describe('that are cut off', () => {
     const uploads = /assay_uploads_under_way\{kind="artifact"\} (\d+)/;
     const authorization = () => ({ authorization: `Bearer ${world.admin}` });
-    /** A model of the task `seen` that waits for its artifact. */
+    /** Creates a model of the task `seen` that waits for its artifact. */
     const model = async () => {
       const body = { name: 'Cut', kind: 'container' };
       return (await world.call('POST', '/tasks/seen/models', { token: world.admin, body })).body.id as string;

@@ -23,7 +23,7 @@ describe('passwords', () => {
       .getSetCookie()
       .find((each) => each.startsWith('assay_device='))!
       .split(';')[0]!;
-  /** As a proxy on this machine forwards it. */
+  /** The headers that a proxy on this machine adds for a client at this address. */
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const forget = () => world.orm.em.fork().nativeDelete(SignInAttempt, {});
 
@@ -51,7 +51,7 @@ describe('passwords', () => {
     await register('tried');
     for (const email of ['tried@example.org', 'nobody@example.org']) {
       const answers = [];
-      // at the same time: counted before they are looked at
+      // concurrent attempts: they are counted before the password is checked
       const tries = Array.from({ length: 10 }, () => signIn(email, 'not the password'));
       answers.push(...(await Promise.all(tries)));
       expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
@@ -93,7 +93,7 @@ describe('passwords', () => {
 
     const refused = await signIn('hunted@example.org', PASSWORD, from('198.51.100.7'));
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
-    // the mark of another account's browser, and one that somebody made up
+    // the device cookie of another account, and two forged ones
     for (const cookie of [other, `${device}x`, 'assay_device=.']) {
       expect((await signIn('hunted@example.org', PASSWORD, { ...from('198.51.100.7'), cookie })).status).toBe(429);
     }
@@ -119,7 +119,7 @@ describe('passwords', () => {
         const { status, body } = await signIn(email, 'not the password');
         expect([status, body.code]).toEqual([401, 'wrong_credentials']);
       });
-    // what the first of either needs is there by then
+    // warms up both kinds of request
     for (const email of ['timed@example.org', 'unknown@example.org']) await took(email);
     const known: Awaited<ReturnType<typeof took>>[] = [];
     const unknown: typeof known = [];
@@ -129,9 +129,10 @@ describe('passwords', () => {
       unknown.push(await took(`unknown-${n}@example.org`));
     }
     const ratioOf = (kind: 'passed' | 'processor') => median(unknown, kind) / median(known, kind);
-    // without a hash to look at it is a fourth of the processor's time; two hashes would be nearly twice that
+    // without a hash, an attempt would take a quarter of the processor time; with two, nearly twice
+    // as much
     expect(Math.abs(Math.log(ratioOf('processor')))).toBeLessThan(Math.log(1.2));
-    // what is waited for as well, of which a machine that does other things has more
+    // the elapsed time includes waiting, which varies on a busy machine
     expect(Math.abs(Math.log(ratioOf('passed')))).toBeLessThan(Math.log(2));
   });
 

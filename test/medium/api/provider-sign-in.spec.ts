@@ -31,13 +31,16 @@ describe('a sign-in at an OpenID provider', () => {
   });
   beforeEach(() => comes('ann'));
 
-  /** Whom the provider knows, and lets sign in from now on. */
+  /** Registers this person at the provider, which signs them in from now on. */
   function comes(name: string): void {
     provider.people.set(name, { email: `${name}@institute.example`, email_verified: true });
     provider.current = name;
     provider.knownSince = null;
   }
-  /** Somebody who has signed in before. @returns the cookie of their session */
+  /**
+   * Creates an account that has signed in before.
+   * @returns The cookie of its session.
+   */
   async function account(name: string): Promise<string> {
     comes(name);
     const { pending } = await signIn();
@@ -52,13 +55,19 @@ describe('a sign-in at an OpenID provider', () => {
       .find((each) => each.startsWith(`${name}=`) && !each.startsWith(`${name}=;`))
       ?.split(';')[0];
 
-  /** @returns where the browser is sent, and the cookie that it comes back with */
+  /**
+   * Starts a sign-in.
+   * @returns The redirect URL and the cookie for the return.
+   */
   async function begin(query = '', headers: Readonly<Record<string, string>> = {}) {
     const answer = await world.call('GET', `/auth/provider${query}`, { headers });
     expect(answer.status).toBe(302);
     return { url: answer.headers.get('location')!, cookie: cookieOf(answer.headers, 'assay_provider')! };
   }
-  /** Comes back from the provider. @returns where the browser goes on, and its cookies */
+  /**
+   * Returns from the provider.
+   * @returns The path to which the browser is sent, and its cookies.
+   */
   async function comeBack(address: string, cookie = '') {
     const { status, headers, body } = await world.call('GET', address.slice(address.indexOf('/auth/provider/')), {
       headers: { cookie },
@@ -74,7 +83,10 @@ describe('a sign-in at an OpenID provider', () => {
     const { url, cookie } = await begin(query);
     return comeBack(await provider.visit(url), cookie);
   }
-  /** Without what makes the provider prove somebody anew, as who sits at the browser may change it. */
+  /**
+   * Removes the parameters that make the provider authenticate again, as the user of the browser
+   * could.
+   */
   function unasked(address: string): string {
     const url = new URL(address);
     for (const name of ['prompt', 'max_age']) url.searchParams.delete(name);
@@ -115,7 +127,7 @@ describe('a sign-in at an OpenID provider', () => {
     const second = await signIn('?next=/tasks/nli');
     expect(second).toMatchObject({ path: '/tasks/nli', pending: undefined });
     expect((await me(second.session)).username).toBe('new');
-    // no password opens it, not even an empty one
+    // no password signs this account in, not even an empty one
     const body = { email: 'new@institute.example', password: '' };
     expect((await world.call('POST', '/auth/login', { body })).status).toBe(401);
   });
@@ -361,7 +373,8 @@ describe('a sign-in at an OpenID provider', () => {
       { provenAt: new Date(Date.now() - 16 * 60_000) },
     );
     expect((await remove(session)).body.code).toBe('recent_sign_in_needed');
-    // the provider may let them in because it knows them for long, or be kept from saying since when
+    // the provider may sign them in by an old session of its own, or leave out the time of
+    // authentication
     provider.knownSince = new Date(Date.now() - 16 * 60_000);
     const silent = (await signIn()).session!;
     expect((await remove(silent)).body.code).toBe('recent_sign_in_needed');
@@ -371,7 +384,7 @@ describe('a sign-in at an OpenID provider', () => {
     expect((await remove(untold.session!)).body.code).toBe('recent_sign_in_needed');
 
     expect((await remove((await signIn()).session!)).status).toBe(200);
-    // who comes again is somebody new
+    // the next sign-in creates a new account
     expect((await signIn()).path).toBe('/sign-in/username?next=%2F');
   });
 });

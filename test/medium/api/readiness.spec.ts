@@ -26,7 +26,7 @@ describe('readiness', () => {
     await evaluatorStarted(world.orm.em.fork(), 'east');
   });
 
-  /** The parts that are not ready, in the words of the answer. */
+  /** Returns the parts that the response reports as not ready. */
   async function missing(of = 'service'): Promise<string[]> {
     const { status, body } = await world.call('GET', `/health/ready?of=${of}`);
     if (status === 200) return [];
@@ -38,7 +38,7 @@ describe('readiness', () => {
 
   const execute = (sql: string) => world.orm.em.fork().execute(sql);
   const byOwner = (sql: string) => rowsOf(world.ownerUrl, sql);
-  /** By way of the server's own database, which is another one. */
+  /** Runs a query through the server's own database instead of the one under test. */
   const onServer = (sql: string) => rowsOf(testServer().url, sql);
 
   it('lists what it has looked at', async () => {

@@ -43,7 +43,10 @@ type Refusal = readonly [
   ...named: string[],
 ];
 
-/** What each refusal is called, and names. `{good}` and `{elsewhere}` are ids of models. */
+/**
+ * The code of each refusal, and the texts that it must contain. `{good}` and `{elsewhere}` stand
+ * for IDs of models.
+ */
 const REFUSALS: readonly Refusal[] = [
   ['a negative weight', 'GET', `${BOARD}?weights=accuracy:-1`, {}, 422, 'invalid_weight', '"accuracy"', '-1'],
   ['a weight that is no number', 'GET', `${BOARD}?weights=accuracy:lots`, {}, 422, 'invalid_weight', '"accuracy"'],

@@ -57,7 +57,11 @@ describe('the data of a round', () => {
     },
   ];
 
-  /** Two contexts; ann writes four (one taken back), ben two (one of them hidden, one control), and one attested; a check. */
+  /**
+   * Adds contexts, and examples in two rounds. Round 1: ann writes four, one of them retracted; ben
+   * writes two, one of them in the hidden test split and one in the control arm; one is imported;
+   * one is a gold check. Round 2, which is open: one by ann. Another task gets one more.
+   */
   async function fill(): Promise<void> {
     const em = world.orm.em.fork();
     const task = await em.findOneOrFail(Task, { slug: 'moods' });

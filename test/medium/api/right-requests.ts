@@ -13,7 +13,7 @@ import { LINES, LINK, TASK } from './route-world.js';
 
 const OF_PROVIDER = 'needs an OpenID provider: provider-sign-in.spec.ts has one';
 const OF_MAIL = 'needs a service that sends mail: notifications.spec.ts has one';
-/** What can not be done in the world of these tests, and why. */
+/** Operations that cannot succeed in this world, with the reason. */
 export const NEVER_DONE: Readonly<Record<string, string>> = {
   'GET /auth/provider': OF_PROVIDER,
   'GET /auth/provider/registration': OF_PROVIDER,
@@ -23,16 +23,16 @@ export const NEVER_DONE: Readonly<Record<string, string>> = {
   'POST /auth/mail-confirmation': OF_MAIL,
 };
 
-/** What makes a request of a rule one that is done. */
+/** The changes that turn the request of a rule into one that succeeds. */
 interface Right extends Pick<Rule, 'of' | 'query'> {
-  /** Default: the first who may. */
+  /** Default: the first role that is allowed. */
   readonly by?: Role;
   readonly token?: string;
-  /** Default: that of the rule. A text is sent as lines of JSON. */
+  /** Default: the body of the rule. A string is sent as JSON Lines. */
   readonly body?: object | string;
 }
 
-/** A request of each operation that is done, and not refused: each for one time, in the order of the document. */
+/** A successful request for each operation. Each works once, in the order of the document. */
 export class RightRequests {
   constructor(private readonly all: FuzzWorld) {}
 
@@ -68,7 +68,7 @@ export class RightRequests {
 
     'POST /tasks': () => ({ body: { ...TASK, slug: 'newer' } }),
     'POST /tasks/{slug}/benchmark-versions': async () => {
-      // models are ranked there: what comes after that is proposed
+      // the benchmark has ranked models, so a new dataset is only proposed
       await this.put('owner', '/tasks/moods/datasets/proposed?visibility=public', LINES);
       return { query: '' };
     },
@@ -143,7 +143,10 @@ export class RightRequests {
     'POST /crowd/sessions/current/finish': () => ({ body: { early: true } }),
   };
 
-  /** A model of the builder that waits to be evaluated. @returns its id */
+  /**
+   * Creates a model of `builder` that waits for its evaluation.
+   * @returns The model's ID.
+   */
   private async submitted(name: string): Promise<string> {
     const card = { name, kind: 'container', publish: false };
     const id = (await this.all.as('builder', 'POST', '/tasks/moods/models', card)).body.id as string;
@@ -151,7 +154,10 @@ export class RightRequests {
     return id;
   }
 
-  /** An annotation that the stranger is to validate. @returns its id */
+  /**
+   * Assigns an annotation to `stranger` for validation.
+   * @returns The annotation's ID.
+   */
   private async handed(): Promise<string> {
     return (await this.all.as('stranger', 'POST', '/tasks/moods/validate/next')).body.id as string;
   }

@@ -52,7 +52,10 @@ describe('rounds over HTTP', () => {
     return body.id as string;
   }
 
-  /** A round that is open, of a task of its own. @returns its address */
+  /**
+   * Creates an open round of a new task.
+   * @returns The path of the round.
+   */
   async function round(request: object = {}, definition: object = {}): Promise<string> {
     const slug = await task(definition);
     const models = [await model(slug)];
@@ -110,7 +113,7 @@ describe('rounds over HTTP', () => {
     });
     expect(changed.body).toMatchObject({ description: 'Anew', turn: { validated: 10 } });
 
-    // one that came as a file was opened by no rules of its own
+    // a round that was imported as a file has no settings of its own
     const { id } = changed.body as { id: string };
     const em = world.orm.em.fork();
     await em.nativeUpdate(Round, id, { settings: null });

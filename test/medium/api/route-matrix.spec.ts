@@ -5,9 +5,9 @@ import { ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor } from './route
 import { ABSENT, type RouteWorld, routeWorld } from './route-world.js';
 import { UNDOCUMENTED, UPLOAD_RULE, UPLOADS } from './undocumented-routes.js';
 
-/** Codes of refusals that are told apart. */
+/** The outcomes of the refusals that are distinguished by their code. */
 const REFUSALS: Readonly<Record<string, Outcome>> = { crowd_only: 'crowd only', scope_missing: 'scope' };
-/** Of answers to HEAD, which have no code. */
+/** The status of responses to HEAD, which have no code. */
 const STATUS: Readonly<Record<Outcome, number>> = {
   in: 200,
   'sign in': 401,
@@ -29,7 +29,7 @@ describe('every route of the API', () => {
   }, 120_000);
   afterAll(() => all.close());
 
-  /** What an answer comes to; null: none of the outcomes. */
+  /** Returns the outcome of a response, or null if it matches none. */
   function outcomeOf({ status, body }: ApiAnswer): Outcome | null {
     if (body?.code === 'nothing_to_validate') return 'in';
     if (status < 400 || status === 409 || status === 422 || status === 503 || status === 429) return 'in';
@@ -38,9 +38,9 @@ describe('every route of the API', () => {
     return status === 404 ? 'absent' : null;
   }
 
-  /** All that an answer tells, but for the words of the question. */
+  /** Returns everything that a response reveals, with the IDs of the request masked. */
   const told = (answer: ApiAnswer): string => {
-    // the id of a request is another one each time
+    // the request ID differs each time
     const body: unknown = typeof answer.body === 'object' ? { ...answer.body, requestId: undefined } : answer.body;
     const kept = { status: answer.status, type: answer.headers.get('content-type'), body };
     const asked = [...Object.values(ids), ...Object.values(ABSENT)].filter((text) => /^[0-9a-f-]{36}$/.test(text));
@@ -85,7 +85,7 @@ describe('every route of the API', () => {
     username: 'annotator',
   };
 
-  // in the order of ROLES: what is refused is about what is still there
+  // in the order of `ROLES`, so that a refused request names an object that still exists
   it.each(ROLES.map((role) => [role]))('lets %s do what the rules say, and hides what is hidden', async (role) => {
     const found: string[] = [];
     for (const operation of operations) {
@@ -121,7 +121,10 @@ describe('every route of the API', () => {
   const opened = (role: Role, id: string): Promise<ApiAnswer> =>
     tus(role, 'POST', `/models/${id}/upload`, { ...TUS, 'upload-length': '9' });
 
-  /** An upload of the builder of which three bytes of nine have come. @returns its id */
+  /**
+   * Creates an upload of `builder` with three of nine bytes received.
+   * @returns The upload's ID.
+   */
   async function running(): Promise<string> {
     const { status, headers } = await opened('builder', ids['awaited model']!);
     expect(status).toBe(201);

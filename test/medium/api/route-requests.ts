@@ -4,12 +4,12 @@ import type { Rule } from './route-rules.js';
 import { ABSENT, type RouteWorld, USUAL } from './route-world.js';
 
 export interface RouteRequest {
-  /** Below `/api/v1`, with its query. */
+  /** The path below `/api/v1`, with its query. */
   readonly path: string;
   readonly request: ApiRequest;
 }
 
-/** The request of a rule, about the object or about one that is not there. */
+/** Returns the request of a rule, about its object or about one that does not exist. */
 export function requestOf(all: RouteWorld, operation: Operation, rule: Rule, about: 'it' | 'nothing'): RouteRequest {
   const { ids } = all;
   const named = Object.fromEntries(Object.entries(rule.of ?? {}).map(([hole, name]) => [hole, ids[name] ?? name]));

@@ -1,4 +1,4 @@
-/** Who asks. Everything in the world of the test is somebody else's to `stranger`. */
+/** The callers. `stranger` owns nothing in the world of the test. */
 export const ROLES = [
   'nobody',
   'stranger',
@@ -11,28 +11,32 @@ export const ROLES = [
   'reader',
   'builder',
 ] as const;
-/** `reader` is the builder, by a token for reading. */
+/** `reader` is `builder` with a token of the scope `read`. */
 export type Role = (typeof ROLES)[number];
-/** What such a token may do of what is no GET. */
+/** The routes that a token with the scope `read` may use. */
 const READS =
   /^(?:GET |POST \/task-checks$|POST \/tasks\/\{slug\}\/(?:preview|loop\/preview|datasets\/\{name\}\/check)$)/;
 
 /**
- * What they get. `in`: whatever the route has for who may ask, were it that their words are wrong. `absent`: to the letter what an object that is not there gets.
- * `scope`: the token is for less.
+ * The result of a request. `in`: the response for an allowed caller, even if it rejects the content
+ * of the request. `absent`: exactly the response for an object that does not exist. `scope`: the
+ * scope of the token does not suffice.
  */
 export type Outcome = 'in' | 'sign in' | 'forbidden' | 'scope' | 'crowd only' | 'absent';
 
 export interface Rule {
-  /** What the holes of the path stand for, where not the usual: names of `ids` in the spec, or the text itself. */
+  /**
+   * The values of the path parameters that differ from the usual ones: a key of `ids` in the spec,
+   * or the value itself.
+   */
   readonly of?: Readonly<Record<string, string>>;
-  /** The hole whose object is hidden; default: `id`, else `name`. */
+  /** The path parameter of the hidden object. Default: `id`, or `name` if there is no `id`. */
   readonly hides?: string;
   readonly outcomes: Readonly<Record<Role, Outcome>>;
   readonly query?: string;
-  /** Default: what the document's schema asks for at least. */
+  /** Default: a minimal body according to the schema. */
   readonly body?: unknown;
-  /** Only the last who may is let in: the object is another one after that. */
+  /** Only the last allowed role sends the request, because it changes the object. */
   readonly once?: true;
 }
 
@@ -58,23 +62,26 @@ export function rule(
 const USERS = ROLES.filter((role) => role !== 'nobody' && role !== 'crowd');
 const CROWD: readonly Role[] = ['crowd'];
 
-/** For everybody: what is asked for is public. A worker of a crowd is kept to their round. */
+/**
+ * Everybody may use it, because the data is public, except crowd workers, who are confined to their
+ * round.
+ */
 export const open = (more?: More): Rule => rule(['nobody', ...USERS], 'in', 'in', more);
-/** For everybody, workers of crowds among them. */
+/** Everybody may use it, including crowd workers. */
 export const wideOpen = (more?: More): Rule => rule(ROLES, 'in', 'in', more);
-/** For who has signed in: of their own things, or of nobody's. */
+/** Signed-in users may use it: it is about their own objects, or about none. */
 const signedIn = (more?: More): Rule => rule(USERS, 'in', 'sign in', more);
-/** For who collects: users, and workers by their link. */
+/** Users, and crowd workers through their link, may use it: it is part of collecting. */
 const collecting = (more?: More): Rule => rule([...USERS, ...CROWD], 'in', 'sign in', more);
-/** For the owner of the task, which everybody may know of. */
+/** Only the owner of the task and administrators may use it; the task is visible to everybody. */
 const ownersOnly = (more?: More): Rule => rule(['owner', 'administrator'], 'forbidden', 'sign in', more);
 const administratorsOnly = (more?: More): Rule => rule(['administrator'], 'forbidden', 'sign in', more);
-/** Of something that others don't know to be there. */
+/** For other users the object seems not to exist. Without a token, a sign-in is required. */
 const hidden = (inside: readonly Role[], more?: More): Rule => rule(inside, 'absent', 'sign in', more);
-/** The same, where one may ask without a token. */
+/** Like `hidden`, but without a token the object seems not to exist either. */
 const hiddenFromAll = (inside: readonly Role[], more?: More): Rule => rule(inside, 'absent', 'absent', more);
 
-/** A model that is not published: its owner changes it, the owner of its task sees it. */
+/** An unpublished model: its owner may change it, the owner of its task may see it. */
 export const secretModel = (more?: More): Rule =>
   hidden(['builder', 'administrator'], { ...more, but: { owner: 'forbidden' } });
 const secretModelSeen = (more?: More): Rule => hiddenFromAll(['builder', 'owner', 'administrator'], more);
@@ -97,9 +104,12 @@ const readsModel = (): readonly Rule[] => [
 const HIDDEN = { of: { name: 'hidden' }, hides: 'name' };
 const OPEN = { of: { name: 'open' } };
 const hiddenDataset = (): readonly Rule[] => [hiddenFromAll(['owner', 'administrator'], HIDDEN), open(OPEN)];
-/** Examples of a dataset that is hidden, but named in its task for everybody. */
+/** The examples of a hidden dataset, whose name is listed in its task for everybody. */
 const listed = (more: More): Rule => rule(['owner', 'administrator'], 'forbidden', 'forbidden', more);
-/** In the task of somebody who does not own that of the object. */
+/**
+ * A path that combines a task of `other owner` with an object of another task: the object is not
+ * found.
+ */
 const elsewhere = (more: More): Rule =>
   ownersOnly({ ...more, but: { owner: 'forbidden', 'other owner': 'absent', administrator: 'absent' } });
 
@@ -107,11 +117,14 @@ const annotation = (inside: readonly Role[], more?: More): Rule =>
   hidden(inside, { of: { id: 'annotation' }, ...more });
 const LINES = { of: { name: 'hidden' } };
 
-/** What `role` gets by the rule of that route. */
+/** Returns the outcome for `role` by the rule of that route. */
 export const outcomeFor = (route: string, { outcomes }: Rule, role: Role): Outcome =>
   role === 'reader' && !READS.test(route) ? 'scope' : outcomes[role];
 
-/** By whom each operation may be asked about things of others. Of an operation that is not here the test fails. */
+/**
+ * The rules of each operation: which roles may use it on objects of others. The test fails for an
+ * operation without a rule.
+ */
 export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /health/live': [wideOpen({ but: { crowd: 'crowd only' } })],
   'GET /health/ready': [wideOpen({ but: { crowd: 'crowd only' } })],
@@ -120,7 +133,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'POST /auth/login-by-token': [rule([], 'sign in', 'sign in')],
   'POST /auth/logout': [signedIn()],
   'GET /auth/ways': [open()],
-  // without a provider there is nowhere to be led to
+  // without a provider there is nothing to redirect to
   'GET /auth/provider': [hiddenFromAll([])],
   'GET /auth/provider/callback': [open()],
   'GET /auth/provider/registration': [rule([], 'sign in', 'sign in')],

@@ -33,7 +33,7 @@ export const LINK = {
 export const LINES = Array.from({ length: 12 }, (_, n) =>
   JSON.stringify({ id: `e${n}`, text: `this is text ${n} of them all`, label: 'positive' }),
 ).join('\n');
-/** Of what is not there. */
+/** IDs and names of objects that do not exist. */
 export const ABSENT: Readonly<Record<string, string>> = {
   id: '00000000-0000-7000-8000-000000000000',
   delivery: '00000000-0000-7000-8000-000000000000',
@@ -41,11 +41,11 @@ export const ABSENT: Readonly<Record<string, string>> = {
   part: 'fooling',
   'secret model': '00000000-0000-7000-8000-000000000000',
 };
-/** What holes of paths stand for, where a rule says nothing. */
+/** The usual values of path parameters, for rules that set none. */
 export const USUAL: Readonly<Record<string, string>> = { slug: 'moods', number: '1', kind: 'robustness', version: '1' };
 const OWNERS: Readonly<Partial<Record<Role, string>>> = { 'other owner': 'other-owner' };
 
-/** Requests a minute of one caller, as many as a spec may send. */
+/** Limits of requests per minute that no spec reaches. */
 const UNLIMITED = Object.fromEntries(
   ['REQUESTS', 'READS', 'COSTLY_REQUESTS', 'CHANGES', 'UPLOADS', 'LIVE_REQUESTS', 'SIGN_INS'].map((name) => [
     `ASSAY_${name}_PER_MINUTE`,
@@ -53,20 +53,23 @@ const UNLIMITED = Object.fromEntries(
   ]),
 );
 
-/** One thing of every kind that the API knows, each somebody's, and a token of everybody who may ask for it. */
+/**
+ * A world with an object of every kind that the API has, each owned by somebody, and a token of
+ * every role.
+ */
 export interface RouteWorld {
   readonly world: ApiWorld;
   readonly document: ApiDocument;
   readonly operations: readonly Operation[];
   readonly tokens: Partial<Record<Role | 'revoked', string>>;
-  /** What the rules call by these names. */
+  /** IDs by the names that the rules use. */
   readonly ids: Record<string, string>;
   readonly bodies: Record<string, unknown>;
   readonly as: (role: Role, method: string, path: string, body?: object) => Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 
-/** @param environment settings beside those that every world has */
+/** @param environment Settings in addition to those of every world. */
 export async function routeWorld(environment: Readonly<Record<string, string>> = {}): Promise<RouteWorld> {
   const dashboard = builtDashboard();
   const world = await apiWorld({

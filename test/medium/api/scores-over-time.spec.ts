@@ -57,7 +57,7 @@ describe('scores over time', () => {
     return body.id as string;
   }
 
-  /** As if its run had ended: admitted, and scored on all that is there. */
+  /** Simulates the end of the model's run: admits the model, and scores it on all datasets. */
   async function scored(id: string): Promise<Model> {
     const work = em();
     const found = await work.findOneOrFail(Model, id, { populate: ['specification.artifact', 'task'] });
@@ -106,7 +106,7 @@ describe('scores over time', () => {
     await created('touched');
     await dataset('touched', 'one');
     await scored(await model('touched'));
-    // those that were scored before scores had keys
+    // the score has no scoring key, as from before keys were introduced
     const before = await patch('touched', { description: 'the same' });
     const keyed = em();
     const task = await keyed.findOneOrFail(Task, { slug: 'touched' });

@@ -13,7 +13,10 @@ describe('sessions', () => {
   });
   afterAll(() => world.close());
 
-  /** Signs in. @returns the cookie */
+  /**
+   * Signs in.
+   * @returns The session cookie.
+   */
   async function signIn(name: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const body = { email: `${name}@example.org`, password: `${name}-has-a-password` };
     const answer = await world.call('POST', '/auth/login', { body, headers });

@@ -14,12 +14,12 @@ const TASK = {
   output: { name: 'label', type: 'label', labels: ['entailment', 'neutral', 'contradiction'] },
   performance: 'accuracy',
 };
-/** Longer, ten of them, than what the system keeps of an answer that nobody takes. */
+/** Ten of these exceed what the operating system buffers of a response that nobody reads. */
 const LONG = 'Wet. '.repeat(400_000);
 
-/** Of an answer that comes in chunks. */
+/** The end of a chunked response. */
 const END = /\r\n0\r\n\r\n$/;
-/** The pool of an API where there are as few connections as may be. */
+/** The pool size of an API with the minimum number of connections. */
 const POOL = 4;
 
 let world: ApiWorld;
@@ -32,7 +32,10 @@ async function client(): Promise<SlowClient> {
   return opened;
 }
 
-/** @returns the token of a user, who has a task of that name with an open round */
+/**
+ * Registers a user and creates a task of that name with an open round.
+ * @returns The user's token.
+ */
 async function owner(name: string): Promise<string> {
   const token = await world.user(name);
   await world.call('POST', '/tasks', { token, body: { ...TASK, slug: name } });
@@ -49,7 +52,7 @@ const metric = async (pattern: RegExp): Promise<number> => {
   const answer = await fetch(`${world.url}/metrics`);
   return Number(pattern.exec(await answer.text())?.[1] ?? 0);
 };
-/** Waits until so many bytes of lines for rounds have arrived. */
+/** Waits until `bytes` bytes of round data have arrived. */
 async function arrived(bytes: number): Promise<void> {
   while ((await metric(/assay_upload_bytes_total\{kind="round"\} (\d+)/)) < bytes) await pause(20);
 }
@@ -59,7 +62,10 @@ const example = (index: number) =>
   `${JSON.stringify({ id: String(index), context: `It rains ${index} times.`, hypothesis: 'Wet.', label: 'neutral' })}\n`;
 const batch = (line: (index: number) => string) => Array.from({ length: 1_000 }, (_, index) => line(index)).join('');
 
-/** @returns what one of them was answered, and the others */
+/**
+ * Waits until one of the clients receives an error.
+ * @returns The response, and the other clients.
+ */
 async function oneRefused(all: readonly SlowClient[]): Promise<[string, readonly SlowClient[]]> {
   const [refused, answer] = await Promise.any(
     all.map(async (each) => [each, await each.answered(/"requestId"/)] as const),
@@ -67,7 +73,10 @@ async function oneRefused(all: readonly SlowClient[]): Promise<[string, readonly
   return [answer, all.filter((each) => each !== refused)];
 }
 
-/** @returns the token of a user, whose task of that name has an open round with 20 MB of gold checks */
+/**
+ * Creates a user like `owner`, whose round has 20 MB of gold checks.
+ * @returns The user's token.
+ */
 async function ownerOfMuch(name: string): Promise<string> {
   const token = await owner(name);
   const lines = Array.from({ length: 10 }, (_, index) =>
@@ -78,7 +87,7 @@ async function ownerOfMuch(name: string): Promise<string> {
   return token;
 }
 
-/** Somebody who begins to read an export, and reads no further. */
+/** Opens a client that begins to read an export and then stops reading. */
 async function stalledReader(token: string, path: string): Promise<SlowClient> {
   const reader = (await client()).ask('GET', `/api/v1${path}`, { authorization: `Bearer ${token}` });
   await reader.answered(/^HTTP\/1\.1 200 /);

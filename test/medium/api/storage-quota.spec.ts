@@ -59,12 +59,12 @@ describe('storage', () => {
     );
   const putDataset = (name: string, body: string, by = 'owner', task = 'tone') =>
     world.call('PUT', `/tasks/${task}/datasets/${name}`, { token: tokens[by], type: 'application/x-ndjson', body });
-  /** A task of a new person, called as they are. */
+  /** Registers a user and creates a task, both with this name. */
   async function taskOf(name: string, parts: object = {}): Promise<void> {
     await person(name);
     expect((await call(name, 'POST', '/tasks', { ...TASK, slug: name, ...parts })).status).toBe(201);
   }
-  /** An upload whose length is not known, and which goes on as it is told. */
+  /** Starts an upload of unknown length whose data the caller controls. */
   async function sending(name: string, id: string) {
     let controller: ReadableStreamDefaultController<Uint8Array>;
     const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
@@ -158,7 +158,7 @@ describe('storage', () => {
     expect([streamed.status, ((await streamed.json()) as { code: string }).code]).toEqual([413, 'storage_quota']);
     expect(await blobs()).toBe(before);
     expect((await put('bob', randomBytes(40 * KIB))).status).toBe(202);
-    // the task's own limit is another matter
+    // the task's own limit applies independently
     await person('fay');
     expect((await put('fay', randomBytes(65 * KIB))).body.code).toBe('artifact_too_large');
   });
@@ -225,7 +225,7 @@ describe('storage', () => {
     const { datasets } = await use('ida');
     expect(datasets).toBeGreaterThan(90 * KIB);
     expect(datasets).toBeLessThanOrEqual(100 * KIB);
-    // no other upload is under way
+    // without a concurrent upload
     expect((await putPairs('robustness', 'd')).body.code).toBe('storage_quota');
   });
 

@@ -11,7 +11,7 @@ import { ROLES, ROUTE_RULES } from './route-rules.js';
 import { type RouteWorld, routeWorld } from './route-world.js';
 import { UNDOCUMENTED } from './undocumented-routes.js';
 
-/** As a probability they stay what they are when they are stored with four bytes. */
+/** As probabilities, these digits survive storage as a 32-bit float. */
 const [HIDDEN, READABLE] = ['9731519', '8203945'];
 const FORMS = [`marker${HIDDEN}`, `0.${HIDDEN}`];
 const common = { inputs: [{ name: 'text', type: 'text' }], quota: { perDay: 100, total: 100 }, slices: ['source'] };
@@ -33,7 +33,7 @@ const TASKS = {
 } as const;
 type Slug = keyof typeof TASKS;
 
-/** The ways in which the models behave once they have seen hidden data; `start`: they do not start. */
+/** The actions of the models once they have seen hidden data. `start`: they fail to start. */
 const DEEDS = {
   whispers: ['answer', 'status', 'start'],
   tones: ['answer', 'exit', 'encode', 'label'],
@@ -51,7 +51,7 @@ const lines = (marker: string): string =>
     }),
   ).join('\n');
 
-/** The probe `taint`, as a script: each container has a memory of its own. */
+/** The probe `taint` as a fake model. Each container has its own memory. */
 function tainting(slug: Slug, deed: Deed): FakeModel {
   const memory = taint();
   const kind = slug === 'whispers' ? 'text' : 'label';
@@ -114,7 +114,10 @@ describe('what a model has seen of hidden data', () => {
   }, 120_000);
   afterAll(() => all.close());
 
-  /** @returns the digest of its artifact */
+  /**
+   * Submits a model.
+   * @returns The digest of its artifact.
+   */
   async function submitted(slug: Slug, deed: Deed): Promise<string> {
     const card = { name: `Model ${deed}`, kind: 'container', publish: true };
     const { id } = (await all.as('builder', 'POST', `/tasks/${slug}/models`, card)).body as { id: string };
@@ -127,7 +130,10 @@ describe('what a model has seen of hidden data', () => {
     return (put.body as { artifact: { digest: string } }).artifact.digest;
   }
 
-  /** Every address that can be read, with the tasks and models of this spec in the holes, and those of the rules. */
+  /**
+   * Returns the path of every GET route, with the tasks and models of this spec in the parameters,
+   * or with the values of the rules.
+   */
   function routes(): string[] {
     const gets = all.operations.filter(({ method }) => method === 'GET');
     const isOwn = ({ path }: { readonly path: string }) => /^\/(tasks|models)\/\{/.test(path);
@@ -148,7 +154,7 @@ describe('what a model has seen of hidden data', () => {
     const filled = (path: string): string[] => {
       const [hole, name] = /\{(\w+)\}/.exec(path) ?? [];
       if (hole === undefined) return [path];
-      // below a task it is the id of something else
+      // below a task, `id` identifies something other than a model
       const known = name === 'id' && path.startsWith('/tasks') ? undefined : values[name!];
       return (known ?? ['none']).flatMap((each) => filled(path.replace(hole, each)));
     };

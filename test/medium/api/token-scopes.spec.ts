@@ -19,7 +19,7 @@ const OPERATIONS: readonly Operation[] = Object.entries(
   (JSON.parse(readFileSync('apps/api/openapi.json', 'utf8')) as { paths: Record<string, object> }).paths,
 ).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));
 
-/** Beside what is read by GET. All that is not here is for tokens that are good for all. */
+/** The required scope of operations other than GET, if it is less than `all`. */
 const LESSER: Readonly<Record<string, TokenScope>> = {
   'POST /api/v1/task-checks': 'read',
   'POST /api/v1/tasks/{slug}/preview': 'read',
@@ -32,7 +32,7 @@ const LESSER: Readonly<Record<string, TokenScope>> = {
   'POST /api/v1/models/{id}/cancel': 'submit',
   'POST /api/v1/models/{id}/publish': 'submit',
 };
-/** Of no document: the protocol of resumable uploads. */
+/** The protocol of resumable uploads, which the OpenAPI document does not contain. */
 const UPLOADS: readonly Operation[] = ['POST', 'PATCH', 'DELETE'].flatMap((method) => [
   { method, path: '/api/v1/models/{id}/upload' },
   { method, path: '/api/v1/models/{id}/upload/{upload}' },
@@ -56,7 +56,7 @@ describe('a token', () => {
 
   const make = (body: object, token = ann) => world.call('POST', '/tokens', { token, body: { name: 'made', ...body } });
   const secretFor = async (scope: TokenScope) => (await make({ scope })).body.token as string;
-  /** Of an object that is not there, and with a body that says nothing. */
+  /** Sends a request about an object that does not exist, with an empty body. */
   const send = ({ method, path }: Operation, token: string) =>
     world.call(
       method,
@@ -165,7 +165,7 @@ describe('a token', () => {
 describe('the use of a token', () => {
   let world: ApiWorld;
 
-  // where a use can't be noted, none is for a minute
+  // if one use cannot be recorded, no use is recorded for a minute
   beforeEach(async () => {
     world = await apiWorld();
   });

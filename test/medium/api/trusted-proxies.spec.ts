@@ -3,7 +3,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
-/** A first address that a client has made up, and that from which the nearest proxy was asked. */
+/**
+ * An address that a client has forged, and the address from which the nearest proxy received the
+ * request.
+ */
 const FORGED = '198.51.100.9';
 const CLIENT = '203.0.113.7';
 
@@ -20,7 +23,10 @@ describe.each([
   });
   afterAll(() => world.close());
 
-  /** Signs in through a connection from `from`. @returns the address that the session says it was begun from */
+  /**
+   * Signs in through a connection from `from`.
+   * @returns The address that the session reports as its origin.
+   */
   async function addressSeen(from: string, forwarded: string): Promise<string> {
     const body = JSON.stringify({ email: 'ann@example.org', password: 'ann-has-a-password' });
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwarded };

@@ -4,7 +4,10 @@ const OWN_SESSION = 'A session is the holder’s own, and nothing that others re
 const ITSELF = 'What is made of it is a record itself: who, when, and what, each in a row of its own.';
 const OWN_SETTINGS = 'It is about nobody but who asks.';
 
-/** Operations that are no GET and leave nothing in the audit log, each with the reason. Of all others audited-operations.spec.ts expects an entry. */
+/**
+ * Operations other than GET that leave no entry in the audit log, each with the reason.
+ * audited-operations.spec.ts expects an entry of all others.
+ */
 export const UNAUDITED: Readonly<Record<string, string>> = {
   'POST /auth/register': OWN_ACCOUNT,
   'POST /auth/provider/registration': OWN_ACCOUNT,

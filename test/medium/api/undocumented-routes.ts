@@ -1,17 +1,20 @@
 import { open, type Rule, rule, secretModel, wideOpen } from './route-rules.js';
 
 interface UndocumentedRoute {
-  /** An address of it, with its query. */
+  /** A URL path of the route, with its query. */
   readonly path: string;
   readonly rule: Rule;
 }
 
-/** Whose a running upload is: the model's owner's. */
+/** The rule of an upload under way: it belongs to the owner of the model. */
 export const UPLOAD_RULE: Rule = secretModel();
 
-/** Routes that the API's document does not name, each with its rule. Of one that is in neither list the test fails. */
+/**
+ * Routes that are not in the OpenAPI document, each with its rule. The test fails for a route that
+ * is in neither list.
+ */
 export const UNDOCUMENTED: Readonly<Record<string, UndocumentedRoute>> = {
-  // with a token of its own, which is no user's
+  // protected by a separate token, which is no user's
   'GET /metrics': { path: '/metrics', rule: rule([], 'sign in', 'sign in', { but: { crowd: 'sign in' } }) },
   'GET /api/v1/crowd/:link': { path: '/api/v1/crowd/none', rule: open() },
   'GET /api/v1/crowd/assets/:name': { path: '/api/v1/crowd/assets/crowd.js', rule: open() },
@@ -26,7 +29,7 @@ export const UNDOCUMENTED: Readonly<Record<string, UndocumentedRoute>> = {
     rule: rule([], 'absent', 'absent', { but: { crowd: 'absent' } }),
   },
   'GET /api/docs/index.html': { path: '/api/docs/index.html', rule: wideOpen() },
-  // the page is found below its own address too
+  // the page is also served below its own path
   'GET /api/docs/docs/*': { path: '/api/docs/docs/swagger-ui.css', rule: wideOpen() },
   'GET /api/docs/docs/swagger-ui-init.js': { path: '/api/docs/docs/swagger-ui-init.js', rule: wideOpen() },
   'GET /api/docs/swagger-ui-init.js': { path: '/api/docs/swagger-ui-init.js', rule: wideOpen() },
@@ -34,5 +37,8 @@ export const UNDOCUMENTED: Readonly<Record<string, UndocumentedRoute>> = {
   'GET /api/v1/openapi.yaml': { path: '/api/v1/openapi.yaml', rule: wideOpen() },
 };
 
-/** Taken by a protocol of its own, with every method: tried by tests of their own, by UPLOAD_RULE. */
+/**
+ * Routes of the upload protocol, which accept every method. Separate tests check them against
+ * `UPLOAD_RULE`.
+ */
 export const UPLOADS = ['ALL /api/v1/models/:id/upload', 'ALL /api/v1/models/:id/upload/:upload'] as const;

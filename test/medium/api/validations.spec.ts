@@ -25,7 +25,7 @@ describe('validating', () => {
   let world: ApiWorld;
   const tokens: Record<string, string> = {};
   let tasks = 0;
-  /** A task of its own for every test. */
+  /** The slug of the current test's own task. */
   let slug: string;
   let made: AnnotationFactory;
 
@@ -68,7 +68,7 @@ describe('validating', () => {
     const all = await world.orm.em.fork().find(OutboxEvent, { type });
     return all.filter(({ payload }) => payload['annotationId'] === annotationId).length;
   };
-  /** Everything that somebody says of the example that they are handed. */
+  /** Lets a validator answer and judge the example that they are assigned. */
   async function say(who: string, label: unknown, verdict: object): Promise<ApiAnswer> {
     const item = await next(who);
     expect(item.status).toBe(200);
@@ -342,7 +342,7 @@ describe('validating', () => {
     it('five validators bring one decision, and nobody more than the most', async () => {
       await start({ validations: 3, mostValidations: 5 });
       const { id } = await written();
-      // as if five had been handed it: some of them long ago
+      // simulates five assignments of the same example, some of them long ago
       const people = VALIDATORS.slice(0, 5);
       for (const by of people)
         await made.validated({ id } as Annotation, { by, label: null, verdict: null, answeredAt: null });

@@ -10,7 +10,7 @@ import { StorageReports } from './storage-report.js';
 import { UsersController } from './users.controller.js';
 import { WorkUnderWay } from './work-under-way.js';
 
-/** What administrators look after. */
+/** The API for administrators: accounts, operation and the audit log. */
 @Module({
   imports: [ModelsModule],
   controllers: [UsersController, OperationController, AuditController],

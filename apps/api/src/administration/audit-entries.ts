@@ -9,7 +9,7 @@ import { z } from 'zod';
 export class AuditEntries {
   constructor(private readonly em: EntityManager) {}
 
-  /** Returns a page of the entries that match, the newest first. */
+  /** Returns a page of the matching entries, newest first. */
   async list(which: WhichEntries): Promise<AuditEntryList> {
     const em = this.em.fork();
     const found = await em.find(AuditEntry, await conditionOf(em, which), {
@@ -38,14 +38,17 @@ async function conditionOf(
   };
 }
 
-/** None has the last id: a name that is nobody's finds nothing. */
+/**
+ * Returns the ID of an account by ID or username. For an unknown username, returns the largest
+ * UUID, which no account has, so that no entry matches.
+ */
 async function accountOf(em: EntityManager, named: string): Promise<string> {
   if (z.guid().safeParse(named).success) return named;
   const user = await em.findOne(User, { usernameKey: named.toLowerCase() });
   return user?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 }
 
-/** By id, of the accounts that are not deleted. */
+/** Returns the usernames of the actors and subjects by account ID, without deleted accounts. */
 async function usernamesOf(em: EntityManager, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
   const ids = entries.flatMap(({ actor, subjectKind, subjectId }) => [
     ...(actor ? [actor] : []),

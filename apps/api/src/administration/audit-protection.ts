@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AUDIT_TABLE } from '../migrate-database.js';
 
-/** Says at the start whether the role that this process signs in with could change the audit log. */
+/** Logs a warning at startup if the database role of this process could change the audit log. */
 @Injectable()
 export class AuditProtection implements OnApplicationBootstrap {
   private readonly logger = new Logger(AuditProtection.name);
@@ -17,13 +17,13 @@ export class AuditProtection implements OnApplicationBootstrap {
       const powers = await powersOver((sql) => em.execute<{ powers: string[] }[]>(sql), AUDIT_TABLE);
       if (powers.length > 0) this.logger.warn(auditWarning({ role: me?.role ?? '', powers }));
     } catch (error) {
-      // without the database, or before it is migrated, readiness says so
+      // readiness reports a database that is missing or not migrated
       this.logger.warn(`whether the audit log is protected is not known: ${String(error)}`);
     }
   }
 }
 
-/** In words, for whoever operates the service. */
+/** Returns the text of the warning for the operator. */
 export const auditWarning = (found: { readonly role: string; readonly powers: readonly string[] }): string =>
   `the audit log is protected by triggers only, because the database role ${found.role} of DATABASE_URL ${found.powers.join(', ')}: ` +
   'set DATABASE_OWNER_URL to a role that owns the database and DATABASE_URL to another one (README, "A PostgreSQL of your own")';

@@ -11,7 +11,10 @@ import { AuditEntries } from './audit-entries.js';
 export class AuditController {
   constructor(private readonly entries: AuditEntries) {}
 
-  /** The audit log, the newest entry first; for administrators. Entries are only added; refused requests have none. */
+  /**
+   * Returns the audit log, newest entry first. For administrators only. Entries are only ever
+   * added, and rejected requests have none.
+   */
   @Get()
   @ApiQueries(WhichEntries)
   @ApiOkResponse({ standardSchema: AuditEntryList })

@@ -24,7 +24,7 @@ const USERS = `
 export class ManagedUsers {
   constructor(private readonly em: EntityManager) {}
 
-  /** Returns a page of the accounts that match, the newest first. */
+  /** Returns a page of the matching accounts, newest first. */
   async list({ query, role, limit, cursor }: WhichUsers): Promise<ManagedUserList> {
     const rows = await selectNamed<UserRow>(
       this.em.fork(),

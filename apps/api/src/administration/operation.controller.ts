@@ -20,7 +20,7 @@ export class OperationController {
     private readonly environment: Environment,
   ) {}
 
-  /** How much work waits, and since when; for administrators. */
+  /** Returns the amount of queued work and how long it has waited. For administrators only. */
   @Get('queues')
   @ApiOkResponse({ standardSchema: QueueStates })
   async queues(@Administrator() _administrator: Principal): Promise<QueueStates> {
@@ -35,28 +35,35 @@ export class OperationController {
     };
   }
 
-  /** The evaluators that are there, and what each holds; for administrators. */
+  /** Returns the evaluators and the work that each of them holds. For administrators only. */
   @Get('evaluators')
   @ApiOkResponse({ standardSchema: EvaluatorList })
   async evaluators(@Administrator() _administrator: Principal): Promise<EvaluatorList> {
     return this.work.evaluators();
   }
 
-  /** The models that run now, evaluated or served; for administrators. */
+  /**
+   * Returns the models that are running now, for an evaluation or as a deployment. For
+   * administrators only.
+   */
   @Get('sandboxes')
   @ApiOkResponse({ standardSchema: RunningSandboxes })
   async sandboxes(@Administrator() _administrator: Principal): Promise<RunningSandboxes> {
     return { items: await this.work.sandboxes() };
   }
 
-  /** The use of the disk by kind of file, and the free space; for administrators. */
+  /** Returns the disk usage by kind of file, and the free space. For administrators only. */
   @Get('storage')
   @ApiOkResponse({ standardSchema: StorageReport })
   async storage(@Administrator() _administrator: Principal): Promise<StorageReport> {
     return this.storageReports.get(new Date());
   }
 
-  /** Those who ask at the same time share the answer, and with it the one connection that it takes. */
+  /**
+   * Reads the states of the queues. Concurrent requests share one read and the one connection that
+   * it needs.
+   * @throws DomainError `queue_unavailable`
+   */
   private async readQueues(): Promise<QueueState[]> {
     const { redisUrl, databaseUrl } = this.environment;
     this.reading ??= queueStates(queueBackend(redisUrl, databaseUrl, 1)).finally(() => (this.reading = null));

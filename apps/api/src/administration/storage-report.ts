@@ -10,7 +10,10 @@ const KEPT_MILLISECONDS = 60_000;
 
 type BlobKind = (typeof BLOB_KINDS)[number];
 
-/** What lies on the disk. Counting reads the whole store, so it is done once a minute at most. */
+/**
+ * Reports disk usage. A report is cached for one minute, because counting reads the whole blob
+ * store.
+ */
 @Injectable()
 export class StorageReports {
   private known: { readonly until: number; readonly report: Promise<StorageReport> } | null = null;
@@ -54,7 +57,10 @@ export class StorageReports {
   }
 }
 
-/** A digest that is several things is the first of them. */
+/**
+ * Returns the kinds of the named blobs by digest. A digest with several kinds has the first of
+ * them.
+ */
 async function kindsByDigest(em: EntityManager): Promise<ReadonlyMap<string, BlobKind>> {
   const kinds = new Map<string, BlobKind>();
   for (const [kind, statement] of Object.entries(NAMED_BLOBS)) {

@@ -17,7 +17,7 @@ export class UsersController {
     private readonly storage: StorageUses,
   ) {}
 
-  /** Accounts, the newest first; for administrators. */
+  /** Returns the accounts, newest first. For administrators only. */
   @Get()
   @ApiQueries(WhichUsers)
   @ApiOkResponse({ standardSchema: ManagedUserList })
@@ -28,7 +28,7 @@ export class UsersController {
     return this.managedUsers.list(which);
   }
 
-  /** The storage that a user uses and may use; for administrators. */
+  /** Returns the storage that a user uses, and the user's limit. For administrators only. */
   @Get(':id/storage')
   @ApiOkResponse({ standardSchema: UserStorageView })
   async storageOf(
@@ -38,7 +38,10 @@ export class UsersController {
     return this.storage.of(id);
   }
 
-  /** Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator. */
+  /**
+   * Changes the role, the block or the storage limit of a user. For administrators only. You cannot
+   * change your own account, and you cannot demote or block the last administrator.
+   */
   @Patch(':id')
   @ApiOkResponse({ standardSchema: ManagedUser })
   async change(

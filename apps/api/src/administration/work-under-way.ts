@@ -70,18 +70,21 @@ const EVENTS = `
   select count(*)::int as waiting, extract(epoch from now() - min(created_at))::float8 as "oldestSeconds"
     from outbox_event where delivered_at is null`;
 
-/** Reads from the database what is queued and what runs. */
+/** Reads queued and running work from the database. */
 @Injectable()
 export class WorkUnderWay {
   constructor(private readonly em: EntityManager) {}
 
-  /** Returns the leased runs and the served models, the oldest first. */
+  /** Returns the leased runs and the active deployments, oldest first. */
   async sandboxes(): Promise<Sandbox[]> {
     const rows = await this.em.fork().execute<SandboxRow[]>(SANDBOXES);
     return rows.map((row) => ({ ...row, since: timeOf(row.since), leaseUntil: timeOf(row.leaseUntil) }));
   }
 
-  /** Returns the evaluators that were seen in the last day or hold a lease, by name, with their work. */
+  /**
+   * Returns the evaluators that were seen in the last day or hold a lease, with their work. Sorted
+   * by name.
+   */
   async evaluators(): Promise<EvaluatorList> {
     const present = new Map((await this.em.fork().execute<PresenceRow[]>(PRESENCES)).map((row) => [row.name, row]));
     const sandboxes = await this.sandboxes();
@@ -102,7 +105,7 @@ export class WorkUnderWay {
     };
   }
 
-  /** Returns the counts of runs by stage, and of outbox events that are not delivered. */
+  /** Returns the numbers of runs by stage, and of undelivered outbox events. */
   async queued(): Promise<Pick<QueueStates, 'runs' | 'events'>> {
     const em = this.em.fork();
     const [events] = await em.execute<QueueStates['events'][]>(EVENTS);

@@ -10,7 +10,10 @@ import type { AnnotationView, LiveAnswer, TaskDefinition, TrialView } from '@ass
 
 type Answers = AnnotationView['answers'];
 
-/** An annotation for its author, or the owner of the task. Its `round.task` and `context` must be there. */
+/**
+ * Presents an annotation to its author or the owner of the task. Requires `round.task` and
+ * `context` to be loaded.
+ */
 export function annotationView(annotation: Annotation, names: ModelNames): AnnotationView {
   const { task } = annotation.round;
   return {
@@ -40,7 +43,7 @@ export function annotationView(annotation: Annotation, names: ModelNames): Annot
   };
 }
 
-/** What came of a trial. */
+/** Presents the result of a trial. */
 export function trialView(task: TaskDefinition, trial: Trial): TrialView {
   const example: PreparedExample = trial.example;
   return {

@@ -46,8 +46,10 @@ export class AnnotationsController {
   ) {}
 
   /**
-   * Gives you a context of the open round to write for. It is kept for you for a while, and the same until you send, skip or flag it; `contrast` asks for an
-   * earlier example that is to be changed so that its label flips.
+   * Assigns you a context of the open round to write an example for. The context is reserved for
+   * you until `reservedUntil`. You get the same context again until you send an example for it,
+   * skip it or flag it, or ask for another one. Use `contrast` to ask for an earlier example to
+   * change so that its label flips.
    */
   @Post('tasks/:slug/annotate/next')
   @HttpCode(HttpStatus.OK)
@@ -62,8 +64,9 @@ export class AnnotationsController {
   }
 
   /**
-   * Sends an example, and answers with what the models say. The same key again is the same example; with `?trial` nothing is kept, and the context need not be
-   * yours.
+   * Submits an example and returns the answers of the models. Repeating a request with the same
+   * `key` returns the same example. With `?trial`, the example is not stored, and the context does
+   * not have to be assigned to you.
    */
   @Post('tasks/:slug/rounds/:number/annotations')
   @ApiQuery({ name: 'trial', required: false, allowEmptyValue: true, schema: { type: 'string' } })
@@ -90,7 +93,7 @@ export class AnnotationsController {
     return this.view(principal, annotation);
   }
 
-  /** Which words of an example mattered to the model, before it is sent. */
+  /** Explains which words of an example matter to the model, before you submit the example. */
   @Post('tasks/:slug/rounds/:number/inspect')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: InspectionView })
@@ -103,14 +106,17 @@ export class AnnotationsController {
     return inspectionView(await this.inspections.ofInput(principal, await this.tasks.get(slug), number, body));
   }
 
-  /** An example; for who wrote it, and the owner of the task. */
+  /** Returns an example. Only its author and the owner of the task can read it. */
   @Get('annotations/:id')
   @ApiOkResponse({ standardSchema: AnnotationView })
   async get(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<AnnotationView> {
     return this.view(principal, await this.changes.get(principal, id));
   }
 
-  /** Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks. */
+  /**
+   * Adds explanations to an example, and answers to the task's own questions. If the task asks its
+   * authors, it also sets whether the models answered incorrectly.
+   */
   @Patch('annotations/:id')
   @ApiOkResponse({ standardSchema: AnnotationView })
   async change(
@@ -121,7 +127,7 @@ export class AnnotationsController {
     return this.view(principal, await this.changes.change(principal, id, body));
   }
 
-  /** Takes an example of yours back, until its round is frozen. */
+  /** Retracts one of your examples. You can retract an example until its round is frozen. */
   @Post('annotations/:id/retract')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: AnnotationView })
@@ -129,7 +135,7 @@ export class AnnotationsController {
     return this.view(principal, await this.changes.retract(principal, id));
   }
 
-  /** Which words of an example mattered to the model that it was written against. */
+  /** Explains which words of an example mattered to the model that it was written against. */
   @Post('annotations/:id/inspect')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: InspectionView })
@@ -141,7 +147,7 @@ export class AnnotationsController {
     return inspectionView(await this.inspections.ofAnnotation(principal, id, label));
   }
 
-  /** Passes a context over, with a reason if you like: you are not given it again. */
+  /** Skips a context, with an optional reason. You are not assigned this context again. */
   @Post('contexts/:id/skip')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -153,7 +159,10 @@ export class AnnotationsController {
     await this.changes.mark(principal, id, 'skip', reason ?? null);
   }
 
-  /** Says what is wrong with a context: you are not given it again, and its owner sees it. */
+  /**
+   * Flags a context and states what is wrong with it. You are not assigned this context again, and
+   * its owner sees the flag.
+   */
   @Post('contexts/:id/flag')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()

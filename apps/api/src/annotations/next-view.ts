@@ -2,7 +2,7 @@ import { collectionOf, fooledRuleOf, type HandedOut, promptOf, writtenInputs } f
 import type { NextContext } from '@assay/contracts';
 import type { Task } from '@assay/tasks';
 
-/** What somebody is to write for, with the rules of the task. */
+/** Presents an assigned context with the task's rules for writing. */
 export function nextView(task: Task, handed: HandedOut): NextContext {
   const { assignment, arm, round, contrast } = handed;
   const { context } = assignment;

@@ -46,7 +46,7 @@ export class AuthController {
     private readonly environment: Environment,
   ) {}
 
-  /** Makes an account, and signs it in with a cookie. */
+  /** Creates an account and signs it in with a session cookie. */
   @Post('auth/register')
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
@@ -61,7 +61,10 @@ export class AuthController {
     return userView(user);
   }
 
-  /** Signs in with a cookie, for browsers; programs send a token. The session of a cookie that is sent along ends. */
+  /**
+   * Signs in with a session cookie, for browsers. Programs send a token instead. If the request
+   * carries a session cookie, that session ends.
+   */
   @Post('auth/login')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
@@ -79,7 +82,11 @@ export class AuthController {
     return userView(user);
   }
 
-  /** Signs in with a cookie by a token, for who has no password: the administrator of a new service. The session ends with the token. */
+  /**
+   * Signs in with a token and sets a session cookie. This is for users without a password, such as
+   * the administrator of a new installation. The token needs the `all` scope, and the session ends
+   * with the token at the latest.
+   */
   @Post('auth/login-by-token')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
@@ -91,7 +98,8 @@ export class AuthController {
   ): Promise<UserView> {
     const principal = await this.credentials.authenticate(body.token);
     const token = principal && (await this.credentials.tokenOf(principal));
-    // a session is for all: a token for less would become one for more, and a session one that lasts longer
+    // a session has the `all` scope: a token of a smaller scope would gain rights, and a session
+    // would be extended
     if (!token || token.id !== principal.credentialId || principal.scope !== 'all') {
       throw new DomainError(
         'unauthenticated',
@@ -104,7 +112,7 @@ export class AuthController {
     return userView(user);
   }
 
-  /** Ends the session of the cookie. */
+  /** Ends the session of the cookie, and deletes the cookie. */
   @Post('auth/logout')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -119,14 +127,17 @@ export class AuthController {
     logSignOut(request, principal);
   }
 
-  /** The user of this token or session. */
+  /** Returns the user of the token or session. */
   @Get('me')
   @ApiOkResponse({ standardSchema: UserView })
   async me(@CurrentUser() principal: Principal): Promise<UserView> {
     return userView(await this.accounts.get(principal.userId));
   }
 
-  /** Changes your password. Wherever else you are signed in you are signed out; tokens go on, unless you say that they end. */
+  /**
+   * Changes your password. All your other sessions end. Your tokens remain valid unless you set
+   * `endTokens`.
+   */
   @Post('me/password')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -137,7 +148,10 @@ export class AuthController {
     await this.accounts.changePassword(principal, body, new Date());
   }
 
-  /** Makes a token for programs. Its secret is shown this once. Made with a token it ends with that, and no later. */
+  /**
+   * Creates a token for programs. The response contains its secret, which is shown only once. If
+   * you use a token to create another one, the new token ends with it at the latest.
+   */
   @Post('tokens')
   @ApiCreatedResponse({ standardSchema: TokenCreated })
   async createToken(
@@ -155,7 +169,7 @@ export class AuthController {
     return { id: credential.id, name, scope, expiresAt: credential.expiresAt?.toISOString() ?? null, token: secret };
   }
 
-  /** Your tokens, without their secrets. */
+  /** Returns your tokens, without their secrets. */
   @Get('tokens')
   @ApiOkResponse({ standardSchema: TokenList })
   async listTokens(@CurrentUser() principal: Principal): Promise<z.infer<typeof TokenList>> {
@@ -172,7 +186,10 @@ export class AuthController {
     };
   }
 
-  /** Makes a token worthless, and with it what was made or begun with it. */
+  /**
+   * Revokes a token. This also revokes the tokens that were created with it, and ends the sessions
+   * that were started with it.
+   */
   @Delete('tokens/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()

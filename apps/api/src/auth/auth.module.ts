@@ -50,7 +50,7 @@ import { SessionsController } from './sessions.controller.js';
       },
     },
     SessionStart,
-    // in this order: the others ask whom the first has found
+    // the order matters: the other guards need the principal that the first one finds
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: RequestLimit },
     { provide: APP_GUARD, useClass: CredentialGuard },

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SessionCookie } from './session-cookie.js';
 
-/** Who asks, by the bearer token or the session cookie of a request. */
+/** Identifies the caller of a request by its bearer token or session cookie. */
 @Injectable()
 export class Callers {
   constructor(
@@ -11,7 +11,7 @@ export class Callers {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** Null where nobody has signed in, or not any more. */
+  /** Returns the caller, or null if the request has no credential that is still valid. */
   async of(request: FastifyRequest): Promise<Principal | null> {
     const secret = bearerOf(request) ?? this.cookie.of(request.cookies);
     return secret === undefined ? null : this.credentials.authenticate(secret);

@@ -13,7 +13,7 @@ const ofTask: Reach = (_em, { link }, { slug }) => slug === link.round.task.slug
 const ofRound: Reach = (em, session, parameters) =>
   ofTask(em, session, parameters) === true && parameters['number'] === String(session.link.round.number);
 const isId = (id: string | undefined): id is string => z.guid().safeParse(id).success;
-// of their round what they wrote or were handed: that there is more is nothing for them to learn
+// only what they wrote or were assigned in their round: they must not learn what else exists
 const ofAnnotation: Reach = async (em, { link, user }, { id }) =>
   isId(id) &&
   ((await em.count(Annotation, { id, round: link.round, annotator: user })) > 0 ||
@@ -23,7 +23,9 @@ const ofContext: Reach = async (em, { link, user }, { id }) =>
 const ofValidation: Reach = async (em, { link, user }, { id }) =>
   isId(id) && (await em.count(Validation, { id, annotation: { round: link.round }, validator: user })) > 0;
 
-/** Where work is done: while the session goes on, and what belongs to its round. */
+/**
+ * The routes for work in the round of the session. They require a session in the state `working`.
+ */
 const WORK: Readonly<Record<string, Reach>> = {
   'POST /api/v1/tasks/:slug/annotate/next': ofTask,
   'POST /api/v1/tasks/:slug/rounds/:number/annotations': ofRound,
@@ -38,7 +40,7 @@ const WORK: Readonly<Record<string, Reach>> = {
   'POST /api/v1/annotations/:id/validations': ofAnnotation,
   'PATCH /api/v1/validations/:id': ofValidation,
 };
-/** What a worker may do whatever state their session is in. */
+/** The routes that a worker may use in every state of the session. */
 const ALWAYS: Readonly<Record<string, Reach>> = {
   'GET /api/v1/tasks/:slug/consent': ofTask,
   'POST /api/v1/tasks/:slug/consent': ofTask,
@@ -47,7 +49,10 @@ const ALWAYS: Readonly<Record<string, Reach>> = {
   'POST /api/v1/crowd/sessions/current/finish': () => true,
 };
 
-/** Keeps workers of a crowd to the collecting of their round. It lists what they reach, so that a new route is out of their reach by itself. */
+/**
+ * Restricts crowd workers to collecting examples in their round. Lists the routes that they may
+ * use, so that a new route is forbidden by default.
+ */
 @Injectable()
 export class CrowdGuard implements CanActivate {
   constructor(

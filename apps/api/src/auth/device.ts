@@ -1,4 +1,4 @@
-/** In this order: most browsers also name those that they are like. */
+/** The order matters: most browsers also name the browsers that they are compatible with. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A browser in words, like `Firefox on Linux`, of its `User-Agent`: enough for a person to know it again, and no more is kept. */
+/**
+ * Returns a description of the browser with this `User-Agent`, such as `Firefox on Linux`. It is
+ * enough for a person to recognise the browser, and nothing more is stored.
+ */
 export function deviceOf(userAgent: string | undefined): string {
   const named = (names: typeof BROWSERS): string | undefined =>
     names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

@@ -14,7 +14,10 @@ export class MailConfirmationController {
     private readonly environment: Environment,
   ) {}
 
-  /** Has a link mailed to you again that confirms your address, three in 24 hours at most. */
+  /**
+   * Sends you another mail with a link that confirms your address. You can request at most three
+   * mails in 24 hours.
+   */
   @Post('me/mail-confirmation')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -23,7 +26,10 @@ export class MailConfirmationController {
     await this.confirmations.ask(userId);
   }
 
-  /** Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that. */
+  /**
+   * Confirms a mail address with the secret from the link that was mailed to it. The secret proves
+   * that you can read the mail of this address.
+   */
   @Post('auth/mail-confirmation')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()

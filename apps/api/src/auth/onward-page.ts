@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Leads a browser that came from another site on to `path`. By a page and not by a redirect: what follows a redirect counts as begun by the other
- * site, and the session's cookie would not be sent with it.
+ * Sends a page that forwards a browser, which comes from another site, to `path`. This is a page
+ * and not a redirect: browsers treat the request that follows a redirect as started by the other
+ * site, and would not send the session cookie with it.
  */
 export async function onwardPage(reply: FastifyReply, path: string): Promise<void> {
   const address = path.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -9,23 +9,29 @@ import { z } from 'zod';
 import { Environment } from '../environment.js';
 
 const TIMEOUT_SECONDS = 10;
-/** A provider lets in whom it knows since then without asking; that it is told so makes it say since when (OpenID Connect Core 3.1.2.1). */
+/**
+ * The `max_age` of a sign-in, in seconds: the provider need not ask a user again who authenticated
+ * within this time. Sending it makes the provider return `auth_time` (OpenID Connect Core 3.1.2.1).
+ */
 const KNOWN_SECONDS = 30 * 86_400;
 const CALLBACK = '/api/v1/auth/provider/callback';
 
-/** What an answer of the provider must agree with. */
+/** The values that the provider's response must match. */
 export interface ExpectedAnswer {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** `proof`: the person has to prove to the provider anew who they are; it may know them from before else. */
+/**
+ * The purpose of an authentication. `sign-in`: the provider may rely on an earlier authentication.
+ * `proof`: the person must authenticate at the provider again.
+ */
 export type AskedFor = 'sign-in' | 'proof';
 
 const Email = z.email().max(254);
 
-/** The OpenID provider of this service: code flow with PKCE, state and nonce. */
+/** The OpenID provider of this service: authorisation code flow with PKCE, state and nonce. */
 @Injectable()
 export class OpenidProvider {
   private readonly logger = new Logger(OpenidProvider.name);
@@ -33,12 +39,15 @@ export class OpenidProvider {
 
   constructor(private readonly environment: Environment) {}
 
-  /** What it is called; null: there is none. */
+  /** The name to show. Null if there is no provider. */
   get name(): string | null {
     return this.environment.provider?.name ?? null;
   }
 
-  /** Where a browser goes to sign in, and what the answer must agree with. @throws DomainError `no_provider`, `provider_unavailable` */
+  /**
+   * Returns the URL at which the browser signs in, and the values that the response must match.
+   * @throws DomainError `no_provider`, `provider_refused`, `provider_unavailable`
+   */
   async begin(askedFor: AskedFor): Promise<ExpectedAnswer & { readonly url: string }> {
     const configuration = await this.configuration();
     const [state, nonce, codeVerifier] = [openid.randomState(), openid.randomNonce(), openid.randomPKCECodeVerifier()];
@@ -55,9 +64,10 @@ export class OpenidProvider {
   }
 
   /**
-   * Whom the provider has proven.
-   * @param search of the address that the browser came back to
-   * @throws DomainError `provider_refused`, `provider_unavailable`, `email_not_verified`
+   * Returns the person whom the provider has authenticated.
+   * @param search the query of the address that the browser returned to
+   * @throws DomainError `no_provider`, `provider_refused`, `provider_unavailable`,
+   *   `email_not_verified`
    */
   async complete(search: string, { state, nonce, codeVerifier }: ExpectedAnswer): Promise<ProvenPerson> {
     const configuration = await this.configuration();
@@ -90,12 +100,15 @@ export class OpenidProvider {
     const authentication = secret.trim() === '' ? openid.None() : openid.ClientSecretBasic(secret.trim());
     return openid.discovery(new URL(provider.issuer), provider.clientId, {}, authentication, {
       timeout: TIMEOUT_SECONDS,
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is so to stand out; never by a network
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- not obsolete; loopback only
       execute: isLoopback(provider.issuer) ? [openid.allowInsecureRequests] : [],
     });
   }
 
-  /** What the provider says is wrong is told to nobody: it is in the log. */
+  /**
+   * Runs `work`. The provider's own error goes only to the log, never to the user.
+   * @throws DomainError `provider_refused`, `provider_unavailable`
+   */
   private async answered<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -126,7 +139,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
 }
 
-/** The network's own errors, and the time limit's. */
+/** Returns whether the error comes from the network or the time limit. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError
     ? error.message === 'fetch failed'

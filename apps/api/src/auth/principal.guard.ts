@@ -9,7 +9,7 @@ interface AuthenticatedRequest extends FastifyRequest {
   principal?: Principal | null;
 }
 
-/** Finds out who asks, by the bearer token or the session cookie. */
+/** Sets the principal of the request from its bearer token or session cookie. */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
   constructor(private readonly callers: Callers) {}
@@ -22,7 +22,10 @@ export class PrincipalGuard implements CanActivate {
   }
 }
 
-/** Refuses a token that is not valid, instead of ignoring it, and one whose scope does not allow the request. Comes after it was counted. */
+/**
+ * Rejects an invalid token instead of ignoring it, and a token whose scope does not allow the
+ * request. Runs after the request was counted.
+ */
 @Injectable()
 export class CredentialGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -49,19 +52,19 @@ function knownPrincipal(context: ExecutionContext): Principal {
   throw new DomainError('unauthenticated', 'sign_in', 'Sign in, or send a token: Authorization: Bearer <token>.');
 }
 
-/** Who asks; a request by nobody is refused. */
+/** The principal of the request. Rejects the request if there is none. */
 export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
   knownPrincipal(context),
 );
 
-/** Who asks; a request by anybody but an administrator is refused. */
+/** The principal of the request. Rejects the request of anyone who is not an administrator. */
 export const Administrator = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const principal = knownPrincipal(context);
   if (isAdministrator(principal)) return principal;
   throw new DomainError('forbidden', 'administrators_only', 'Only administrators may do this.');
 });
 
-/** Who asks, or null. */
+/** The principal of the request, or null if there is none. */
 export const MaybeUser = createParamDecorator((_: unknown, context: ExecutionContext): Principal | null =>
   principalOf(context),
 );

@@ -35,7 +35,7 @@ export class ProviderController {
     private readonly sessions: SessionStart,
   ) {}
 
-  /** By what people sign in here, beside a password and a token. */
+  /** Returns the ways to sign in besides a password or a token. */
   @Get('auth/ways')
   @ApiOkResponse({ standardSchema: SignInWays })
   ways(): SignInWays {
@@ -43,7 +43,7 @@ export class ProviderController {
     return { provider: name === null ? null : { name } };
   }
 
-  /** Leads a browser to the provider, to sign in there. */
+  /** Redirects the browser to the provider to sign in. */
   @Get('auth/provider')
   @ApiQueries(ProviderStart)
   @ApiFoundResponse({ description: 'to the provider' })
@@ -52,13 +52,16 @@ export class ProviderController {
     @Query({ schema: ProviderStart }) { next }: ProviderStart,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    // who is signed in, and signs in again, does so to prove who they are
+    // a user who is already signed in does this to prove their identity
     const askedFor = before ? 'proof' : 'sign-in';
     const url = await this.begin(reply, { next, linkTo: null, replaces: before?.credentialId ?? null }, askedFor);
     void reply.redirect(url, HttpStatus.FOUND);
   }
 
-  /** The address to which the provider sends a browser back. Redirects to the dashboard: signed in, to choose a username, or with an error. */
+  /**
+   * Receives a browser that returns from the provider. Forwards it to the dashboard: signed in, to
+   * choose a username, or with an error.
+   */
   @Get('auth/provider/callback')
   @AnyQuery()
   @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
@@ -71,7 +74,7 @@ export class ProviderController {
     }
   }
 
-  /** The person whom the provider has confirmed in this browser, if they have no account yet. */
+  /** Returns the person whom the provider confirmed in this browser and who has no account yet. */
   @Get('auth/provider/registration')
   @ApiOkResponse({ standardSchema: ProviderRegistration })
   async registration(@Req() { cookies }: FastifyRequest): Promise<ProviderRegistration> {
@@ -79,7 +82,10 @@ export class ProviderController {
     return { email };
   }
 
-  /** Makes an account for whom the provider has proven in this browser, and signs it in. */
+  /**
+   * Creates an account for the person whom the provider confirmed in this browser, and signs them
+   * in.
+   */
   @Post('auth/provider/registration')
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
@@ -94,7 +100,10 @@ export class ProviderController {
     return userView(user);
   }
 
-  /** Begins to link your account with whom you are at the provider, so that you sign in by it from now on. */
+  /**
+   * Starts to link your account to your identity at the provider. Open the `url` of the response in
+   * the browser to complete the link. You can then sign in with the provider.
+   */
   @Post('me/provider')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ProviderAddress })
@@ -108,7 +117,7 @@ export class ProviderController {
     return { url: await this.begin(reply, { next: '/me/account', linkTo: userId, replaces: credentialId }, 'proof') };
   }
 
-  /** By whom you sign in at providers. */
+  /** Returns your links to providers that you can sign in with. */
   @Get('me/provider')
   @ApiOkResponse({ standardSchema: ProviderLinkList })
   async links(@CurrentUser() { userId }: Principal): Promise<ProviderLinkList> {
@@ -116,7 +125,10 @@ export class ProviderController {
     return { items: links.map(({ id, issuer, createdAt }) => ({ id, issuer, linkedAt: createdAt.toISOString() })) };
   }
 
-  /** Ends that you sign in by a provider. Wherever else you are signed in you are signed out. Refused where it is your only way in. */
+  /**
+   * Removes your link to a provider. You can no longer sign in with it, and all your other sessions
+   * end. The request is rejected if the link is your only way to sign in.
+   */
   @Post('me/provider/:id/unlink')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -141,7 +153,10 @@ export class ProviderController {
     return url;
   }
 
-  /** @returns where the browser goes on */
+  /**
+   * Completes a sign-in or a link.
+   * @returns the path to forward the browser to
+   */
   private async answered({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): Promise<string> {
     const begun = await this.signIns.take(this.cookie.of(request.cookies));
     this.cookie.clear(reply);

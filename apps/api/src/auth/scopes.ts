@@ -2,7 +2,7 @@ import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 
-/** What changes nothing though it is sent by POST: the request is a question too long for an address. */
+/** The POST routes that change nothing: they are queries that are too long for a URL. */
 const READS: ReadonlySet<string> = new Set([
   'POST /api/v1/task-checks',
   'POST /api/v1/tasks/:slug/preview',
@@ -10,7 +10,7 @@ const READS: ReadonlySet<string> = new Set([
   'POST /api/v1/tasks/:slug/datasets/:name/check',
 ]);
 
-/** What submitting a model takes, from its card to the board. */
+/** The routes that submitting a model needs, from its card to the board. */
 const SUBMITS: ReadonlySet<string> = new Set([
   'POST /api/v1/tasks/:slug/models',
   'PUT /api/v1/models/:id/artifact',
@@ -27,8 +27,9 @@ const SUBMITS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The least scope that a token needs for `route` (`POST /api/v1/tasks/:slug/models`). A route that changes something and is not listed here needs
- * all, so that a new one is out of reach of lesser tokens by itself.
+ * Returns the smallest scope that a token needs for a route such as
+ * `POST /api/v1/tasks/:slug/models`. A route that changes something and is not listed here needs
+ * `all`, so that a new route is closed to smaller scopes by default.
  */
 export function scopeOf(route: string): TokenScope {
   if (/^(?:GET|HEAD|OPTIONS) /.test(route) || READS.has(route)) return 'read';

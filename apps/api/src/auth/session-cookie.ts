@@ -12,8 +12,9 @@ const YEAR = 365 * 86_400_000;
 type Cookies = Readonly<Record<string, string | undefined>>;
 
 /**
- * A cookie that scripts can't read. Where the service is reached by https it is sent over nothing else, and its name keeps browsers from taking one
- * that another host below the same domain has set.
+ * A cookie that scripts cannot read. If the service is reached by https, the cookie is sent only
+ * over https, and its `__Host-` prefix makes browsers reject a cookie that another host of the same
+ * domain sets.
  */
 abstract class SecretCookie {
   private readonly isSecure: boolean;
@@ -28,7 +29,7 @@ abstract class SecretCookie {
     this.name = this.isSecure ? `__Host-${name}` : name;
   }
 
-  /** The secret, if it is among the cookies of a request. */
+  /** Returns the secret from the cookies of a request, or undefined. */
   of(cookies: Cookies): string | undefined {
     return cookies[this.name];
   }
@@ -46,7 +47,7 @@ abstract class SecretCookie {
   }
 }
 
-/** Holds a session. Other sites can't have it sent. */
+/** The cookie of a session. Browsers do not send it with requests that other sites start. */
 @Injectable()
 export class SessionCookie extends SecretCookie {
   constructor({ publicUrl }: Environment) {
@@ -58,7 +59,10 @@ export class SessionCookie extends SecretCookie {
   }
 }
 
-/** Holds a sign-in at a provider that is under way, and comes back with who returns from there. */
+/**
+ * The cookie of a provider sign-in in progress. Browsers also send it when the provider directs
+ * them back.
+ */
 @Injectable()
 export class ProviderCookie extends SecretCookie {
   constructor({ publicUrl }: Environment) {
@@ -71,11 +75,11 @@ export class ProviderCookie extends SecretCookie {
 }
 
 /**
- * Marks a browser that has signed in to an account. Its wrong passwords are counted by themselves, so that those of strangers do not keep it out. It
- * proves nothing else.
+ * Marks a browser that has signed in to an account. The wrong passwords of this browser are counted
+ * separately, so that those of strangers do not lock it out. The cookie proves nothing else.
  */
 export class DeviceCookie extends SecretCookie {
-  /** @param key a secret of this installation, at least 32 bytes */
+  /** @param key a secret of this installation of at least 32 bytes */
   constructor(
     { publicUrl }: Environment,
     private readonly key: Uint8Array,
@@ -88,7 +92,10 @@ export class DeviceCookie extends SecretCookie {
     this.write(reply, `${id}.${this.signature(id, email)}`, new Date(Date.now() + YEAR));
   }
 
-  /** The ID of a browser that has signed in to the account with this address, or null. */
+  /**
+   * Returns the ID of the browser if it has signed in to the account with this address, otherwise
+   * null.
+   */
   idOf(cookies: Cookies, email: string): string | null {
     const [id = '', signature = ''] = (this.of(cookies) ?? '').split('.');
     const [given, right] = [signature, this.signature(id, email)].map((each) => Buffer.from(each)) as [Buffer, Buffer];

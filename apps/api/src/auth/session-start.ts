@@ -10,16 +10,16 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** By what somebody signs in. */
+/** The method of a sign-in, with its details. */
 export interface SignInWay {
   readonly method: SignInMethod;
-  /** The token, where it is by one. */
+  /** The token, if the user signs in by one. */
   readonly token?: Credential | null;
-  /** When they proved who they are; default: now. */
+  /** The time when the user proved their identity. Default: now. Null if unknown. */
   readonly provenAt?: Date | null;
 }
 
-/** Signs a browser in. */
+/** Signs browsers in. */
 @Injectable()
 export class SessionStart {
   constructor(
@@ -28,7 +28,10 @@ export class SessionStart {
     private readonly device: DeviceCookie,
   ) {}
 
-  /** @param before by which session the same browser was here before */
+  /**
+   * Starts a session and sets the cookies of the session and the device.
+   * @param before the previous session of the same browser, which ends
+   */
   async start(
     user: User,
     { method, token = null, provenAt = new Date() }: SignInWay,

@@ -15,7 +15,7 @@ export class SessionsController {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** Where you are signed in. */
+  /** Returns your active sessions. */
   @Get()
   @ApiOkResponse({ standardSchema: SessionList })
   async list(@CurrentUser() { userId, credentialId }: Principal): Promise<SessionList> {
@@ -33,7 +33,7 @@ export class SessionsController {
     };
   }
 
-  /** Signs you out there. Of the session by which you ask it is as good as signing out. */
+  /** Ends one of your sessions. Ending the session that you use for the request signs you out. */
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()

@@ -1,7 +1,7 @@
 import type { UserView } from '@assay/contracts';
 import type { User } from '@assay/identity';
 
-/** An account as its holder sees it. */
+/** Presents an account to its holder. */
 export const userView = (user: User): UserView => ({
   id: user.id,
   username: user.username,

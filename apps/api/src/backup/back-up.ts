@@ -18,9 +18,9 @@ export interface BackupPlan {
   readonly databaseUrl: string;
   /** `ASSAY_HOME` */
   readonly home: string;
-  /** Where backups lie; made when missing. */
+  /** The folder of the backups. It is created if it is missing. */
   readonly directory: string;
-  /** How many snapshots stay, this one among them; undefined: all. */
+  /** The number of snapshots to keep, including this one. Undefined: all. */
   readonly keep?: number | undefined;
   readonly now: Date;
 }
@@ -30,11 +30,11 @@ export interface BackupDone {
   readonly tables: number;
   readonly rows: number;
   readonly blobs: number;
-  /** Of all its blobs. */
+  /** The total size of the snapshot's blobs in bytes. */
   readonly bytes: number;
-  /** Blobs that no earlier snapshot had. */
+  /** The number of blobs that the backup folder did not have yet. */
   readonly copied: number;
-  /** Snapshots that were removed for it. */
+  /** The names of the older snapshots that were removed afterwards. */
   readonly removed: readonly string[];
 }
 
@@ -42,8 +42,10 @@ const AT_A_TIME = 4;
 const MOST_NAMED = 10;
 
 /**
- * Takes a backup of a service, which may run: the rows as of one moment, all blobs that they name, and the keys.
- * @throws DomainError `no_database`, `no_service`, `backup_under_way`, `blobs_damaged`; nothing of the snapshot is left then
+ * Takes a backup of a service, which may be running: the rows at one point in time, all blobs that
+ * they name, and the keys. If it fails, no snapshot appears; the next backup removes the unfinished
+ * folder.
+ * @throws DomainError `no_database`, `no_service`, `backup_under_way`, `blobs_damaged`
  */
 export async function backUp({ databaseUrl, home, directory, keep, now }: BackupPlan): Promise<BackupDone> {
   const folder = new BackupFolder(directory);
@@ -53,7 +55,7 @@ export async function backUp({ databaseUrl, home, directory, keep, now }: Backup
     await folder.prepare();
     const name = await folder.nameFor(now);
     const target = await folder.begin(name);
-    // before the snapshot: what it names stays until it is copied
+    // before the rows are read, so that the blobs that they name stay until they are copied
     await keepBytes(client);
     const { digests, ...rows } = await copyRows(client, target);
     const { kept, copied } = await copyBlobs(new LocalBlobStore(join(home, 'blobs')), folder.blobs, digests);
@@ -96,7 +98,10 @@ interface CopiedRows extends Pick<Manifest, 'postgres' | 'migrations' | 'tables'
   readonly digests: readonly string[];
 }
 
-/** The database as of one moment. */
+/**
+ * Copies the rows at one point in time, and returns the digests of the blobs that they name.
+ * @throws DomainError `no_service`
+ */
 async function copyRows(client: pg.Client, target: string): Promise<CopiedRows> {
   await client.query('begin isolation level repeatable read, read only');
   const migrations = await migrationsOf(client);
@@ -136,7 +141,11 @@ async function described(target: string, path: string): Promise<KeptFile> {
   return { path, ...(await measure(join(target, path))) };
 }
 
-/** Copies what is not there yet; the bytes are checked on their way. @throws DomainError `blobs_damaged`, naming them, once all others are copied */
+/**
+ * Copies the blobs that `target` lacks, and verifies their bytes on the way. Copies all intact
+ * blobs before it throws.
+ * @throws DomainError `blobs_damaged`, which names the missing and the altered blobs
+ */
 async function copyBlobs(
   source: BlobStore,
   target: BlobStore,
@@ -184,7 +193,7 @@ async function listBlobs(target: string, blobs: readonly Blob[]): Promise<Manife
   return { count: blobs.length, bytes, file: await described(target, 'blobs.txt') };
 }
 
-/** Those that there are: each is made at its first use, and never changes. */
+/** Copies the keys that exist. A key may be missing, because each is created at its first use. */
 async function copyKeys(home: string, target: string): Promise<Manifest['keys']> {
   await mkdir(join(target, 'keys'), { mode: 0o700 });
   const keys: Manifest['keys'] = [];

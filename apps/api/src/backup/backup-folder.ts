@@ -8,8 +8,9 @@ const UNFINISHED = '.unfinished-';
 const NAME = /^\d{8}T\d{6}Z(?:-\d+)?$/;
 
 /**
- * Where backups lie: `snapshots/<time>/`, each whole by itself but for the blobs, which all of them share: `blobs/ab/cdef…`. A snapshot
- * appears by a rename, once everything of it is on the disk.
+ * The folder of the backups. Each snapshot in `snapshots/<time>/` is complete except for the blobs,
+ * which all snapshots share: `blobs/ab/cdef…`. A snapshot appears by a rename, once all of it is on
+ * disk.
  */
 export class BackupFolder {
   readonly blobs: LocalBlobStore;
@@ -20,7 +21,7 @@ export class BackupFolder {
     this.snapshots = join(path, 'snapshots');
   }
 
-  /** Makes the folder, for its owner alone, and removes what a backup that was cut has left. */
+  /** Creates the folder, readable by its owner only, and removes what interrupted backups left. */
   async prepare(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await mkdir(this.snapshots, { recursive: true, mode: 0o700 });
@@ -30,14 +31,17 @@ export class BackupFolder {
     await this.blobs.sweep(new Date(), 0);
   }
 
-  /** @returns the folder in which a snapshot of this name is written */
+  /**
+   * Creates an unfinished snapshot.
+   * @returns the folder to write it to
+   */
   async begin(name: string): Promise<string> {
     const folder = join(this.snapshots, UNFINISHED + name);
     await mkdir(folder, { mode: 0o700 });
     return folder;
   }
 
-  /** Has the snapshot appear, once all of it is on the disk. */
+  /** Makes the snapshot appear, once all of it is on disk. */
   async complete(name: string): Promise<void> {
     const folder = join(this.snapshots, UNFINISHED + name);
     const found = await readdir(folder, { recursive: true });
@@ -50,12 +54,15 @@ export class BackupFolder {
     return join(this.snapshots, name);
   }
 
-  /** Names of whole snapshots, the oldest first. */
+  /** Returns the names of the complete snapshots, oldest first. */
   async list(): Promise<string[]> {
     return (await readdir(this.snapshots).catch(() => [])).filter((name) => NAME.test(name)).sort();
   }
 
-  /** A name that no snapshot has: its time, to the second, in UTC. */
+  /**
+   * Returns an unused name for a snapshot: its time in UTC, to the second, with a suffix if it is
+   * taken.
+   */
   async nameFor(time: Date): Promise<string> {
     const base = time.toISOString().replace(/[-:]|\.\d+/g, '');
     const taken = await this.list();
@@ -65,7 +72,10 @@ export class BackupFolder {
     }
   }
 
-  /** The snapshot of that name, or the newest. @throws DomainError `no_backup` */
+  /**
+   * Returns the name of the given or the newest snapshot.
+   * @throws DomainError `no_backup`
+   */
   async choose(name: string | undefined): Promise<string> {
     const all = await this.list();
     const chosen = name === undefined ? all.at(-1) : all.find((each) => each === name);
@@ -78,7 +88,11 @@ export class BackupFolder {
     );
   }
 
-  /** Removes all snapshots but the newest `count`, then the blobs that are in none of those. @returns the names of what is gone */
+  /**
+   * Removes all snapshots except the newest `count`, then the blobs that no remaining snapshot
+   * names.
+   * @returns the names of the removed snapshots
+   */
   async keepNewest(count: number): Promise<string[]> {
     const all = await this.list();
     const leaving = all.slice(0, -count);

@@ -1,10 +1,13 @@
 import { DomainError } from '@assay/kernel';
 import pg from 'pg';
 
-/** Whatever takes as long as it takes. */
+/** The options of a connection for long operations: UTC, and no timeouts. */
 export const PATIENT = '-c timezone=UTC -c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
 
-/** A connection of its own. @throws DomainError `no_database` */
+/**
+ * Opens a connection outside any pool.
+ * @throws DomainError `no_database`
+ */
 export async function connectTo(databaseUrl: string, applicationName: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -12,7 +15,7 @@ export async function connectTo(databaseUrl: string, applicationName: string): P
     connectionTimeoutMillis: 10_000,
     options: PATIENT,
   });
-  // what is lost then is said by the query that fails
+  // the query that fails reports a lost connection
   client.on('error', () => undefined);
   try {
     await client.connect();

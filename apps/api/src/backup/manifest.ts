@@ -9,14 +9,15 @@ import { z } from 'zod';
 export const FORMAT = 'assay-backup-1';
 
 /**
- * What a backup takes of `ASSAY_HOME` beside the blobs: what can not be made again without making something else of what there is. `signing-key.pem` is
- * where earlier versions had the key.
+ * The files of `ASSAY_HOME` that a backup contains besides the blobs. They cannot be replaced: new
+ * keys would not fit existing signatures, pseudonyms, links and webhooks. `signing-key.pem` is
+ * where earlier versions stored the signing key.
  */
 export const KEYS = ['signing-keys.json', 'signing-key.pem', 'pseudonym-key', 'crowd-link-key', 'webhook-key'] as const;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A file of a snapshot, as it was written. */
+/** A file of a snapshot, with its size and digest when it was written. */
 const KeptFile = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), sha256: Sha256 });
 export type KeptFile = z.infer<typeof KeptFile>;
 
@@ -28,17 +29,17 @@ const KeptTable = z.strictObject({
 });
 export type KeptTable = z.infer<typeof KeptTable>;
 
-/** What a snapshot consists of. It is written last: a snapshot without it is none. */
+/** The content of a snapshot. It is written last: a snapshot without it is incomplete. */
 export const Manifest = z.strictObject({
   format: z.literal(FORMAT),
   takenAt: z.iso.datetime(),
-  /** Of the database, and what it has of the schema: names in their order. */
+  /** The version of PostgreSQL. `migrations` has the names of the applied migrations in order. */
   postgres: z.string(),
   migrations: z.array(z.string()).min(1),
   tables: z.array(KeptTable),
   sequences: z.array(z.strictObject({ name: z.string(), value: z.string().nullable() })),
   keys: z.array(z.strictObject({ name: z.enum(KEYS), file: KeptFile })),
-  /** The file has a line for each: digest, space, bytes. */
+  /** The file has a line per blob: digest, space, size in bytes. */
   blobs: z.strictObject({ count: z.int().nonnegative(), bytes: z.int().nonnegative(), file: KeptFile }),
 });
 export type Manifest = z.infer<typeof Manifest>;
@@ -67,7 +68,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw damaged(path, 'it is not the manifest of a backup');
 }
 
-/** That every file of the snapshot is what was written. @throws DomainError `backup_damaged` */
+/**
+ * Verifies that every file of the snapshot is intact.
+ * @throws DomainError `backup_damaged`
+ */
 export async function verifyFiles(folder: string, { tables, keys, blobs }: Manifest): Promise<void> {
   for (const { path, bytes, sha256 } of [...tables, ...keys, blobs].map(({ file }) => file)) {
     const found = await measure(join(folder, path)).catch(() => null);
@@ -78,7 +82,7 @@ export async function verifyFiles(folder: string, { tables, keys, blobs }: Manif
   }
 }
 
-/** The blobs that the snapshot's rows name. */
+/** Returns the blobs that the rows of the snapshot name. */
 export async function readBlobs(folder: string, { blobs }: Manifest): Promise<KeptBlob[]> {
   const lines = (await readFile(join(folder, blobs.file.path), 'utf8')).split('\n').filter((line) => line !== '');
   return lines.map((line) => {
@@ -87,7 +91,7 @@ export async function readBlobs(folder: string, { blobs }: Manifest): Promise<Ke
   });
 }
 
-/** Bytes and sha256 of a file. */
+/** Returns the size and the sha256 of a file. */
 export async function measure(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });

@@ -9,14 +9,14 @@ import { damaged, type KeptBlob, type Manifest, measure, readBlobs, readManifest
 import { expectEmptyDatabase, fillDatabase } from './restored-database.js';
 
 export interface RestorePlan {
-  /** By the role of the processes. */
+  /** The URL for the role of the processes. */
   readonly databaseUrl: string;
-  /** By the role that owns the tables; undefined: the same. */
+  /** The URL for the role that owns the tables. Undefined: the same role. */
   readonly databaseOwnerUrl?: string | undefined;
   /** `ASSAY_HOME` of the restored service. */
   readonly home: string;
   readonly directory: string;
-  /** Undefined: the newest. */
+  /** The name of the snapshot. Undefined: the newest. */
   readonly snapshot?: string | undefined;
 }
 
@@ -25,18 +25,20 @@ export interface RestoreDone {
   readonly takenAt: string;
   readonly rows: number;
   readonly blobs: number;
-  /** By which the schema of the backup was older. */
+  /** The number of migrations that were applied on top of those of the backup. */
   readonly migrations: number;
 }
 
-/** In the home while it is filled: which snapshot with. */
+/** The file that marks a home that is being filled. It contains the name of the snapshot. */
 const MARK = 'restoring';
 const AT_A_TIME = 4;
 
 /**
- * Makes what a backup was taken of anew, on an empty database and in an empty home. The rows appear all at once, at the very end: cut anywhere
- * it leaves a database without content, and is begun again by the same command.
- * @throws DomainError `no_backup`, `backup_newer`, `backup_damaged`, `database_not_empty`, `home_not_empty`
+ * Restores a backup into an empty database and an empty home. All rows appear at once, at the very
+ * end. After an interruption the database has no content, and the same command starts the restore
+ * again.
+ * @throws DomainError `no_backup`, `no_database`, `backup_newer`, `backup_damaged`,
+ *   `database_not_empty`, `home_not_empty`
  */
 export async function restore(plan: RestorePlan): Promise<RestoreDone> {
   const { databaseUrl, databaseOwnerUrl: owner = databaseUrl, home, directory, snapshot } = plan;
@@ -66,7 +68,10 @@ export async function restore(plan: RestorePlan): Promise<RestoreDone> {
   };
 }
 
-/** That its migrations are the first of those that this version has. */
+/**
+ * Requires the migrations of the backup to be the first of those that this version has.
+ * @throws DomainError `backup_newer`
+ */
 function expectKnownSchema(manifest: Manifest): void {
   const known = migrations.map(({ name }) => name);
   const stranger = manifest.migrations.find((name, place) => known[place] !== name);
@@ -86,7 +91,10 @@ async function expectBlobs(store: LocalBlobStore, blobs: readonly KeptBlob[]): P
   }
 }
 
-/** But for what the same restore has left that was cut. */
+/**
+ * Requires an empty home, except for what an interrupted restore of the same snapshot left.
+ * @throws DomainError `home_not_empty`
+ */
 async function expectEmptyHome(home: string, name: string, folder: string, manifest: Manifest): Promise<void> {
   const begun = (await readFile(join(home, MARK), 'utf8').catch(() => null)) === name;
   if (!begun) {

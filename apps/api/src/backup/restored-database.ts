@@ -11,7 +11,10 @@ import { type DatabaseRoles, migrateDatabase } from '../migrate-database.js';
 import { connectTo, PATIENT } from './database-client.js';
 import { damaged, type Manifest } from './manifest.js';
 
-/** @throws DomainError `database_not_empty` */
+/**
+ * Requires an empty database.
+ * @throws DomainError `no_database`, `database_not_empty`
+ */
 export async function expectEmptyDatabase(databaseUrl: string): Promise<void> {
   const client = await connectTo(databaseUrl, 'assay-restore');
   try {
@@ -33,7 +36,10 @@ export async function expectEmptyDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** An empty list of migrations is what a restore leaves that was cut. */
+/**
+ * Returns whether migrations were applied. An interrupted restore leaves an empty list of
+ * migrations.
+ */
 async function isMigrated(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ there: string | null }>(
     `select to_regclass('public.mikro_orm_migrations')::text as there`,
@@ -42,7 +48,11 @@ async function isMigrated(client: pg.Client): Promise<boolean> {
   return (await client.query('select 1 from mikro_orm_migrations limit 1')).rows.length > 0;
 }
 
-/** Schema and rows of a snapshot, brought to the schema of this version, in one transaction; then what the role of the processes needs. */
+/**
+ * Restores the schema and the rows of a snapshot and migrates them to this version, in one
+ * transaction. Then migrates the queue and grants the role of the processes its privileges.
+ * @throws DomainError `backup_damaged`
+ */
 export async function fillDatabase(roles: DatabaseRoles, folder: string, manifest: Manifest): Promise<void> {
   const connected: (pg.ClientBase & { readonly processID?: number })[] = [];
   const options = databaseOptions({
@@ -65,11 +75,11 @@ export async function fillDatabase(roles: DatabaseRoles, folder: string, manifes
     },
   });
   try {
-    // makes the list of migrations, which it does outside of any transaction
+    // creates the table of migrations, which happens outside any transaction
     await orm.migrator.getExecuted();
     await orm.em.fork().transactional(async (em) => {
       const [backend] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
-      // rows are copied over the connection below the ORM
+      // rows are copied over the driver's connection, below the ORM
       const client = connected.find(({ processID }) => processID === backend!.pid)!;
       const transaction = em.getTransactionContext<object>()!;
       await orm.migrator.up({ to: manifest.migrations.at(-1)!, transaction });
@@ -83,7 +93,11 @@ export async function fillDatabase(roles: DatabaseRoles, folder: string, manifes
   }
 }
 
-/** Tables that the schema does not have are somebody else's. */
+/**
+ * Copies the rows of the tables that the schema has. Other tables of the snapshot do not belong to
+ * Assay.
+ * @throws DomainError `backup_damaged`
+ */
 async function copyRows(client: pg.ClientBase, folder: string, manifest: Manifest): Promise<void> {
   const known = (await tablesToCopy(client)).map(({ name }) => name);
   const tables = manifest.tables.filter(({ name }) => known.includes(name));

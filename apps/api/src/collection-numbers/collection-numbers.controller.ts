@@ -19,8 +19,10 @@ export class CollectionNumbersController {
   ) {}
 
   /**
-   * How collecting goes in a task, over all its rounds: counts, model error rates with intervals, times. By target, rounds that are not closed are left out
-   * but for the owner of the task; by annotator, anybody else sees themselves.
+   * Returns the collection statistics of a task over all its rounds. They contain counts, model
+   * error rates with intervals, and times. With `by=target`, rounds that are not closed are
+   * excluded unless you own the task. With `by=annotator`, you see only your own group unless you
+   * own the task.
    */
   @Get('numbers')
   @ApiQueries(TaskNumbersQuery)
@@ -33,7 +35,10 @@ export class CollectionNumbersController {
     return this.collected.ofTask({ principal, task: await this.tasks.get(slug), by });
   }
 
-  /** How collecting goes in a round. By target only the owner of the task is told before the round is closed. */
+  /**
+   * Returns the collection statistics of a round. Until the round is closed, only the owner of the
+   * task can request them with `by=target`.
+   */
   @Get('rounds/:number/numbers')
   @ApiQueries(TaskNumbersQuery)
   @ApiOkResponse({ standardSchema: CollectionNumbers })
@@ -46,7 +51,10 @@ export class CollectionNumbersController {
     return this.collected.ofRound({ principal, task: await this.tasks.get(slug), by }, number);
   }
 
-  /** The top models of each round's time on its dataset, those in the loop marked. */
+  /**
+   * Returns how the top models at the time of each round performed on the dataset of that round.
+   * Models in the loop are marked.
+   */
   @Get('trend')
   @ApiQueries(TrendQuery)
   @ApiOkResponse({ standardSchema: TrendView })
@@ -54,7 +62,11 @@ export class CollectionNumbersController {
     return this.trends.trend(await this.tasks.get(slug), models);
   }
 
-  /** How near the best models came to people over time, by dataset and for the task: first model −1, people 0. */
+  /**
+   * Returns how close the best models came to human performance over time. There is a curve for
+   * each dataset and one for the task. On its scale, human performance is 0, and the first model is
+   * −1, or +1 if it is better than people.
+   */
   @Get('saturation')
   @ApiOkResponse({ standardSchema: SaturationView })
   async saturation(@Param('slug') slug: string): Promise<SaturationView> {

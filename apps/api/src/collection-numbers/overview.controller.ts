@@ -8,7 +8,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 export class OverviewController {
   constructor(private readonly overviews: OverviewService) {}
 
-  /** All tasks at a glance: rounds, examples, vMER, and who leads. */
+  /** Returns an overview of all tasks: rounds, examples, vMER, and the leading model. */
   @Get()
   @ApiOkResponse({ standardSchema: OverviewView })
   async overview(): Promise<OverviewView> {

@@ -31,8 +31,9 @@ export class CompareController {
   ) {}
 
   /**
-   * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models). As JSON, or as a table in
-   * CSV or LaTeX.
+   * Compares two models example by example, or several models pairwise. Name two models in `a` and
+   * `b`, or 2 to 20 models in `models`. They are compared on the dataset versions that both have.
+   * The response is JSON, or a table in CSV or LaTeX.
    */
   @Get()
   @ApiQueries(ComparisonQuery)
@@ -59,8 +60,9 @@ export class CompareController {
   }
 
   /**
-   * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither. Of public
-   * datasets; of any for the owner of the task.
+   * Returns the examples of a dataset that distinguish two models, with the answers of both. These
+   * are the examples that only one of them answered correctly, or neither. Everybody can read
+   * examples of public datasets; the owner of the task can read those of any dataset.
    */
   @Get('examples')
   @ApiQueries(ComparedExamplesQuery)

@@ -13,7 +13,7 @@ import { RoundNumber } from '../rounds/round-number.js';
 const LinkList = z.object({ items: z.array(CrowdLinkView) }).meta({ id: 'CrowdLinkList' });
 const SessionList = z.object({ items: z.array(CrowdSessionRow) }).meta({ id: 'CrowdSessionList' });
 
-/** For the owner of the task. */
+/** Manages the crowd links of a round, for the owner of the task. */
 @ApiTags('crowds')
 @Controller('tasks/:slug/rounds/:number/crowd-links')
 export class CrowdLinksController {
@@ -24,7 +24,10 @@ export class CrowdLinksController {
     private readonly environment: Environment,
   ) {}
 
-  /** Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account. */
+  /**
+   * Creates a link through which workers of Mechanical Turk or Prolific write examples in this
+   * round. Workers need no account.
+   */
   @Post()
   @ApiCreatedResponse({ standardSchema: CrowdLinkView })
   async make(
@@ -37,7 +40,10 @@ export class CrowdLinksController {
     return this.links.make(principal, task, round, body, this.addressOf);
   }
 
-  /** The links of the round, with how many came by each and what they are paid by the hour. */
+  /**
+   * Returns the crowd links of the round. Each has the number of workers who came through it and
+   * their hourly pay.
+   */
   @Get()
   @ApiOkResponse({ standardSchema: LinkList })
   async list(
@@ -49,7 +55,10 @@ export class CrowdLinksController {
     return { items: await this.links.list(round, this.addressOf) };
   }
 
-  /** Closes a link: nobody starts by it any more. Who has started can finish, and is paid. */
+  /**
+   * Closes a crowd link, so that nobody can start through it any more. Workers who have started can
+   * finish and are paid.
+   */
   @Post(':id/close')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: CrowdLinkView })
@@ -63,7 +72,10 @@ export class CrowdLinksController {
     return this.links.close(principal, task, round, id, this.addressOf);
   }
 
-  /** The workers of a crowd link: what they wrote, in which time, and what they are due. */
+  /**
+   * Returns the sessions of a crowd link. Each has the worker, how many examples they wrote in
+   * which time, and the pay that they are due.
+   */
   @Get(':id/sessions')
   @ApiOkResponse({ standardSchema: SessionList })
   async sessions(

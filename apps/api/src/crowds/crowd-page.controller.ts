@@ -12,7 +12,10 @@ const ASSETS: Readonly<Record<string, string>> = {
   'crowd.css': 'text/css; charset=utf-8',
 };
 
-/** The page on which workers write. It holds nothing of them: its script keeps the token in memory, and a secret of the browser in its storage. */
+/**
+ * Serves the page on which crowd workers write examples. The page contains no data about them: its
+ * script keeps the token in memory, and stores a secret of the browser.
+ */
 @ApiExcludeController()
 @Controller('crowd')
 export class CrowdPageController {
@@ -34,7 +37,7 @@ export class CrowdPageController {
   @AnyQuery()
   @Header('cache-control', 'no-store')
   async show(@Param('link') signed: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    // the page itself says what is wrong with a link, but only where it may be shown
+    // the page itself shows what is wrong with a link, but no site may embed it then
     const link = await this.links.signed(signed).catch((error: unknown) => {
       if (error instanceof DomainError) return null;
       throw error;
@@ -47,7 +50,10 @@ export class CrowdPageController {
   }
 }
 
-/** Its own files alone; in frames of the link's pages alone; forms to where the link lets work be sent. */
+/**
+ * Returns the Content Security Policy of the page: it loads only its own files, only the link's
+ * `frameAncestors` may embed it, and it sends forms only to the link's `submitTo`.
+ */
 function policy(link: CrowdLink | null): string {
   const list = (origins: readonly string[] | undefined) => (origins?.length ? origins.join(' ') : "'none'");
   return [

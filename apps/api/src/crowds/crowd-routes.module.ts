@@ -8,7 +8,7 @@ import { CrowdsModule } from './crowds.module.js';
 
 @Module({
   imports: [CrowdsModule, RoundsModule, TasksModule],
-  // the page's address is the widest of them, and comes last
+  // the page comes last, because its route matches the most paths
   controllers: [CrowdLinksController, CrowdSessionsController, CrowdPageController],
 })
 export class CrowdRoutesModule {}

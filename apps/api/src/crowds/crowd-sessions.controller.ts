@@ -20,7 +20,10 @@ export class CrowdSessionsController {
     private readonly sessions: CrowdSessions,
   ) {}
 
-  /** The offer of a crowd link: the task, the pay and the time. For anyone who has the link. */
+  /**
+   * Returns the offer of a crowd link: the task, the pay and the time. Anyone who has the link can
+   * read it.
+   */
   @Get('links/:link')
   @ApiOkResponse({ standardSchema: CrowdOffer })
   async offer(@Param('link') signed: string): Promise<CrowdOffer> {
@@ -30,21 +33,24 @@ export class CrowdSessionsController {
     return this.links.offer(link);
   }
 
-  /** Starts an assignment, or continues it in the browser that started it, and returns the token for it. */
+  /**
+   * Starts an assignment, or continues it in the browser that started it. Returns the token for the
+   * session.
+   */
   @Post('sessions')
   @ApiCreatedResponse({ standardSchema: CrowdSessionStarted })
   async start(@Body({ schema: StartCrowdSession }) body: StartCrowdSession): Promise<CrowdSessionStarted> {
     return this.sessions.start(body);
   }
 
-  /** Where your session is, and what you have earned. */
+  /** Returns the state of your session, and what you have earned. */
   @Get('sessions/current')
   @ApiOkResponse({ standardSchema: CrowdSessionView })
   async current(@CurrentUser() principal: Principal): Promise<CrowdSessionView> {
     return this.sessions.current(principal);
   }
 
-  /** Answers the test that comes before the first example. */
+  /** Submits your answers to the test that comes before the first example. */
   @Post('sessions/current/onboarding')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: CrowdSessionView })
@@ -55,7 +61,10 @@ export class CrowdSessionsController {
     return this.sessions.answer(principal, answers);
   }
 
-  /** Finishes your session, or leaves it early, and says what you are paid. It is paid once, however often this is asked. */
+  /**
+   * Finishes your session, or leaves it early, and returns what you are paid. You are paid once,
+   * however often you repeat the request.
+   */
   @Post('sessions/current/finish')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: CrowdSessionView })

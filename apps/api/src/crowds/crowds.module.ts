@@ -6,7 +6,10 @@ import { keptSecret } from '@assay/storage';
 import { Module } from '@nestjs/common';
 import { Environment } from '../environment.js';
 
-/** Workers of a platform, who come by a link. Apart from their routes, as who asks is found out by them too. */
+/**
+ * Provides the services for crowd workers, who come through a link. Separate from their routes,
+ * because the guards need these services to identify callers.
+ */
 @Module({
   providers: [
     CrowdLinks,

@@ -1,4 +1,7 @@
-/** The paths of the dashboard's pages, as in the route table of its router. A spec of the dashboard compares the two. */
+/**
+ * The paths of the dashboard's pages, as in the route table of its router. A spec of the dashboard
+ * compares the two.
+ */
 export const PAGE_PATHS: readonly string[] = [
   '',
   'sign-in',
@@ -37,5 +40,5 @@ export const PAGE_PATHS: readonly string[] = [
 
 const PAGE = new RegExp(`^/(?:${PAGE_PATHS.map((path) => path.replace(/:\w+/g, '[^/]+')).join('|')})/?$`);
 
-/** Whether the dashboard has a page at `path`, as in `/tasks/moods`. */
+/** Returns whether the dashboard has a page at `path`, for example `/tasks/moods`. */
 export const isPage = (path: string): boolean => PAGE.test(path);

@@ -10,13 +10,15 @@ import { isPage } from './page-paths.js';
 /** The hash that the build adds to file names: letters, digits, `-` and `_`. */
 const HASHED = /-[\w-]{8}\.[a-z0-9]+$/i;
 const YEAR_SECONDS = 31_536_000;
-/** Below these is no page, also not for a browser. */
+/** The path prefixes below which there are no pages, not even for a browser. */
 const NOT_PAGES = /^\/(api|metrics)(\/|$)/;
 const FILE = /^\/[^/]+\.[a-z0-9]+$/i;
 
 /**
- * Serves the built dashboard in `directory`: its files, compressed as the build left them, and `index.html` at the paths of its pages. Any other path
- * is not found: a program gets problem details, a browser the page that says so. Without a build, the root redirects to the API documentation.
+ * Serves the built dashboard in `directory`: its files, as the build compressed them, and
+ * `index.html` at the paths of its pages. Any other path is not found: programs get problem
+ * details, and browsers the page that says so. Without a build, the root redirects to the API
+ * documentation.
  */
 export async function serveDashboard(app: NestFastifyApplication, directory: string): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
@@ -27,7 +29,7 @@ export async function serveDashboard(app: NestFastifyApplication, directory: str
   }
   await app.register(fastifyStatic, {
     root: directory,
-    // one route for each file there is, so that every other address is the page's
+    // one route for each existing file, so that all other paths reach the handler of the pages
     wildcard: false,
     index: false,
     preCompressed: true,
@@ -55,10 +57,16 @@ export async function serveDashboard(app: NestFastifyApplication, directory: str
   server.get('/*', answer);
 }
 
-/** Whether a browser wants to show the answer as a page. Programs accept anything, or JSON. */
+/**
+ * Returns whether a browser wants to show the response as a page. Programs accept anything, or
+ * JSON.
+ */
 const asksForPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/i.test(headers.accept ?? '');
 
-/** The page may run and load what the service itself serves, and nothing inline but the styles that carry the answer's nonce, and attributes (see `policy`). */
+/**
+ * Sends the page. It may run and load what the service itself serves, and nothing inline except
+ * style elements with the nonce of the response, and style attributes (see `policy`).
+ */
 function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   if (isEmbedded) void reply.removeHeader('x-frame-options');
@@ -73,10 +81,13 @@ function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): Fasti
 }
 
 /**
- * No page of ours has a style attribute in its markup: what Angular, the charts and the editor set goes by CSSOM, which no policy restricts. But where
- * one types over text that the editor of a task's definition has coloured, Chromium itself writes that colour into an attribute. The editor is as good
- * without it; each time would be a breach in the console, though, among which nobody would see another. So attributes are let in, where there is an
- * editor: they run nothing, and Markdown loses them before it is shown.
+ * Returns the Content Security Policy of a page. No page has a style attribute in its markup:
+ * Angular, the charts and the editor set styles through the CSSOM, which no policy restricts. But
+ * when a user types over text that the editor of a task definition has coloured, Chromium itself
+ * writes that colour into an attribute. The editor works as well without the attribute, but each
+ * one would be reported as a violation in the console and hide any other. Pages that can show an
+ * editor therefore allow style attributes. These run no code, and Markdown loses them before it is
+ * shown.
  */
 function policy(nonce: string, styleAttributes: string, ancestors: string): string {
   return [

@@ -5,7 +5,7 @@ type ShownVersion = Pick<DatasetVersion, 'number' | 'digest' | 'salt' | 'commitm
   readonly dataset: Pick<Dataset, 'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince'>;
 };
 
-/** A dataset version with its dataset, as users see it. */
+/** Presents a dataset version with its dataset. */
 export const datasetSummary = (version: ShownVersion): DatasetSummary => ({
   name: version.dataset.name,
   role: version.dataset.role,

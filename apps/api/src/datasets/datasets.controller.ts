@@ -55,8 +55,10 @@ export class DatasetsController {
   ) {}
 
   /**
-   * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON. Streamed. The same bytes as any version: 200, others
-   * 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+   * Adds a dataset, or a new version of one. Send JSON Lines, CSV with a header, or SQuAD JSON,
+   * which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an
+   * existing version. While models are ranked, the new version is `proposed`: it counts once a
+   * benchmark version is activated with it.
    */
   @Put(':name')
   @ApiQueries(PutDatasetQuery)
@@ -89,7 +91,10 @@ export class DatasetsController {
     return put;
   }
 
-  /** Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong. */
+  /**
+   * Checks a dataset without storing it. Reads the dataset as `PUT` would, and returns what is in
+   * it and which lines are wrong.
+   */
   @Post(':name/check')
   @HttpCode(HttpStatus.OK)
   @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
@@ -105,7 +110,10 @@ export class DatasetsController {
     return this.datasets.check(task, name, formatOf(request), bodyOf(request, this.environment.fileSizes.dataset));
   }
 
-  /** Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public. */
+  /**
+   * Changes the properties of a dataset. These are the models that it was collected against, its
+   * visibility, and since when it is public.
+   */
   @Patch(':name')
   @ApiOkResponse({ standardSchema: DatasetSummary })
   async change(
@@ -120,8 +128,9 @@ export class DatasetsController {
   }
 
   /**
-   * The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids
-   * and inputs where those are public.
+   * Returns the examples of the active version of a dataset, as JSON Lines. You get complete
+   * examples if the dataset is public or you own the task, and IDs and inputs if only the inputs
+   * are public.
    */
   @Get(':name/content')
   @ApiProduces('application/x-ndjson')

@@ -22,7 +22,7 @@ import { bodyOf } from '../streamed-bodies.js';
 
 const JSON_LINES = 'application/x-ndjson';
 
-/** Perturbed versions of a dataset: what they are made of, and what people say of them. */
+/** Serves the perturbed versions of a dataset, and records people's verdicts on them. */
 @ApiTags('datasets')
 @Controller('tasks/:slug/datasets/:name/perturbations')
 export class PerturbationsController {
@@ -35,7 +35,10 @@ export class PerturbationsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them. */
+  /**
+   * Returns the perturbed versions of a dataset. Each has its transforms, the number of variants of
+   * each, and what people said of them.
+   */
   @Get()
   @ApiOkResponse({ standardSchema: PerturbedVersionList })
   async list(
@@ -48,7 +51,10 @@ export class PerturbationsController {
     return { items: versions.map((version) => perturbedView(version, name)) };
   }
 
-  /** The perturbed examples as JSON Lines: whole, or ids and inputs, for whom the dataset is so. */
+  /**
+   * Returns the perturbed examples as JSON Lines. You get complete examples, or IDs and inputs,
+   * whichever you may read of the dataset itself.
+   */
   @Get(':kind')
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({ schema: { type: 'string' } })
@@ -67,7 +73,11 @@ export class PerturbationsController {
     });
   }
 
-  /** Puts pairs of your own in the place of generated variants. JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200. */
+  /**
+   * Replaces the generated variants with pairs of your own. Send JSON Lines like those of a
+   * dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are
+   * already stored.
+   */
   @Put(':kind')
   @ApiConsumes(JSON_LINES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
@@ -89,7 +99,10 @@ export class PerturbationsController {
     return perturbedView(version, name);
   }
 
-  /** A hundred variants of each transform with their originals, for people to look at; the same each time. */
+  /**
+   * Returns a sample of up to 100 variants of each transform with their originals, for people to
+   * check. The sample is the same each time.
+   */
   @Get(':kind/sample')
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({ schema: { type: 'string' } })
@@ -105,8 +118,9 @@ export class PerturbationsController {
   }
 
   /**
-   * Takes what people found: whether the labels of variants still hold. JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than
-   * 95 percent of at least 30 kept their label is shown, and does not rank.
+   * Records people's verdicts on whether the labels of variants still hold. Send JSON Lines
+   * `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at
+   * least 30 of its variants were checked and fewer than 95 percent of them kept their label.
    */
   @Put(':kind/validations')
   @ApiConsumes(JSON_LINES)

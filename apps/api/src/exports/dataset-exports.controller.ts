@@ -31,7 +31,10 @@ const Versions = z
   })
   .meta({ id: 'DatasetVersions' });
 
-/** Versions of datasets, as downloads with a description that machines read. Of a public dataset for anybody, else for the task's owner. */
+/**
+ * Serves dataset versions as downloads, with a machine-readable description. Versions of a public
+ * dataset are for everybody, others for the owner of the task.
+ */
 @ApiTags('exports')
 @Controller('tasks/:slug/datasets/:name/versions')
 export class DatasetExportsController {
@@ -42,7 +45,7 @@ export class DatasetExportsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** The versions of a dataset that you may download whole. */
+  /** Returns the versions of a dataset that you may download in full. */
   @Get()
   @ApiOkResponse({ standardSchema: Versions })
   async list(
@@ -64,7 +67,9 @@ export class DatasetExportsController {
     };
   }
 
-  /** The examples of one version as JSON Lines: the same bytes for ever. */
+  /**
+   * Returns the examples of one dataset version as JSON Lines. The bytes of a version never change.
+   */
   @Get(':version/content')
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })
@@ -82,7 +87,7 @@ export class DatasetExportsController {
     });
   }
 
-  /** The version described in Croissant 1.0, JSON-LD. */
+  /** Returns the description of a dataset version in Croissant 1.0, as JSON-LD. */
   @Get(':version/croissant')
   @Header('content-type', 'application/ld+json; charset=utf-8')
   @ApiProduces('application/ld+json')

@@ -17,7 +17,10 @@ export class ExportsController {
     private readonly key: SigningKey,
   ) {}
 
-  /** The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README. */
+  /**
+   * Returns the results of a model as the `model-index` of a Hugging Face model card. It is YAML
+   * for the head of the model's README.
+   */
   @Get('models/:id/model-index')
   @Header('content-type', 'application/yaml; charset=utf-8')
   @ApiProduces('application/yaml')
@@ -27,8 +30,9 @@ export class ExportsController {
   }
 
   /**
-   * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key. `assay verify FILE` checks it
-   * without asking anybody.
+   * Returns the signed results of a model. They state what was run, on which data and with which
+   * definitions, and the results, signed with the service's Ed25519 key. `assay verify FILE`
+   * verifies them offline.
    */
   @Get('models/:id/result')
   @ApiOkResponse({ standardSchema: SignedResult })
@@ -39,7 +43,7 @@ export class ExportsController {
     return this.exports.signedResult(await this.models.getVisible(principal, id));
   }
 
-  /** The public key that results are signed with, and those of earlier results. */
+  /** Returns the public key that results are signed with, and the keys of earlier results. */
   @Get('signing-key')
   @ApiOkResponse({ standardSchema: SigningKeyView })
   async signingKey(): Promise<SigningKeyView> {

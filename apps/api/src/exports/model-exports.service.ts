@@ -12,7 +12,7 @@ import { withoutSmallSlices } from '../models/shown-figures.js';
 import { modelIndexYaml } from './model-index.js';
 import { SigningKey } from './signing-key.js';
 
-/** The results of a model in the forms in which they leave the service. */
+/** Presents the results of a model in the formats in which they leave the service. */
 @Injectable()
 export class ModelExports {
   constructor(
@@ -32,8 +32,10 @@ export class ModelExports {
   }
 
   /**
-   * The same scores give the same bytes to everybody, signature included; as they are handed on, slices of fewer than 10 examples of a dataset
-   * that is not public, or of withdrawn answers, are left out for the owner of the task as well. @throws DomainError `not_scored_yet`
+   * Returns the signed results of a model. The same scores give everybody the same bytes, including
+   * the signature. Because the results are passed on, slices of fewer than 10 examples are left out
+   * even for the owner of the task if the dataset is not public or the answers are withdrawn.
+   * @throws DomainError `not_scored_yet`
    */
   async signedResult(model: Model): Promise<SignedResult> {
     const result = await this.bundle(model);
@@ -96,7 +98,7 @@ function bundledEvaluation(
   const name = perturbation ? dataset.name.slice(0, -`~${perturbation}`.length) : dataset.name;
   const marks = of.marks.get(name) ?? [];
   const { digest, commitment, salt } = publishedDigest(version, visibility);
-  // what is computed from the data would tell of it as much as its own digest
+  // a hash that is computed from the data would reveal as much of it as the data's own digest
   const published = (hash: string): string => publishedHash(version, visibility, hash);
   const slices = Object.fromEntries(
     Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }]),
@@ -111,7 +113,8 @@ function bundledEvaluation(
     inputsDigest: published(version.inputsDigest),
     examples: version.examples,
     invalid: evaluation.invalid,
-    // never salted: the salt is published once this data is public, and the model may have seen other data that is not
+    // never salted: the salt is published once this data is public, and the model may have seen
+    // other data that is not public
     predictionsDigest: (visibility === 'public' && of.isReadable && evaluation.predictions) || null,
     scoringKey: evaluation.scoringKey ? published(evaluation.scoringKey) : null,
     seed: digest,

@@ -2,7 +2,7 @@ import { declareMetric, type EvaluationView, type ModelView, type TaskDefinition
 import type { FigureMark } from '@assay/scoring';
 import { stringify } from 'yaml';
 
-/** Names of the Hub for tasks (huggingface.js, packages/tasks). */
+/** The Hugging Face Hub's names of tasks (huggingface.js, packages/tasks). */
 const TASK_TYPES: Readonly<Record<TaskDefinition['output']['type'], string>> = {
   label: 'text-classification',
   labels: 'text-classification',
@@ -11,7 +11,7 @@ const TASK_TYPES: Readonly<Record<TaskDefinition['output']['type'], string>> = {
   number: 'tabular-regression',
 };
 
-/** Names of the Hub for metrics, where it has another than ours. */
+/** The Hub's names of metrics, where they differ from Assay's. */
 const METRIC_TYPES: Readonly<Record<string, { readonly type: string; readonly args?: object }>> = {
   macro_f1: { type: 'f1', args: { average: 'macro' } },
   micro_f1: { type: 'f1', args: { average: 'micro' } },
@@ -25,7 +25,10 @@ const METRIC_TYPES: Readonly<Record<string, { readonly type: string; readonly ar
   rouge_l: { type: 'rouge', args: { variant: 'rougeL' } },
 };
 
-/** The results of a model as the `model-index` of a Hugging Face model card, in YAML: to be put into the head of its README. */
+/**
+ * Returns the results of a model as the `model-index` of a Hugging Face model card: YAML for the
+ * head of its README.
+ */
 export function modelIndexYaml(
   model: ModelView,
   marks: ReadonlyMap<string, readonly FigureMark[]>,

@@ -7,18 +7,22 @@ import { Environment } from '../environment.js';
 import { keyIdOf, pemOf, SIGNING_KEYS_FILE, type SigningKeys, signingKeys } from './signing-keys-file.js';
 
 /**
- * The key that vouches for results: Ed25519 (RFC 8032), with those that did so before it. An operator may replace it while the service runs.
- * If its file is lost, nothing more can be signed under its name; what was signed stays good.
+ * The Ed25519 key (RFC 8032) that signs results, with the keys that did so before. An operator may
+ * replace it while the service runs. If its file is lost, nothing more can be signed with it, but
+ * existing signatures remain valid.
  */
 @Injectable()
 export class SigningKey implements OnApplicationBootstrap {
   private readonly logger = new Logger(SigningKey.name);
-  /** As they were read from that version of the file. */
+  /** The cached keys, with the version of the file that they were read from. */
   private known: { readonly version: string; readonly keys: SigningKeys } | null = null;
 
   constructor(@Inject(Environment) private readonly environment: Pick<Environment, 'home'>) {}
 
-  /** A key that an earlier version left is retired at the first start of this one, not at the first result. */
+  /**
+   * Retires a key that an earlier version left, at the first start of this version and not at the
+   * first result.
+   */
   async onApplicationBootstrap(): Promise<void> {
     await this.keys().catch((error: unknown) => this.logger.error(error));
   }
@@ -47,7 +51,7 @@ export class SigningKey implements OnApplicationBootstrap {
     };
   }
 
-  /** Tells which key that is retired now was in use at a time, if one was. */
+  /** Returns a function that gives the retired key that was in use at a time, if there was one. */
   async retiredKeys(): Promise<(at: Date | null) => RetiredKeyMark | undefined> {
     const { retired } = await this.keys();
     return (at) => {

@@ -13,7 +13,7 @@ import { DomainError } from '@assay/kernel';
 import { keptSecret } from '@assay/storage';
 import { z } from 'zod';
 
-/** A key that signed results once, and signs no more. */
+/** A key that signed results and does so no more. */
 export interface RetiredKey {
   readonly keyId: string;
   /** SPKI, PEM. */
@@ -23,7 +23,7 @@ export interface RetiredKey {
 
 export interface SigningKeys {
   readonly current: KeyObject;
-  /** The first that was retired first. */
+  /** In the order in which they were retired. */
   readonly retired: readonly RetiredKey[];
 }
 
@@ -36,12 +36,16 @@ type StoredKeys = z.infer<typeof StoredKeys>;
 
 export const SIGNING_KEYS_FILE = 'signing-keys.json';
 
-/** Where the key was before keys were retired. Evaluators ran submitted code next to it. */
+/**
+ * The file of the key in versions that could not retire keys. Evaluators ran submitted code next to
+ * this file, so a key in it is retired.
+ */
 const EARLIER_FILE = 'signing-key.pem';
 
 /**
- * The keys of the installation in `home` (`signing-keys.json`, mode 600), made at their first use. A key that an earlier version left is retired
- * then: its public part is kept, and its private part is removed.
+ * Returns the keys of the installation in `home` (`signing-keys.json`, mode 600), and creates them
+ * at first use. A key that an earlier version left is retired: its public part is stored, and its
+ * private part is removed.
  */
 export async function signingKeys(home: string): Promise<SigningKeys> {
   const { current, retired } = await storedKeys(home);
@@ -56,13 +60,14 @@ export async function signingKeys(home: string): Promise<SigningKeys> {
 }
 
 export interface RotatedKey {
-  /** The ID of the key that signs from now on. */
+  /** The ID of the new key. */
   readonly keyId: string;
   readonly retired: RetiredKey;
 }
 
 /**
- * Retires the key that signs, and makes another. Processes that run sign with it from their next result on.
+ * Retires the signing key and creates another. Running processes use the new key from their next
+ * result on.
  * @throws DomainError `no_service_here`
  */
 export async function rotateSigningKey(home: string, now = new Date()): Promise<RotatedKey> {
@@ -78,7 +83,10 @@ export async function rotateSigningKey(home: string, now = new Date()): Promise<
   return { keyId: keyIdOf(createPublicKey(keys.current)), retired: keys.retired.at(-1)! };
 }
 
-/** The first 16 digits of the sha256 of the public key (SPKI, DER). */
+/**
+ * Returns the ID of a key: the first 16 hexadecimal digits of the sha256 of the public key (SPKI,
+ * DER).
+ */
 export const keyIdOf = (publicKey: KeyObject): string =>
   createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

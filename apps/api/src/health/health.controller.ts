@@ -10,14 +10,17 @@ import { partsOf, ReadinessChecks } from './readiness.js';
 export class HealthController {
   constructor(private readonly checks: ReadinessChecks) {}
 
-  /** The process answers. */
+  /** Checks that the process responds. */
   @Get('live')
   @ApiOkResponse({ standardSchema: Health })
   live(): Health {
     return { status: 'ok' };
   }
 
-  /** The service can do its work. Where it can't, 503 names in `errors` each part that is not ready, under its `path`. */
+  /**
+   * Checks that the service can do its work. If it cannot, the response is 503, and its `errors`
+   * name each part that is not ready in `path`.
+   */
   @Get('ready')
   @ApiQueries(ReadinessQuery)
   @ApiOkResponse({ standardSchema: Readiness })

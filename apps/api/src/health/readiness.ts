@@ -9,10 +9,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { migrations } from '../../migrations/index.js';
 import { Environment } from '../environment.js';
 
-/** Seconds after which an event that nobody took, or an evaluator that said nothing, counts as a failure. */
+/**
+ * The number of seconds after which an undelivered event or a silent evaluator counts as a failure.
+ */
 const PATIENCE = 60;
 
-/** As anybody may read it: what else is known of it is in the log. */
+/** The messages that anybody may read. The details are in the log. */
 const WORDS: Readonly<Record<ServicePart, string>> = {
   database: 'PostgreSQL does not answer.',
   migrations: 'The schema of the database is not that of this version: run the migrations.',
@@ -23,7 +25,7 @@ const WORDS: Readonly<Record<ServicePart, string>> = {
   outbox: `Events have waited for more than ${PATIENCE} seconds to be delivered.`,
 };
 
-/** Which parts of the service are not ready. */
+/** Checks which parts of the service are not ready. */
 @Injectable()
 export class ReadinessChecks {
   private readonly logger = new Logger(ReadinessChecks.name);
@@ -41,7 +43,10 @@ export class ReadinessChecks {
       .map((path) => ({ path, message: WORDS[path] }));
   }
 
-  /** One look at a time, for all who ask meanwhile: anybody may ask. */
+  /**
+   * Runs one check at a time and shares its result with concurrent callers, because anybody may
+   * call it.
+   */
   private failing(): Promise<readonly ServicePart[]> {
     this.looking ??= this.look().finally(() => (this.looking = null));
     return this.looking;
@@ -54,7 +59,7 @@ export class ReadinessChecks {
       blobs: () => probeRoom(join(home, 'blobs')),
       ...(redisUrl && { queue: () => probeQueue(queueBackend(redisUrl, databaseUrl, 1)) }),
     });
-    // of what lies in the database nothing is known without it
+    // without the database, the parts below cannot be checked
     if (own.includes('database')) return own;
     let lacking: readonly ServicePart[] = [];
     const stored = await this.report({
@@ -69,7 +74,10 @@ export class ReadinessChecks {
     return [...own, ...stored, ...lacking];
   }
 
-  /** What evaluators lack, as each last said. @throws Error where there is none */
+  /**
+   * Returns what each evaluator lacks, as it last reported.
+   * @throws Error if there is no evaluator
+   */
   private async said(): Promise<readonly (readonly ServicePart[])[]> {
     const rows = await this.orm.em.fork().execute<{ readonly problems: readonly ServicePart[] }[]>(SAID);
     if (rows.length === 0) throw new Error(WORDS.evaluators);
@@ -91,7 +99,10 @@ export class ReadinessChecks {
   }
 }
 
-/** What keeps all evaluators from work: what none of them has, or all that they lack where each lacks something else. */
+/**
+ * Returns what prevents all evaluators from working: what all of them lack, or everything that they
+ * lack if each lacks something else.
+ */
 function lackingOf(evaluators: readonly (readonly ServicePart[])[]): readonly ServicePart[] {
   if (evaluators.some((problems) => problems.length === 0)) return [];
   const common = evaluators[0]!.filter((part) => evaluators.every((problems) => problems.includes(part)));

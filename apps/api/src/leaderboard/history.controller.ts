@@ -17,14 +17,17 @@ export class HistoryController {
     private readonly histories: HistoryService,
   ) {}
 
-  /** The benchmark versions of the task, with what changed between them. */
+  /** Returns the benchmark versions of a task, with what changed between them. */
   @Get('benchmark-versions')
   @ApiOkResponse({ standardSchema: BenchmarkVersionList })
   async benchmarkVersions(@Param('slug') slug: string): Promise<BenchmarkVersionList> {
     return { items: await this.histories.benchmarkVersions(await this.tasks.get(slug)) };
   }
 
-  /** Score and rank of each model by benchmark version: on the last board of each, with the weights that the task had then. */
+  /**
+   * Returns the score and rank of each model by benchmark version. They are those of the last board
+   * of each version, with the weights that the task had then.
+   */
   @Get('history')
   @ApiQueries(HistoryQuery)
   @ApiOkResponse({ standardSchema: HistoryView })

@@ -6,8 +6,9 @@ import { answerBytes, encodingOf } from '../table-answer.js';
 const BOARD = '/api/v1/tasks/:slug/leaderboard';
 
 /**
- * Answers requests for boards whose bytes are kept before anything else is done for them: who asks does not matter to a board, and its address was
- * read before. All else takes the usual way.
+ * Answers requests for boards whose bytes are cached, before anything else is done for them: a
+ * board does not depend on the caller, and its URL was parsed before. All other requests are
+ * processed as usual.
  */
 export function answerKeptBoards(app: NestFastifyApplication): void {
   const boards = app.get(LeaderboardService);
@@ -19,7 +20,7 @@ export function answerKeptBoards(app: NestFastifyApplication): void {
         done();
         return;
       }
-      // a token may be wrong, and has to be refused then
+      // a token may be invalid, and must be rejected then
       if (request.headers.authorization !== undefined || !isPlainlyJson(request)) {
         done();
         return;
@@ -34,7 +35,7 @@ export function answerKeptBoards(app: NestFastifyApplication): void {
     });
 }
 
-/** Answers with a board in the encoding that the client takes. */
+/** Responds with a board in an encoding that the client accepts. */
 export async function answerBoard(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +45,10 @@ export async function answerBoard(
   return answerBytes(request, reply, await encodedBody(body, encoding), encoding);
 }
 
-/** Whether the header Accept needs no weighing: JSON is what it takes, or takes first. */
+/**
+ * Returns whether the `Accept` header needs no negotiation: it is missing, accepts anything, or
+ * names JSON first and no weights.
+ */
 export function isPlainlyJson({ headers: { accept } }: FastifyRequest): boolean {
   if (accept === undefined || accept === '*/*') return true;
   return accept.startsWith('application/json') && !/q=|csv|latex/.test(accept);

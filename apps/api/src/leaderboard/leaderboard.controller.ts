@@ -34,8 +34,9 @@ export class LeaderboardController {
   ) {}
 
   /**
-   * The board by the task's weights, or by those of the request, which replace the task's for what they name. As JSON, or as a table in CSV or
-   * LaTeX.
+   * Returns the leaderboard by the task's weights, or by those of the request. A weight in the
+   * request replaces the task's weight for the same metric or dataset. The response is JSON, or a
+   * table in CSV or LaTeX.
    */
   @Get('leaderboard')
   @ApiQueries(BoardQuery)
@@ -59,9 +60,10 @@ export class LeaderboardController {
   }
 
   /**
-   * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in
-   * JSON that has metrics, datasets, weights, exchange rates and the models. `encodeMatrix` of libs/scoring describes the bytes and
-   * `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+   * Returns all figures of the leaderboard as columns, so that a client can rank the models by any
+   * weights. A JSON header has the metrics, datasets, weights, exchange rates and models; the
+   * figures follow as float64. `encodeMatrix` of libs/scoring describes the bytes. `RankableMatrix`
+   * ranks them, and gives exactly the scores and the order of the board.
    */
   @Get('leaderboard/matrix')
   @ApiQueries(MatrixQuery)
@@ -80,7 +82,10 @@ export class LeaderboardController {
     return answerTagged(request, reply, body, { type: MATRIX_MEDIA_TYPE, vary: 'accept-encoding', encoding });
   }
 
-  /** The models that collection is against, on which evidence each was put there, and whether it can answer now. */
+  /**
+   * Returns the models in the loop, which examples are collected against. Each has the evidence for
+   * its promotion, and whether it can answer now.
+   */
   @Get('loop')
   @ApiOkResponse({ standardSchema: LoopView })
   async loop(@Param('slug') slug: string): Promise<LoopView> {
@@ -93,7 +98,11 @@ export class LeaderboardController {
     return { ...loop, models };
   }
 
-  /** The target models that a policy would choose from the current board, and why not the next candidates. For the owner of the task; nothing is saved. */
+  /**
+   * Returns the target models that a policy would choose from the current board. The response also
+   * states why the next candidates would not be chosen. Only the owner of the task can request it,
+   * and nothing is saved.
+   */
   @Post('loop/preview')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: LoopPreview })

@@ -40,7 +40,7 @@ export class SavedBoardsController {
     private readonly environment: Environment,
   ) {}
 
-  /** Saves your own weights under a name. Their board follows the data. */
+  /** Saves your own weights under a name, as a fork. The board of a fork follows the data. */
   @Post('forks')
   @ApiCreatedResponse({ standardSchema: ForkSummary })
   async fork(
@@ -51,7 +51,7 @@ export class SavedBoardsController {
     return forkSummary(await this.saved.fork(principal, await this.tasks.get(slug), body));
   }
 
-  /** The forks of a task: weights that people keep under a name. */
+  /** Returns the forks of a task: weights that people have saved under a name. */
   @Get('forks')
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ForkList })
@@ -61,7 +61,10 @@ export class SavedBoardsController {
     return { items: items.map(forkSummary), ...next };
   }
 
-  /** The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row. */
+  /**
+   * Returns the current board by the weights of a fork. The board states that these are not the
+   * task's weights, and has the official rank in each row.
+   */
   @Get('forks/:name')
   @ApiQueries(FormatQuery)
   @ApiOkResponse({ standardSchema: ForkView })
@@ -78,7 +81,7 @@ export class SavedBoardsController {
     return answerTable(request, reply, { view, tableOf: savedTable, name: `${slug}-${name}`, format });
   }
 
-  /** Removes a fork of yours. Snapshots that were taken of it stay. */
+  /** Deletes one of your forks. Snapshots that were taken of it stay. */
   @Delete('forks/:name')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -90,7 +93,10 @@ export class SavedBoardsController {
     await this.saved.removeFork(principal, await this.tasks.get(slug), name);
   }
 
-  /** Freezes a board under a name. It stays, with its address; nobody can change or remove it. */
+  /**
+   * Freezes a board under a name. The snapshot and its address are permanent: nobody can change or
+   * delete it.
+   */
   @Post('snapshots')
   @ApiCreatedResponse({ standardSchema: SnapshotSummary })
   async snapshot(
@@ -101,7 +107,7 @@ export class SavedBoardsController {
     return this.snapshotSummary(slug, await this.saved.snapshot(principal, await this.tasks.get(slug), body));
   }
 
-  /** The snapshots of a task: frozen boards, each with its permanent address. */
+  /** Returns the snapshots of a task: frozen boards, each with a permanent address. */
   @Get('snapshots')
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: SnapshotList })
@@ -114,7 +120,7 @@ export class SavedBoardsController {
     return { items: items.map((snapshot) => this.snapshotSummary(slug, snapshot)), ...next };
   }
 
-  /** A frozen board: the same bytes for ever. */
+  /** Returns a snapshot. Its bytes never change. */
   @Get('snapshots/:name')
   @ApiQueries(FormatQuery)
   @ApiOkResponse({ standardSchema: SnapshotView })
@@ -129,12 +135,15 @@ export class SavedBoardsController {
     const snapshot = await this.saved.getSnapshot(await this.tasks.get(slug), name);
     const facts = this.snapshotSummary(slug, snapshot);
     const body = this.frozen(request, reply, { facts, board: snapshot.board, format });
-    // only now: that there is none yet is not so for ever
+    // only for a snapshot that was found: one that is missing may be created later
     void reply.header('cache-control', 'public, max-age=31536000, immutable');
     return body;
   }
 
-  /** As JSON the board is not parsed and written again: what was frozen are its bytes. */
+  /**
+   * Returns the body of a snapshot. As JSON, the board is not parsed and serialised again, because
+   * its frozen bytes must not change.
+   */
   private frozen(
     request: FastifyRequest,
     reply: FastifyReply,

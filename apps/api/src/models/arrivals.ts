@@ -1,33 +1,43 @@
 import { expectRoom, type StorageUse } from '@assay/submissions';
 
-/** What somebody keeps, and what uploads under way take or announce, by what they are for. */
+/**
+ * The storage that a user occupies, and the bytes that the user's uploads in progress occupy or
+ * announce, by model ID.
+ */
 export interface Kept {
   readonly use: StorageUse;
   readonly uploads: ReadonlyMap<string, number>;
 }
 
 export interface Announcement {
-  /** What a resumable upload is for; of those that are for the same only the largest counts. */
+  /** The target of a resumable upload. Of the uploads for one target, only the largest counts. */
   readonly upload?: string;
-  /** Bytes that are here already. */
+  /** The bytes that have already arrived. */
   readonly from?: number;
-  /** Bytes that will be here in the end, where that is said. */
+  /** The bytes that will have arrived in the end, if the client announces them. */
   readonly announced?: number | undefined;
 }
 
-/** How often what somebody keeps is read anew before they are told that there is no room: what has just ended may be counted twice. */
+/**
+ * The maximum number of reads of a user's storage before an upload is rejected for lack of room.
+ * The storage is read again because an upload that has just ended may be counted twice.
+ */
 const READINGS = 3;
 
 /**
- * Bytes that come to users of this process, whichever way: each has room while it comes, as if it were kept already. What comes to other
- * processes is seen once it lies among the uploads, or is kept.
+ * Reserves room for bytes that are arriving in this process, by any route: they count as if they
+ * were stored. Bytes that arrive in other processes count once they are among the uploads or
+ * stored.
  */
 export class Arrivals {
   private readonly accounts = new Map<string, Account>();
 
   constructor(private readonly read: (userId: string) => Promise<Kept>) {}
 
-  /** @throws DomainError `storage_quota` where there is no room for what is announced */
+  /**
+   * Starts an arrival.
+   * @throws DomainError `storage_quota` if there is no room for what is announced
+   */
   async open(userId: string, announcement: Announcement = {}): Promise<Arrival> {
     const account = this.accounts.get(userId) ?? new Account(() => this.read(userId));
     this.accounts.set(userId, account);
@@ -42,7 +52,7 @@ export class Arrivals {
   }
 }
 
-/** Bytes of one request. */
+/** The bytes of one request. */
 export class Arrival {
   readonly upload: string | undefined;
   private readonly announced: number;
@@ -62,7 +72,10 @@ export class Arrival {
     return Math.max(this.announced, this.arrived);
   }
 
-  /** So many more have come. @throws DomainError `storage_quota` where there is no room for them */
+  /**
+   * Adds bytes that have arrived.
+   * @throws DomainError `storage_quota` if there is no room for them
+   */
   async add(count: number): Promise<void> {
     const before = this.bytes;
     this.arrived += count;
@@ -77,7 +90,10 @@ export class Arrival {
 
 class Account {
   private readonly coming = new Set<Arrival>();
-  /** They count until it has been read anew what is kept: they may be part of it, or not. */
+  /**
+   * The arrivals that have ended. They count until the storage is read again, because it may or may
+   * not include them yet.
+   */
   private readonly ended = new Set<Arrival>();
   private kept: Kept | undefined;
   private readings = 0;
@@ -95,7 +111,7 @@ class Account {
     try {
       await this.readAnew();
       await this.readWhileFull(arrival);
-      // at once with what follows, as others come as well
+      // synchronous with the next statement, because other arrivals are admitted concurrently
       this.check(arrival);
       this.coming.add(arrival);
     } finally {
@@ -107,7 +123,10 @@ class Account {
     if (this.coming.delete(arrival)) this.ended.add(arrival);
   }
 
-  /** That all fits which comes. @throws DomainError `storage_quota` */
+  /**
+   * Requires room for everything that is arriving.
+   * @throws DomainError `storage_quota`
+   */
   async expectRoom(): Promise<void> {
     await this.readWhileFull();
     this.check();
@@ -140,7 +159,7 @@ class Account {
     const reading = ++this.readings;
     const seen = [...this.ended];
     const kept = await this.read();
-    // an earlier one may take longer
+    // a newer read may have finished first
     if (reading < this.newest) return;
     this.newest = reading;
     this.kept = kept;

@@ -25,17 +25,22 @@ import { faultProblem } from '../problem.filter.js';
 
 const SWEEP_MILLISECONDS = 3_600_000;
 
-/** Takes the bytes of artifacts from plain requests and resumable uploads, and hands them to `ReceiveArtifact`. */
+/**
+ * Receives the bytes of artifacts from plain requests and resumable uploads, and passes them to
+ * `ReceiveArtifact`.
+ */
 @Injectable()
 export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestroy {
-  /** What comes to users now. */
+  /** The arrivals in progress. */
   readonly arrivals = new Arrivals((userId) => this.kept(userId));
   private readonly logger = new Logger(ArtifactReception.name);
   private readonly uploads: UploadServer;
   private readonly abandoned: ReturnType<Metrics['counter']>;
   private sweeping: NodeJS.Timeout | undefined;
   private readonly addresses = new WeakMap<IncomingMessage, string>();
-  /** Who sends an upload, by its model; not known where it was completed after a restart. */
+  /**
+   * The senders of uploads by model. The sender is unknown if the upload completes after a restart.
+   */
   private readonly senders = new Map<string, Actor>();
 
   constructor(
@@ -82,19 +87,25 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     return this.uploads.address(modelId);
   }
 
-  /** @param address where it comes from */
+  /**
+   * Handles a request of a resumable upload.
+   * @param address the address of the client
+   */
   async handleUpload(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     this.addresses.set(request, address);
     await this.uploads.handle(request, response);
   }
 
-  /** Bytes of uploads under way to models of this user. */
+  /** Returns the bytes of the uploads in progress to models of this user. */
   async arriving(userId: string): Promise<number> {
     const uploads = await this.underWay(userId);
     return uploads.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Uploads to models of this user that are not complete, with the bytes that they take or announce. */
+  /**
+   * Returns the incomplete uploads to models of this user, with the bytes that they occupy or
+   * announce.
+   */
   async underWay(userId: string): Promise<{ readonly model: Model; readonly bytes: number }[]> {
     const bytes = await this.uploads.arriving();
     const own = await this.storage.ownModels(userId, [...bytes.keys()]);
@@ -102,8 +113,8 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * Takes an artifact in that comes as a plain body.
-   * @param length bytes of it, where that is known
+   * Receives an artifact that is sent as a plain body.
+   * @param length the size in bytes, if known
    * @throws DomainError `storage_quota`, `empty_artifact`
    */
   async take(
@@ -157,7 +168,8 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
 
   private async complete(upload: CompletedUpload): Promise<void> {
     if (upload.size === 0) throw emptyArtifact();
-    // kept until it is accepted: who was cut off before that is told again of the same bytes
+    // the file stays until the artifact is accepted: a sender whose connection ends before that
+    // gets the same result for the same bytes
     const blob = await this.blobs.adopt(upload.path, {
       source: 'kept',
       expectedDigest: upload.declaredDigest,
@@ -168,7 +180,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     this.senders.delete(upload.id);
   }
 
-  /** Of uploads that never end only so many are kept in mind. */
+  /** Remembers the sender of an upload. Their number is bounded, because some uploads never end. */
   private remember(id: string, sender: Actor): void {
     this.senders.delete(id);
     if (this.senders.size >= MOST_SENDERS) this.senders.delete(this.senders.keys().next().value!);
@@ -190,7 +202,10 @@ const MOST_SENDERS = 1_000;
 const addressOf = (address: string | undefined): { readonly address?: string } =>
   address === undefined ? {} : { address };
 
-/** What a request says of the bytes of its upload: those that are here, and those that will be. */
+/**
+ * Returns the bytes of an upload that a request announces: those that have arrived, and those that
+ * will have.
+ */
 function announcementOf({ headers }: IncomingMessage): { readonly from: number; readonly announced: number } {
   const bytes = (name: string): number => Math.max(0, Number(headers[name] ?? 0) || 0);
   const from = bytes('upload-offset');

@@ -1,6 +1,10 @@
 import { DomainError } from '@assay/kernel';
 
-/** The sha256, in hexadecimal, that `Content-Digest: sha-256=:base64:` announces (RFC 9530); undefined where there is none. */
+/**
+ * Returns the sha256 in hexadecimal that `Content-Digest: sha-256=:base64:` announces (RFC 9530).
+ * Undefined without the header.
+ * @throws DomainError `bad_content_digest`
+ */
 export function contentDigest(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
 

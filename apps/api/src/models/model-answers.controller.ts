@@ -17,8 +17,10 @@ export class ModelAnswersController {
   ) {}
 
   /**
-   * What a model answered to the examples of a dataset in force, beside inputs and gold. Of public datasets; of any for the owner of the task.
-   * `outcome=wrong` gives its errors; `counts` says how many there are in each slice and of each label.
+   * Returns a model's answers to the examples of an active dataset, with inputs and gold. Use
+   * `outcome=wrong` for the errors of the model. `counts` has the number of examples in each slice
+   * and of each label. Everybody can read answers on public datasets; the owner of the task can
+   * read those on any dataset.
    */
   @Get('examples')
   @ApiQueries(AnsweredExamplesQuery)
@@ -32,7 +34,10 @@ export class ModelAnswersController {
     return this.answers.examples(principal, await this.models.getVisible(principal, id), name, query);
   }
 
-  /** How often a model answered each gold label with each label, on a dataset in force of a label task. */
+  /**
+   * Returns the confusion matrix of a model on an active dataset of a label task. It counts how
+   * often the model answered each gold label with each label.
+   */
   @Get('confusion')
   @ApiQueries(PerturbationQuery)
   @ApiOkResponse({ standardSchema: ConfusionView })

@@ -8,7 +8,7 @@ import { type Dataset, mayReadExamples, namedExamples, type Task } from '@assay/
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { withoutSingleAnswers } from './shown-figures.js';
 
-/** A dataset version in force, with what the model scored on it. */
+/** An active dataset version, with the results of the model on it. */
 interface Cell
   extends
     Pick<EvaluationView, 'state' | 'examples' | 'slices' | 'measures' | 'metrics'>,
@@ -22,12 +22,15 @@ interface Cell
   readonly sliceSpreads: EvaluationView['sliceSpreads'] | null;
   readonly calibration: EvaluationView['calibration'] | null;
   readonly perturbed: EvaluationView['perturbed'] | null;
-  /** Whether its answers come from a sandbox that had seen nothing hidden; null where none are stored. */
+  /**
+   * True if the answers come from a sandbox that had seen no hidden data. Null if no answers are
+   * stored.
+   */
   readonly readable: boolean | null;
   readonly finishedAt: string | null;
 }
 
-/** What is shown of a model, its specification, its runs and its cells. */
+/** A model with its run specification, runs and cells, as they are shown. */
 export interface ShownModel extends Pick<
   Model,
   | 'id'
@@ -84,7 +87,8 @@ const SHOWN = `
    where m.id = $1`;
 
 /**
- * By one query, and without entities: a page that many read is no place to make them of what is only shown.
+ * Reads a model for display by a single query and without entities, because the page of a model is
+ * read often.
  * @throws DomainError `not_found`
  */
 export async function shownModel(em: EntityManager, id: string): Promise<ShownModel> {
@@ -93,13 +97,13 @@ export async function shownModel(em: EntityManager, id: string): Promise<ShownMo
   return { ...row, createdAt: new Date(row.createdAt) };
 }
 
-/** What a model's page shows of its specification, its runs and its cells. */
+/** The part of a model's page that shows its run specification, its runs and its cells. */
 type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
 
-/** The key that signed results at a time, where it is retired since. */
+/** Returns the key that signed results at a time, if it is retired now. */
 export type RetiredKeyAt = (at: Date | null) => RetiredKeyMark | undefined;
 
-/** As `principal` may see it. */
+/** Presents the run specification, the runs and the cells as `principal` may see them. */
 export function cellsView(
   principal: Principal | null,
   { task, specification }: ShownModel,
@@ -138,7 +142,9 @@ function evaluationViews(
     });
 }
 
-/** @param number of the version; of a perturbed one that of its original */
+/**
+ * @param number the number of the dataset version; for a perturbed version, that of its original
+ */
 const evaluationView = (cell: Cell, number: number, task: Pick<Task, 'definition'>): EvaluationView => ({
   ...namedExamples(cell),
   version: number,
@@ -156,7 +162,10 @@ const evaluationView = (cell: Cell, number: number, task: Pick<Task, 'definition
   ...(cell.visibility !== 'hidden' && cell.readable === false && { answersWithdrawn: true }),
 });
 
-/** The entries of `record` in the order of `names`: the database keeps none. What the task has no more comes last. */
+/**
+ * Returns the entries of `record` in the order of `names`, because the database preserves no order.
+ * Entries that the task no longer has come last.
+ */
 function inOrder<T>(record: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
   const known = names.filter((name) => name in record);
   return Object.fromEntries([...new Set([...known, ...Object.keys(record)])].map((name) => [name, record[name]!]));

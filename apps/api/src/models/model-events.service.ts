@@ -20,15 +20,15 @@ import {
 } from 'rxjs';
 import { Environment } from '../environment.js';
 
-/** Pings in the time after which a connection is given up. */
+/** The number of pings within the stall timeout of a connection. */
 const PINGS = 4;
 
-/** What happens to models, as it happens. */
+/** Streams the events of models. */
 @Injectable()
 export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly notices = new Subject<Notice>();
   private readonly closing = new Subject<void>();
-  /** Milliseconds. */
+  /** The interval between pings in milliseconds. */
   private readonly ping: number;
 
   constructor(
@@ -52,8 +52,10 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * How things stand, then every change until a final state. Where notices were missed, it is told again how things stand.
-   * @param mayGoOn asked before each ping and before a failure is told; it ends where the answer is no
+   * Emits the state of a model, then every change until a final state. Emits the state again if
+   * notifications were missed.
+   * @param mayGoOn is called before each ping and before a failure is emitted; the stream ends if
+   *   it returns false
    */
   of(
     { id, task, specification }: Model,
@@ -65,7 +67,7 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
       concatMap((notice) => this.heard(notice, followed)),
       filter((event) => event !== null),
     );
-    // subscribed to the changes before it is read how things stand, so that nothing falls between
+    // subscribes to the changes before it reads the state, so that no change is missed
     const events = merge(
       live,
       defer(async () => noted(await this.standing(id), followed)),
@@ -92,13 +94,16 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
     );
   }
 
-  /** A state is read from the truth, not from the notice: once for all who follow the model. */
+  /**
+   * Returns the event to emit for a notice, or null. A state is read from the database and not from
+   * the notice, once for all followers of the model.
+   */
   private async heard(notice: Notice, followed: Followed): Promise<ModelEvent | null> {
     const { message } = notice;
     if (message !== 'missed') {
       const { model, specification, event } = message;
       const isKnown = model !== undefined || specification === followed.specification;
-      // its artifact may have arrived since it was last looked at
+      // its artifact may have arrived since the last read
       const mayBeNew = followed.specification === null && event.type === 'state';
       if (!isKnown && !mayBeNew) return null;
       if (event.type !== 'state') return event;
@@ -116,7 +121,7 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
-/** Of a model: its specification is null until its artifact has arrived. */
+/** A model that is followed. Its specification is null until its artifact has arrived. */
 interface Followed {
   readonly id: string;
   readonly task: string;
@@ -128,13 +133,13 @@ interface Standing {
   readonly specification: string | null;
 }
 
-/** What was told, to all who follow what it concerns. */
+/** A notification, shared by all streams that it concerns. */
 class Notice {
   private readonly standings = new Map<string, Promise<Standing>>();
 
   constructor(readonly message: ModelEventMessage | 'missed') {}
 
-  /** How a model stands, read since this was told. */
+  /** Returns the state of a model, read after the notification. */
   standing(model: string, read: (model: string) => Promise<Standing>): Promise<Standing> {
     const standing = this.standings.get(model) ?? read(model);
     this.standings.set(model, standing);

@@ -9,7 +9,10 @@ import { Callers } from '../auth/callers.js';
 import { Environment } from '../environment.js';
 import { ModelEvents } from './model-events.service.js';
 
-/** Who follows models: so many at once, and only as long as they may see them. */
+/**
+ * Lets callers follow models: limits the concurrent streams of a caller, and ends a stream when the
+ * caller may no longer see the model.
+ */
 @Injectable()
 export class ModelFollowers {
   private readonly atOnce: AtOnce;
@@ -24,7 +27,7 @@ export class ModelFollowers {
     this.atOnce = new AtOnce({ each: followedAtOnce, what: 'streams of events' });
   }
 
-  /** @throws RefusedForNow */
+  /** @throws RefusedForNow `too_many_at_once` */
   async follow(
     principal: Principal | null,
     request: FastifyRequest,
@@ -44,7 +47,7 @@ export class ModelFollowers {
       await this.models.getVisible(still, id);
       return true;
     } catch (error) {
-      // a database that is away says nothing about who may see what
+      // an unreachable database says nothing about who may see the model
       return !(error instanceof DomainError);
     }
   }

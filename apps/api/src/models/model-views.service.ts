@@ -11,9 +11,9 @@ import { cellsView, type RetiredKeyAt, shownModel, type ShownModel } from './mod
 interface RunLogRow {
   readonly log: string | null;
   readonly bytes: number | null;
-  /** Whether what wrote it had seen nothing that is hidden. */
+  /** True if the sandbox that wrote the log had seen no hidden data. */
   readonly readable: boolean;
-  /** Bytes of another log, which is not stored. */
+  /** The size in bytes of another log, which is not stored. */
   readonly withheld: number | null;
 }
 
@@ -22,7 +22,7 @@ const LAST_LOG = `
    where specification_id = ? and task_id = ? and purpose = 'evaluation' and (log is not null or withheld_bytes is not null)
    order by id desc limit 1`;
 
-/** Models as they are shown. */
+/** Presents models. */
 @Injectable()
 export class ModelViews {
   constructor(
@@ -35,8 +35,9 @@ export class ModelViews {
   }
 
   /**
-   * As `principal` may see it: what would tell single answers to a dataset that is not public is for the owner of the task alone.
-   * @throws DomainError `not_found`, of what they may not see too
+   * Returns a model as `principal` may see it. Figures that would reveal single answers to a
+   * dataset that is not public are for the owner of the task only.
+   * @throws DomainError `not_found`, also for a model that `principal` may not see
    */
   async visible(principal: Principal | null, id: string): Promise<ModelView> {
     const model = await shownModel(this.em, id);
@@ -44,7 +45,7 @@ export class ModelViews {
     return this.view(principal, model, await this.key.retiredKeys());
   }
 
-  /** The same of a model that was asked for already. */
+  /** Like `visible`, for a model whose visibility was already checked. */
   async model(principal: Principal | null, { id }: Pick<Model, 'id'>): Promise<ModelView> {
     return this.view(principal, await shownModel(this.em, id), await this.key.retiredKeys());
   }
@@ -66,7 +67,9 @@ export class ModelViews {
     };
   }
 
-  /** The log of the run that evaluated it last, as far as `principal` may read it. */
+  /**
+   * Returns the log of the last run that evaluated the model, as far as `principal` may read it.
+   */
   async log(principal: Principal, { specification, task }: Model): Promise<Log> {
     const [run] = await this.em.execute<RunLogRow[]>(LAST_LOG, [specification?.id ?? null, task.id]);
     if (!run) return { log: '' };

@@ -90,7 +90,10 @@ export class ModelsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** Submits a model: its card first. Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`. */
+  /**
+   * Submits a model, starting with its card. Then upload its artifact to the `upload` address of
+   * the response, or with `PUT /models/{id}/artifact`.
+   */
   @Post('tasks/:slug/models')
   @ApiCreatedResponse({ standardSchema: ModelCreated })
   async submit(
@@ -102,7 +105,7 @@ export class ModelsController {
     return { id: model.id, upload: this.reception.uploadAddress(model.id) };
   }
 
-  /** The models of a task that you may see. */
+  /** Returns the models of a task that you may see. */
   @Get('tasks/:slug/models')
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ModelList })
@@ -112,14 +115,17 @@ export class ModelsController {
     @Query({ schema: Page }) query: Page,
   ): Promise<z.infer<typeof ModelList>> {
     const task = await this.tasks.get(slug);
-    // one more than is shown tells whether others follow
+    // one more than is shown, to know whether others follow
     const shown = { limit: query.limit + 1, behind: query.cursor ?? null };
     const models = (await this.models.listOf(task, principal, shown)) ?? refuseCursor();
     const { items, nextCursor } = firstPage(models, query, (model) => model.id);
     return { items: items.map((model) => this.views.summary(model)), ...(nextCursor && { nextCursor }) };
   }
 
-  /** Uploads the artifact of a model as a plain body. The same bytes again: 200; other bytes: 409, new bytes are a new model. */
+  /**
+   * Uploads the artifact of a model as a plain body. Returns 200 if the model already has these
+   * bytes. Returns 409 for other bytes: new bytes are a new model.
+   */
   @Put('models/:id/artifact')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiConsumes('application/octet-stream')
@@ -147,7 +153,7 @@ export class ModelsController {
     return { id: model.id, state, artifact };
   }
 
-  /** tus 1.0.0. */
+  /** Handles resumable uploads (tus 1.0.0). */
   @All(['models/:id/upload', 'models/:id/upload/:upload'])
   @ApiExcludeEndpoint()
   async upload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -156,14 +162,18 @@ export class ModelsController {
     await this.reception.handleUpload(request.raw, reply.raw, request.ip);
   }
 
-  /** A model with its scores and costs on every dataset version in force. */
+  /** Returns a model with its scores and costs on every active dataset version. */
   @Get('models/:id')
   @ApiOkResponse({ standardSchema: ModelView })
   async get(@MaybeUser() principal: Principal | null, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     return this.views.visible(principal, id);
   }
 
-  /** Follows a model's evaluation by server-sent events. They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */
+  /**
+   * Streams the evaluation of a model as server-sent events. The events are `state`, `progress` and
+   * `score`, and `ping` to keep the connection open. The first event is the current state, and a
+   * final state is the last event.
+   */
   @Sse('models/:id/events')
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
   async follow(
@@ -178,7 +188,10 @@ export class ModelsController {
     );
   }
 
-  /** Repeats evaluations that failed or were cancelled. With `measures=true` measures the costs of a scored model again instead. */
+  /**
+   * Repeats the evaluations of a model that failed or were cancelled. With `measures=true`, it
+   * measures the costs of a scored model again instead.
+   */
   @Post('models/:id/rerun')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiQueries(Rerun)
@@ -192,7 +205,7 @@ export class ModelsController {
     return this.views.model(principal, { id });
   }
 
-  /** Stops what is waiting or running. */
+  /** Cancels the waiting or running evaluation of a model, or the measurement of its costs. */
   @Post('models/:id/cancel')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
@@ -201,7 +214,7 @@ export class ModelsController {
     return this.views.model(principal, { id });
   }
 
-  /** Puts it on the board once it is complete. */
+  /** Publishes a model. The board ranks it once it is complete. */
   @Post('models/:id/publish')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
@@ -210,7 +223,10 @@ export class ModelsController {
     return this.views.model(principal, { id });
   }
 
-  /** Keeps it out of the loop, or lets it in again. Out of it, it leaves the rounds that are open, and others take its place. */
+  /**
+   * Sets whether a model may be in the loop. A model that may not leaves the open rounds, and
+   * others take its place.
+   */
   @Patch('models/:id')
   @ApiOkResponse({ standardSchema: ModelView })
   async patch(
@@ -222,7 +238,7 @@ export class ModelsController {
     return this.views.model(principal, { id });
   }
 
-  /** Takes it off the board; its scores stay, and older revisions keep it. */
+  /** Withdraws a model from the board. Its scores stay, and older board revisions keep it. */
   @Post('models/:id/withdraw')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
@@ -231,7 +247,10 @@ export class ModelsController {
     return this.views.model(principal, { id });
   }
 
-  /** Removes the bytes of its artifact; its scores stay. On datasets that come later it is incomplete, until the same bytes are uploaded again. */
+  /**
+   * Deletes the bytes of a model's artifact. Its scores stay. On datasets that are added later, the
+   * model is incomplete until the same bytes are uploaded again.
+   */
   @Post('models/:id/archive')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
@@ -240,7 +259,10 @@ export class ModelsController {
     return this.views.model(principal, { id });
   }
 
-  /** The end of what the model wrote; for its owner. Of a sandbox that had seen hidden data the length alone. */
+  /**
+   * Returns the end of a model's log. Only the owner of the model can read it. If the sandbox had
+   * seen hidden data, the response has only the length of the log.
+   */
   @Get('models/:id/logs')
   @ApiOkResponse({ standardSchema: Log })
   async logs(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<Log> {

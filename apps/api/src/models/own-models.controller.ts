@@ -12,7 +12,7 @@ import { firstPage, Page, partById } from '../page.js';
 export class OwnModelsController {
   constructor(private readonly models: ModelsService) {}
 
-  /** The models that you submitted to any task, the newest first, and how far each is. */
+  /** Returns the models that you submitted to any task, newest first, with the state of each. */
   @Get()
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: MyModels })

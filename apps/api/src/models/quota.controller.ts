@@ -16,21 +16,27 @@ export class QuotaController {
     private readonly storage: StorageUses,
   ) {}
 
-  /** Your submission quota in a task: used, allowed, and when the day's quota resets. */
+  /**
+   * Returns your submission quota in a task. It states how much you have used, how much is allowed,
+   * and when the daily quota resets.
+   */
   @Get('tasks/:slug/quota')
   @ApiOkResponse({ standardSchema: QuotaView })
   async quota(@CurrentUser() principal: Principal, @Param('slug') slug: string): Promise<QuotaView> {
     return this.models.quota(principal, await this.tasks.get(slug));
   }
 
-  /** The storage that you use and may use. */
+  /** Returns the storage that you use, and your limit. */
   @Get('me/storage')
   @ApiOkResponse({ standardSchema: UserStorageView })
   async storageUse(@CurrentUser() { userId }: Principal): Promise<UserStorageView> {
     return this.storage.of(userId);
   }
 
-  /** The items in your storage, the largest first. `POST /models/ID/archive` frees that of a model. */
+  /**
+   * Returns the items in your storage, largest first. `POST /models/ID/archive` frees the storage
+   * of a model.
+   */
   @Get('me/storage/items')
   @ApiOkResponse({ standardSchema: StorageItems })
   async storageItems(@CurrentUser() { userId }: Principal): Promise<StorageItems> {

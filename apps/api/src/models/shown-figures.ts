@@ -4,8 +4,9 @@ import { FEWEST_EXAMPLES } from '@assay/leaderboard';
 type Figures = Pick<EvaluationView, 'slices' | 'sliceSpreads' | 'calibration' | 'perturbed'>;
 
 /**
- * Figures of an evaluation as they are shown to those who may not see its single answers: without slices and transforms of fewer than 10
- * examples, and without what is in bins of a reliability curve that hold fewer than 10. How many a bin holds stays.
+ * Returns an evaluation as it is shown to users who may not see its single answers: without slices
+ * and transforms of fewer than 10 examples, and without the figures of reliability bins that hold
+ * fewer than 10. The number of examples in a bin stays.
  */
 export function withoutSingleAnswers<T extends Figures>(evaluation: T): T {
   const { slices, sliceSpreads, calibration, perturbed } = evaluation;
@@ -27,7 +28,7 @@ type Slices = EvaluationView['slices'];
 type Spread = NonNullable<EvaluationView['sliceSpreads']>[string][string];
 type Bin = NonNullable<EvaluationView['calibration']>['bins'][number];
 
-/** Slices by field and value without those of fewer than 10 examples. */
+/** Returns the slices by field and value, without slices of fewer than 10 examples. */
 export const withoutSmallSlices = (slices: Slices): Slices =>
   mapped(slices, (values) => kept(values, ({ n }) => n >= FEWEST_EXAMPLES));
 

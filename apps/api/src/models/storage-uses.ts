@@ -6,10 +6,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ArtifactReception } from './artifact-reception.service.js';
 
-/** Things that are listed one by one. */
+/** The maximum number of items that are listed. */
 const MOST_ITEMS = 200;
 
-/** What users keep here, with what still arrives. */
+/** Computes the storage that users use, including bytes that are arriving. */
 @Injectable()
 export class StorageUses {
   constructor(
@@ -17,12 +17,12 @@ export class StorageUses {
     private readonly reception: ArtifactReception,
   ) {}
 
-  /** @throws DomainError not found where there is no such account */
+  /** @throws DomainError `not_found` if there is no such account */
   async of(userId: string): Promise<UserStorageView> {
     return { ...(await this.storage.of(userId)), uploads: await this.reception.arriving(userId) };
   }
 
-  /** What it is made of, the largest first. */
+  /** Returns the items in a user's storage, largest first. */
   async items(userId: string): Promise<StorageItems> {
     const uploads = (await this.reception.underWay(userId)).map(({ model, bytes }) => ({
       kind: 'upload' as const,
@@ -34,7 +34,10 @@ export class StorageUses {
     return { items: items.slice(0, MOST_ITEMS), more: Math.max(0, items.length - MOST_ITEMS) };
   }
 
-  /** What `work` gives, which keeps something for this user. @throws DomainError `storage_quota` */
+  /**
+   * Runs `work`, which stores something for this user, and returns its result.
+   * @throws DomainError `storage_quota`
+   */
   async within<T>(userId: string, work: (room: DatasetRoom) => Promise<T>): Promise<T> {
     const arrival = await this.reception.arrivals.open(userId);
     try {
@@ -47,7 +50,11 @@ export class StorageUses {
     }
   }
 
-  /** That what they keep by now fits: of what ends together each found room when it began. */
+  /**
+   * Requires that what the user stores by now fits: of several arrivals that end together, each had
+   * room when it began. Locks the user.
+   * @throws DomainError `storage_quota`
+   */
   private async expectKept(em: EntityManager, userId: string): Promise<void> {
     await lockUser(em, userId);
     expectRoom(await this.storage.of(userId, em), 0);

@@ -17,7 +17,7 @@ export class AccountController {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** Everything that is kept about you, as one JSON file. */
+  /** Exports everything that is stored about you as one JSON file. */
   @Get('export')
   @ApiOkResponse({ standardSchema: PersonalExport })
   export(@CurrentUser() principal: Principal): StreamableFile {
@@ -28,8 +28,9 @@ export class AccountController {
   }
 
   /**
-   * Deletes your account, for good. Nothing is linked to you any more; your examples stay under a pseudonym, or their texts go where you ask for
-   * it. What a closed round has frozen keeps them: datasets never change.
+   * Permanently deletes your account. Nothing is linked to you any more. Your examples stay under a
+   * pseudonym; if you set `text` to `remove`, their texts are removed. The frozen data of closed
+   * rounds keeps the texts, because datasets never change.
    */
   @Post('deletion')
   @HttpCode(HttpStatus.OK)

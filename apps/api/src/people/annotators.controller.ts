@@ -21,7 +21,10 @@ export class AnnotatorsController {
     private readonly boards: AnnotatorBoardService,
   ) {}
 
-  /** Annotators by how many of their examples fool models and are found correct. None in a task with a content warning. */
+  /**
+   * Returns the annotators of a task, best first. They are ranked by the share of their validated
+   * examples that fooled a model. A task with a content warning has no such board.
+   */
   @Get()
   @ApiQueries(WhichRound)
   @ApiOkResponse({ standardSchema: AnnotatorBoard })

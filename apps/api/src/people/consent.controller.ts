@@ -14,14 +14,20 @@ export class ConsentController {
     private readonly consents: ConsentsService,
   ) {}
 
-  /** The terms of a task: consent, licence, age and content warning, and whether you have agreed. */
+  /**
+   * Returns the terms of a task, and whether you have agreed to them. The terms are the consent,
+   * the licence, the age and the content warning.
+   */
   @Get()
   @ApiOkResponse({ standardSchema: ConsentView })
   async asked(@MaybeUser() principal: Principal | null, @Param('slug') slug: string): Promise<ConsentView> {
     return this.consents.view(await this.tasks.get(slug), principal?.userId ?? null);
   }
 
-  /** Agrees to what a task asks today, in the versions that you have read. A new version is asked for again. */
+  /**
+   * Agrees to the current terms of a task, in the versions that you have read. You have to agree
+   * again to a new version.
+   */
   @Post()
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ConsentView })

@@ -29,7 +29,10 @@ export class NotificationsController {
     private readonly environment: Environment,
   ) {}
 
-  /** Your notifications, the newest first: about your models, your examples and the tasks in which you take part. */
+  /**
+   * Returns your notifications, newest first. They are about your models, your examples and the
+   * tasks in which you take part.
+   */
   @Get('notifications')
   @ApiQueries(WhichNotifications)
   @ApiOkResponse({ standardSchema: NotificationList })
@@ -40,7 +43,7 @@ export class NotificationsController {
     return this.notifications.list(principal.userId, which);
   }
 
-  /** Says that you have read some, or all. */
+  /** Marks some or all of your notifications as read. */
   @Post('notifications/read')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -51,7 +54,10 @@ export class NotificationsController {
     await this.notifications.read(principal.userId, which);
   }
 
-  /** Your notification settings: which kinds, in the pages and by mail. */
+  /**
+   * Returns your notification settings. They state which kinds you receive in the dashboard and by
+   * mail.
+   */
   @Get('notification-settings')
   @ApiOkResponse({ standardSchema: NotificationSettingsView })
   async settings(@CurrentUser() principal: Principal): Promise<NotificationSettingsView> {
@@ -59,7 +65,7 @@ export class NotificationsController {
     return { kinds, mails: this.environment.mails };
   }
 
-  /** Turns kinds of notifications on or off, here and by mail. */
+  /** Turns kinds of notifications on or off, in the dashboard and by mail. */
   @Patch('notification-settings')
   @ApiOkResponse({ standardSchema: NotificationSettingsView })
   async change(

@@ -39,7 +39,7 @@ export class OwnExamplesController {
     private readonly examples: OwnExamplesService,
   ) {}
 
-  /** The examples that you wrote, the newest first, and what became of each. */
+  /** Returns the examples that you wrote, newest first, with the outcome of each. */
   @Get('me/examples')
   @ApiQueries(WhichExamples)
   @ApiOkResponse({ standardSchema: MyExamples })
@@ -50,7 +50,10 @@ export class OwnExamplesController {
     return this.examples.list(principal.userId, which);
   }
 
-  /** Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once. */
+  /**
+   * Asks the owner of the task to decide on one of your examples. You can appeal once, if the
+   * example was rejected, flagged, relabelled or left undecided.
+   */
   @Post('annotations/:id/appeal')
   @ApiCreatedResponse({ standardSchema: AppealView })
   async appeal(
@@ -61,7 +64,10 @@ export class OwnExamplesController {
     return this.examples.appeal(principal.userId, id, reason);
   }
 
-  /** The appeals of a task of yours, the oldest first. Your decision of the example answers its appeal. */
+  /**
+   * Returns the appeals in one of your tasks, oldest first. Your decision on an example answers its
+   * appeal.
+   */
   @Get('tasks/:slug/appeals')
   @ApiQueries(WhichAppeals)
   @ApiOkResponse({ standardSchema: AppealList })

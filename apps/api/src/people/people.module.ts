@@ -24,7 +24,10 @@ import { OwnExamplesController } from './own-examples.controller.js';
 import { ProfilesController } from './profiles.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** Who takes part in collecting examples. */
+/**
+ * Provides the consents, profiles, badges, notifications, webhooks and accounts of the people who
+ * take part in collecting examples.
+ */
 @Module({
   imports: [AuthModule, TasksModule],
   controllers: [

@@ -13,14 +13,14 @@ export class ProfilesController {
     private readonly badges: BadgesService,
   ) {}
 
-  /** Your profile, and what others see of it. */
+  /** Returns your profile, and what others see of it. */
   @Get('me/profile')
   @ApiOkResponse({ standardSchema: ProfileView })
   async own(@CurrentUser() principal: Principal): Promise<ProfileView> {
     return this.profiles.own(principal.userId);
   }
 
-  /** Changes what you name of your profile. */
+  /** Changes the given fields of your profile. */
   @Patch('me/profile')
   @ApiOkResponse({ standardSchema: ProfileView })
   async change(
@@ -30,14 +30,17 @@ export class ProfilesController {
     return this.profiles.change(principal.userId, body);
   }
 
-  /** Somebody's page: what they chose to show. */
+  /** Returns the public profile of a user. It has what the user chose to show. */
   @Get('users/:username')
   @ApiOkResponse({ standardSchema: PublicProfile })
   async page(@Param('username') username: string): Promise<PublicProfile> {
     return this.profiles.page(username);
   }
 
-  /** Your badges, and how far you are from the others. Tasks with a content warning count for none. */
+  /**
+   * Returns your badges, and your progress towards the others. Work in tasks with a content warning
+   * does not count.
+   */
   @Get('me/badges')
   @ApiOkResponse({ standardSchema: BadgeList })
   async ownBadges(@CurrentUser() principal: Principal): Promise<BadgeList> {

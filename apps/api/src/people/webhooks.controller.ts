@@ -30,14 +30,17 @@ export class WebhooksController {
     private readonly deliveries: WebhookDeliveriesService,
   ) {}
 
-  /** Where programs of yours are told of what happens. */
+  /** Returns your webhooks. */
   @Get()
   @ApiOkResponse({ standardSchema: WebhookList })
   async list(@CurrentUser() principal: Principal): Promise<WebhookList> {
     return { items: await this.webhooks.list(principal.userId) };
   }
 
-  /** Makes a webhook: from now on events are posted there, signed as in Standard Webhooks. Its secret is shown this once. */
+  /**
+   * Creates a webhook. From now on, events are posted to its URL, signed as in Standard Webhooks.
+   * The response contains its secret, which is shown only once.
+   */
   @Post()
   @ApiCreatedResponse({ standardSchema: WebhookMade })
   async make(
@@ -47,7 +50,7 @@ export class WebhooksController {
     return this.webhooks.make(principal, body);
   }
 
-  /** Changes where, of what, and whether it is told. */
+  /** Changes the URL or the kinds of events of a webhook, or turns it on or off. */
   @Patch(':id')
   @ApiOkResponse({ standardSchema: WebhookView })
   async change(
@@ -58,7 +61,10 @@ export class WebhooksController {
     return this.webhooks.change(principal, id, body);
   }
 
-  /** Gives a webhook another secret, which is shown this once. What is sent within a day is signed with both. */
+  /**
+   * Replaces the secret of a webhook. The response contains the new secret, which is shown only
+   * once. Events that are sent within a day are signed with both secrets.
+   */
   @Post(':id/secret')
   @ApiCreatedResponse({ standardSchema: WebhookMade })
   async renewSecret(
@@ -68,7 +74,7 @@ export class WebhooksController {
     return this.webhooks.renewSecret(principal, id);
   }
 
-  /** Removes a webhook with all that it was sent. */
+  /** Deletes a webhook and its deliveries. */
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -76,7 +82,7 @@ export class WebhooksController {
     await this.webhooks.remove(principal, id);
   }
 
-  /** Sends an event that says nothing, as a test. */
+  /** Sends an event without content to a webhook, as a test. */
   @Post(':id/ping')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiAcceptedResponse({ standardSchema: WebhookDeliveryView })
@@ -87,7 +93,7 @@ export class WebhooksController {
     return this.deliveries.ping(principal.userId, id);
   }
 
-  /** The deliveries of a webhook with the answers, the newest first. */
+  /** Returns the deliveries of a webhook with the responses, newest first. */
   @Get(':id/deliveries')
   @ApiQueries(WhichDeliveries)
   @ApiOkResponse({ standardSchema: WebhookDeliveryList })
@@ -99,7 +105,7 @@ export class WebhooksController {
     return this.deliveries.list(principal.userId, id, which);
   }
 
-  /** Sends it again, under the same id. */
+  /** Sends a delivery again, with the same ID. */
   @Post(':id/deliveries/:delivery/redeliver')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiAcceptedResponse({ standardSchema: WebhookDeliveryView })

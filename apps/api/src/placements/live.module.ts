@@ -5,7 +5,10 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { PlacementClient } from './placement-client.js';
 import { PlacementPredictions } from './placement-predictions.js';
 
-/** Gives `LivePredictions`: answers of the models in the loop; and how they are served. */
+/**
+ * Provides `LivePredictions`, which gives the answers of target models, and the directory of their
+ * deployments.
+ */
 @Module({
   providers: [
     PlacementClient,

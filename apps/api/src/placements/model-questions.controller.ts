@@ -16,7 +16,10 @@ export class ModelQuestionsController {
     private readonly questions: ModelQuestions,
   ) {}
 
-  /** Asks a model that is in the loop about an input of your own. Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day. */
+  /**
+   * Asks a model in the loop for its answer to an input of your own. Nothing is stored, and no
+   * score is affected. You can ask 20 times a minute and 500 times a day.
+   */
   @Post('predict')
   @UseGuards(QuestionLimit)
   @HttpCode(HttpStatus.OK)

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { PlacementReply, type PlacementRequest } from '@assay/contracts';
 
-/** Nobody serves the model there (any more). */
+/** The deployment does not serve the model, or no longer does. */
 export class PlacementGone extends Error {
   constructor(why: string) {
     super(why);
@@ -17,13 +17,16 @@ export interface PlacementAddress {
 
 export interface PlacementQuestion extends PlacementRequest {
   readonly ask: 'predict' | 'explain';
-  /** Milliseconds until the whole answer must be here. */
+  /** The milliseconds within which the whole response must arrive. */
   readonly deadline: number;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Speaks to the evaluators that serve models. Never `fetch`: that follows a redirect. */
+/**
+ * Sends requests to the evaluators that serve models. Never uses `fetch`, because it follows
+ * redirects.
+ */
 export class PlacementClient {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
 
@@ -34,7 +37,7 @@ export class PlacementClient {
     const started = performance.now();
     const answer =
       (await this.post(url, to.secret, body, { agent: this.agent, deadline })) ??
-      // the evaluator had closed the connection, and has not seen the request
+      // the evaluator had closed the connection and has not seen the request
       (await this.post(url, to.secret, body, { agent: false, deadline: deadline - (performance.now() - started) }));
     if (!answer) throw new PlacementGone('the connection ended');
     return PlacementReply.parse(JSON.parse(answer.toString('utf8')));
@@ -44,7 +47,7 @@ export class PlacementClient {
     this.agent.destroy();
   }
 
-  /** @returns null where a kept connection was stale */
+  /** @returns null if a reused connection was stale */
   private post(
     url: URL,
     secret: string,

@@ -18,7 +18,7 @@ import { PlacementClient, PlacementGone } from './placement-client.js';
 type Input = Readonly<Record<string, unknown>>;
 type Question = 'predict' | 'explain';
 
-/** What a placement replied, and which one. */
+/** The reply of a deployment, and the deployment. */
 interface Replied<R = PlacementReply> {
   readonly by: KnownPlacement;
   readonly reply: R;
@@ -26,12 +26,15 @@ interface Replied<R = PlacementReply> {
 
 type Answers = PlacementReply & { kind: 'answers' };
 
-/** Inputs that are asked for at once. */
+/** The maximum number of inputs in one request. */
 const BATCH = 64;
-/** Beside the model's own time: for what is held while something is measured, and the way. */
+/**
+ * The time in addition to the model's own: for requests that wait while something is measured, and
+ * for the transfer.
+ */
 const SLACK_MILLISECONDS = 65_000;
 
-/** Answers of models in the loop, from the evaluators that serve them. */
+/** Obtains answers of models in the loop from the evaluators that serve them. */
 @Injectable()
 export class PlacementPredictions extends LivePredictions {
   private readonly seconds: ReturnType<Metrics['seconds']> | undefined;
@@ -62,7 +65,7 @@ export class PlacementPredictions extends LivePredictions {
     const [answered] = await this.predict(task, model, [input]);
     const target = label ?? answered!.answer;
     const fields = inputs.filter(({ type }) => type === 'text').map(({ name }) => name);
-    // a model explains what it answers, and nothing else
+    // a model explains only its own answer
     const own = target === answered!.answer ? await this.explained(task, model, input, fields) : null;
     if (own) return { method: 'model', fields: own };
 
@@ -110,7 +113,10 @@ export class PlacementPredictions extends LivePredictions {
     }
   }
 
-  /** Asks one placement after the other until one replies. @throws DomainError */
+  /**
+   * Asks one deployment after the other until one replies.
+   * @throws DomainError `model_starting`, `model_unavailable`
+   */
   private async askInTurn(task: Task, model: Model, ask: Question, inputs: readonly Input[]): Promise<Replied> {
     const fields = task.definition.inputs.map(({ name }) => name);
     const instances = inputs.map((input) => Object.fromEntries(fields.map((field) => [field, input[field]])));
@@ -121,7 +127,7 @@ export class PlacementPredictions extends LivePredictions {
     for (const by of (await this.directory.of(model.id)).filter(isReady)) {
       const reply = await this.client.ask(by, { ask, instances, deadline }).catch(ifGone);
       if (reply?.kind === 'busy') busy = reply.progress;
-      // it may have ended with this very request: another may know the answer
+      // the model may have ended because of this request: another deployment may still answer it
       else if (reply?.kind === 'failed' && ENDED.has(reply.failure.code)) lost = { by, reply };
       else if (reply) return { by, reply };
       if (reply?.kind !== 'busy') this.directory.forget(model.id);
@@ -143,7 +149,7 @@ export class PlacementPredictions extends LivePredictions {
   }
 }
 
-/** Ends of a model that a restart may cure. */
+/** The failures of a model that a restart may fix. */
 const ENDED: ReadonlySet<string> = new Set(['model_exited', 'out_of_memory', 'connection_lost']);
 
 type ReadyPlacement = KnownPlacement & { readonly address: string; readonly secret: string };
@@ -176,7 +182,7 @@ function liveAnswers(model: Model, count: number, { by, reply }: Replied<Answers
   });
 }
 
-/** Pieces that are in the text where they say they are, with the words that stand there. */
+/** Returns the pieces whose positions are within the text, with the words at these positions. */
 function within(weights: readonly TokenWeight[], text: unknown): readonly TokenWeight[] {
   if (typeof text !== 'string') return [];
   return weights

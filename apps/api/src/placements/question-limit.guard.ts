@@ -4,7 +4,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Asking, limiter } from '../request-limits.js';
 
 const MINUTE = 60_000;
-/** Questions of one person, in each of these times (milliseconds). That of the minute comes last: it is what an answer tells. */
+/**
+ * The limits for the questions of one user, with their windows in milliseconds. The limit per
+ * minute comes last, because the response headers state the last one.
+ */
 const LIMITS = [
   { name: 'questions-day', max: 500, window: 24 * 60 * MINUTE },
   { name: 'questions', max: 20, window: MINUTE },
@@ -15,7 +18,10 @@ const refusal = (seconds: number) => ({
   text: `Too many questions to models. Wait ${seconds} s.`,
 });
 
-/** Models in the loop are there for who collects: nobody keeps them busy with questions of their own. Of each process by itself. */
+/**
+ * Limits the questions of each user, per process. Models in the loop are there for collection, so
+ * nobody may keep them busy with other questions.
+ */
 @Injectable()
 export class QuestionLimit implements CanActivate {
   private limits: readonly ReturnType<typeof limiter>[] | undefined;
@@ -25,7 +31,7 @@ export class QuestionLimit implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Asking>();
-    // that one has to sign in is said by the route
+    // the route rejects callers who are not signed in
     if (!request.principal) return true;
     const fastify = this.adapter.httpAdapter.getInstance<FastifyInstance>();
     const keyOf = ({ principal }: Asking): string => principal!.userId;

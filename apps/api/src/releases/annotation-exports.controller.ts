@@ -14,7 +14,10 @@ import { Environment } from '../environment.js';
 import { RoundNumber } from '../rounds/round-number.js';
 
 const JSON_LINES = 'application/x-ndjson';
-/** Each is a copy on the disk until it was read. */
+/**
+ * The maximum number of concurrent exports of a caller. Each is a copy on disk until it has been
+ * read.
+ */
 const MOST_OF_A_CALLER = 2;
 const MOST = 8;
 
@@ -36,15 +39,16 @@ export class AnnotationExportsController {
     private readonly exports: AnnotationExports,
     environment: Environment,
   ) {
-    // half of the connections stay for all else
+    // half of the connections remain for everything else
     const all = Math.min(MOST, Math.floor(environment.poolMax / 2));
     this.atOnce = new AtOnce({ each: MOST_OF_A_CALLER, all, what: 'exports' });
     this.folder = join(environment.home, 'exports');
   }
 
   /**
-   * All annotations of a task as JSON Lines, as they stood at one moment. For its owner everything; for anybody else the train and dev parts of
-   * closed rounds. People are pseudonyms: keyed hashes, the same throughout the task and others elsewhere.
+   * Exports all annotations of a task as JSON Lines, as of one point in time. The owner of the task
+   * gets everything; everybody else gets the train and dev parts of closed rounds. People appear
+   * under pseudonyms: keyed hashes that are the same throughout the task and different elsewhere.
    */
   @Get('export')
   @ApiQueries(ExportQuery)
@@ -62,7 +66,10 @@ export class AnnotationExportsController {
     return this.answer({ principal, request, reply }, set, slug);
   }
 
-  /** The annotations of one round as JSON Lines. Otherwise as the export of the task. */
+  /**
+   * Exports the annotations of one round as JSON Lines. Otherwise, it is the same as the export of
+   * the task.
+   */
   @Get('rounds/:number/export')
   @ApiQueries(ExportQuery)
   @ApiProduces(JSON_LINES)
@@ -81,7 +88,10 @@ export class AnnotationExportsController {
     return this.answer({ principal, request, reply }, set, `${slug}-round-${number}`);
   }
 
-  /** @throws RefusedForNow; DomainError `storage_full` */
+  /**
+   * @throws RefusedForNow `too_many_at_once`
+   * @throws DomainError `storage_full`
+   */
   private async answer(
     { principal, request, reply }: Exchange,
     set: ExportedSet,
@@ -89,7 +99,7 @@ export class AnnotationExportsController {
   ): Promise<StreamableFile> {
     return this.atOnce.untilAnswered(callerOf(principal, request), reply, async () => {
       const { content, bytes } = await namelessFile(this.folder, (write) => this.exports.write(set, write));
-      // who has left reads nothing
+      // a client that has disconnected reads nothing
       if (reply.raw.closed) content.destroy();
       return new StreamableFile(content, {
         type: JSON_LINES,

@@ -22,8 +22,9 @@ export class DataCardsController {
   ) {}
 
   /**
-   * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and
-   * how to cite it. In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+   * Returns the data card of a closed round. It covers counts, dates, splits, error rates,
+   * agreement, models in the loop, consent, licence, limits, and how to cite the data. The card is
+   * Markdown, or JSON if you accept nothing else (`Accept: application/json`).
    */
   @Get('rounds/:number/data-card')
   @ApiProduces(JSON_TYPE, MARKDOWN)

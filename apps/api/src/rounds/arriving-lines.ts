@@ -10,10 +10,13 @@ import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf } from '../streamed-bodies.js';
 
-/** Of one user. */
+/** The maximum number of concurrent uploads of one user. */
 const MOST_AT_ONCE = 2;
 
-/** Lines for rounds. All of them are on the disk before any is read: who sends slowly keeps no connection of the database. */
+/**
+ * Receives lines for rounds. All lines are on disk before any is read, so that a slow client does
+ * not hold a database connection.
+ */
 @Injectable()
 export class ArrivingLines {
   private readonly atOnce = new AtOnce({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
@@ -27,8 +30,10 @@ export class ArrivingLines {
   }
 
   /**
-   * What `take` makes of the lines in the body of a request, which count for the owner of the task.
-   * @throws RefusedForNow; DomainError `storage_full`, `storage_quota`
+   * Passes the lines in the body of a request to `take`, and returns its result. The lines count
+   * towards the storage of the task's owner.
+   * @throws RefusedForNow `too_many_at_once`
+   * @throws DomainError `storage_full`, `storage_quota`
    */
   async of<T>(
     { userId }: Principal,

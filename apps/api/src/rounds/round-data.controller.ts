@@ -32,8 +32,10 @@ export class RoundDataController {
   ) {}
 
   /**
-   * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed. A line has the task's inputs and output, optionally `id`,
-   * `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+   * Imports examples that were written elsewhere into an open round. Send JSON Lines, which are
+   * read as a stream. A line has the task's inputs and output, and optionally `id`, `contextId`,
+   * `annotator`, `fooled` and `explanations`. The examples are marked as imported (`source` is
+   * `attested`), and validated like all others.
    */
   @Put('examples')
   @ApiQueries(PutExamples)
@@ -54,7 +56,10 @@ export class RoundDataController {
     );
   }
 
-  /** The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
+  /**
+   * Returns a part of the data of a closed round, as JSON Lines. Everybody can read `train` and
+   * `dev`; only the owner of the task can read `test` and `fooling`.
+   */
   @Get('data/:part')
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })

@@ -1,7 +1,10 @@
 import { DomainError } from '@assay/kernel';
 import { z } from 'zod';
 
-/** The number of a round in an address. What can't be one names nothing. */
+/**
+ * The number of a round in a path. A text that is no such number names nothing, so the error is
+ * `not_found`.
+ */
 export const RoundNumber = z
   .string()
   .transform((text) => {

@@ -34,7 +34,10 @@ export class RoundsController {
     private readonly arriving: ArrivingLines,
   ) {}
 
-  /** Opens a round of collection, against the models that the policy has put in the loop or those that are named. */
+  /**
+   * Opens a round of collection. Examples are collected against the models that the policy has put
+   * in the loop, or against those that you name.
+   */
   @Post('tasks/:slug/rounds')
   @ApiCreatedResponse({ standardSchema: RoundView })
   async open(
@@ -46,7 +49,7 @@ export class RoundsController {
     return this.views.view(await this.rounds.open(principal, task, body));
   }
 
-  /** The rounds of a task, with how far they are. */
+  /** Returns the rounds of a task, with their progress. */
   @Get('tasks/:slug/rounds')
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: RoundList })
@@ -58,14 +61,14 @@ export class RoundsController {
     return { items: views, ...(nextCursor && { nextCursor }) };
   }
 
-  /** A round: its state, its models, its counts, and what it became. */
+  /** Returns a round: its state, its models, its counts, and what it became. */
   @Get('tasks/:slug/rounds/:number')
   @ApiOkResponse({ standardSchema: RoundView })
   async get(@Param('slug') slug: string, @Param('number', { schema: RoundNumber }) number: number): Promise<RoundView> {
     return this.views.view(await this.rounds.get(await this.tasks.get(slug), number));
   }
 
-  /** Changes the description of an open round, or what closes it. */
+  /** Changes the description of an open round, or the rule that closes it. */
   @Patch('tasks/:slug/rounds/:number')
   @ApiOkResponse({ standardSchema: RoundView })
   async change(
@@ -78,7 +81,10 @@ export class RoundsController {
     return this.views.view(await this.rounds.change(principal, round, body));
   }
 
-  /** Closes a round. Nothing more is taken; datasets, scores, the loop and the next round follow by themselves. */
+  /**
+   * Closes a round. It accepts nothing more. Datasets, scores, the loop and the next round follow
+   * automatically.
+   */
   @Post('tasks/:slug/rounds/:number/close')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiAcceptedResponse({ standardSchema: RoundView })
@@ -93,8 +99,10 @@ export class RoundsController {
   }
 
   /**
-   * Puts contexts into an open round, as JSON Lines, streamed. A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`;
-   * whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+   * Adds contexts to an open round. Send JSON Lines, which are read as a stream. A line has the
+   * inputs that annotators do not write, and optionally `id`, `prompt` and `tags`; its other fields
+   * are stored with it. A line that is already stored changes nothing. An invalid line rejects all
+   * lines.
    */
   @Put('tasks/:slug/rounds/:number/contexts')
   @ApiConsumes('application/x-ndjson')
@@ -112,7 +120,7 @@ export class RoundsController {
     );
   }
 
-  /** The contexts of a round; for the owner of the task. */
+  /** Returns the contexts of a round. Only the owner of the task can read them. */
   @Get('tasks/:slug/rounds/:number/contexts')
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ContextList })
@@ -125,7 +133,7 @@ export class RoundsController {
     return this.contexts.list(await this.owned(principal, slug, number), query);
   }
 
-  /** Takes a context out of what annotators are shown, or puts it back. */
+  /** Removes a context from those that annotators are shown, or puts it back. */
   @Patch('contexts/:id')
   @ApiOkResponse({ standardSchema: ContextView })
   async changeContext(

@@ -11,7 +11,10 @@ import { SearchService } from './search.service.js';
 export class SearchController {
   constructor(private readonly search: SearchService) {}
 
-  /** Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside. */
+  /**
+   * Finds tasks, models and people by a part of their names, best match first. Names that start
+   * with the text come before names that only contain it.
+   */
   @Get()
   @ApiQueries(SearchQuery)
   @ApiOkResponse({ standardSchema: SearchResults })

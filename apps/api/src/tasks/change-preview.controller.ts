@@ -12,8 +12,9 @@ export class ChangePreviewController {
   constructor(private readonly changeTask: ChangeTask) {}
 
   /**
-   * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored
-   * again. For the owner of the task; nothing is saved.
+   * Returns what `PATCH /tasks/{slug}` with the same body would change. The preview shows the
+   * effects on the loop and on the board, with its first models and their ranks, and what would be
+   * scored again. Only the owner of the task can request it, and nothing is saved.
    */
   @Post()
   @HttpCode(HttpStatus.OK)

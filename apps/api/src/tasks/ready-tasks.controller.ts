@@ -11,7 +11,7 @@ import { Environment } from '../environment.js';
 export class ReadyTasksController {
   constructor(private readonly environment: Environment) {}
 
-  /** Task definitions that come with the service, to begin with. */
+  /** Returns the task definitions that come with the service, as starting points. */
   @Get()
   @ApiOkResponse({ standardSchema: ReadyTaskList })
   async list(): Promise<ReadyTaskList> {

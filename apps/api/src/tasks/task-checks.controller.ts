@@ -15,7 +15,10 @@ import { yamlOf } from '../yaml-body.js';
 export class TaskChecksController {
   constructor(private readonly tasks: TasksService) {}
 
-  /** Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it. Of YAML each problem has its line. */
+  /**
+   * Checks a task definition in YAML or JSON, without creating a task. For YAML, each problem has
+   * its line.
+   */
   @Post('task-checks')
   @HttpCode(HttpStatus.OK)
   @ApiQueries(TaskCheckQuery)
@@ -34,7 +37,7 @@ export class TaskChecksController {
     return { valid: problems.length === 0, problems: problems.map((problem) => ({ ...problem })) };
   }
 
-  /** The JSON Schema of a task definition, for editors and validators. */
+  /** Returns the JSON Schema of a task definition, for editors and validators. */
   @Get('schemas/task')
   @Header('content-type', 'application/schema+json')
   @ApiOkResponse({ content: { 'application/schema+json': { schema: { type: 'object' } } } })

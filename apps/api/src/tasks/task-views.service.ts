@@ -15,13 +15,15 @@ interface TaskRow {
   readonly created_at: string;
   readonly benchmark_version: number;
   readonly rounds: TaskView['rounds'];
-  /** As JSON has them. */
+  /** The dataset versions as in JSON, with dates as texts. */
   readonly versions: readonly (Omit<ShownVersion, 'dataset'> & {
     readonly dataset: Omit<ShownDataset, 'publicSince'> & { readonly publicSince: string | null };
   })[];
 }
 
-/** Tasks as they are shown: read by one query, and without entities, as many look at them. */
+/**
+ * Presents tasks. Reads them by a single query and without entities, because tasks are read often.
+ */
 @Injectable()
 export class TaskViews {
   private readonly bySlug = batchedReads(async (slugs) => {
@@ -38,12 +40,12 @@ export class TaskViews {
     return view;
   }
 
-  /** The oldest first. */
+  /** Returns all tasks, oldest first. */
   all(): Promise<readonly TaskView[]> {
     return read(this.em, 'true', []);
   }
 
-  /** As the caller's transaction has left it. */
+  /** Returns a task as the caller's transaction has left it. */
   async of(task: Task): Promise<TaskView> {
     await this.em.flush();
     const [view] = await read(this.em, 't.id = $1', [task.id]);

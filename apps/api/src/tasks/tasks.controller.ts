@@ -26,7 +26,7 @@ export class TasksController {
     private readonly activateBenchmark: ActivateBenchmark,
   ) {}
 
-  /** All tasks with their datasets. */
+  /** Returns all tasks with their datasets. */
   @Get()
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: TaskList })
@@ -35,7 +35,7 @@ export class TasksController {
     return { items: [...items], ...(nextCursor && { nextCursor }) };
   }
 
-  /** Makes a task from its definition. JSON, or `application/yaml`. */
+  /** Creates a task from its definition. Send JSON, or YAML as `application/yaml`. */
   @Post()
   @ApiConsumes('application/json', 'application/yaml')
   @ApiBody({ schema: { $ref: '#/components/schemas/TaskDefinition' } })
@@ -47,7 +47,10 @@ export class TasksController {
     return this.views.of(await this.tasks.create(principal, body));
   }
 
-  /** A task: its definition, its rounds, its datasets, and which benchmark version is in force. */
+  /**
+   * Returns a task. It has the definition, the rounds, the datasets, and the number of the current
+   * benchmark version.
+   */
   @Get(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
   async get(@Param('slug') slug: string): Promise<TaskView> {
@@ -55,8 +58,9 @@ export class TasksController {
   }
 
   /**
-   * Changes a task, by a JSON merge patch (RFC 7396). What decides the board makes a new benchmark version; scores that it affects are computed again from the
-   * stored predictions, and no model runs.
+   * Changes a task by a JSON merge patch (RFC 7396). A change that affects the board creates a new
+   * benchmark version. The scores that it affects are computed again from the stored predictions,
+   * and no model runs.
    */
   @Patch(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
@@ -69,7 +73,7 @@ export class TasksController {
     return { ...(await this.views.of(task)), rescored };
   }
 
-  /** Gives a task of yours to another user, who alone owns it from then on. */
+  /** Transfers one of your tasks to another user, who is its only owner from then on. */
   @Put(':slug/owner')
   @ApiOkResponse({ standardSchema: TaskView })
   async give(
@@ -80,7 +84,10 @@ export class TasksController {
     return this.views.of(await this.transferTask.execute(principal, slug, username));
   }
 
-  /** Activates what is proposed; with `?preview`, only says what that would cost. */
+  /**
+   * Activates the proposed dataset versions. With `?preview`, it only returns what the activation
+   * would cost.
+   */
   @Post(':slug/benchmark-versions')
   @ApiQuery({ name: 'preview', required: false, allowEmptyValue: true, schema: { type: 'string' } })
   @ApiOkResponse({ standardSchema: BenchmarkVersionView, description: 'the preview' })
@@ -100,7 +107,10 @@ export class TasksController {
   }
 }
 
-/** Perturbed versions come and go with their originals, and are not named apart. */
+/**
+ * Returns whether a version is not perturbed. Perturbed versions follow their originals and are not
+ * listed separately.
+ */
 const isOriginal = (version: DatasetVersion): boolean => !version.dataset.perturbation;
 
 const benchmarkView = ({ number, createdAt, versions, cost }: ActivatedBenchmark): BenchmarkVersionView => ({

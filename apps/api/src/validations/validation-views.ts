@@ -1,7 +1,10 @@
 import { type Annotation, collectionOf, fooledRuleOf, type Judged, KEPT_FOR, sameLabel } from '@assay/collection';
 import type { DecisionView, ValidationItem, ValidationView } from '@assay/contracts';
 
-/** What a validator may see of an example: nothing of who wrote it, against what, and what they hold for right. */
+/**
+ * Presents an example to a validator: without its author, the models that it was written against,
+ * and the label that is held to be correct.
+ */
 export function validationItem(judged: Judged): ValidationItem {
   const { task, round, annotation, validation } = judged;
   const { validationInstructions, contentWarning, validationFields } = collectionOf(task);
@@ -10,7 +13,7 @@ export function validationItem(judged: Judged): ValidationItem {
     round: round.number,
     input: annotation.input,
     output: task.definition.output,
-    // in the order of the alphabet: their own order tells which is right
+    // in alphabetical order: their own order reveals the correct one
     choices: annotation.choices ? [...annotation.choices.texts].sort() : null,
     instructions: validationInstructions,
     contentWarning: contentWarning ?? null,
@@ -20,7 +23,9 @@ export function validationItem(judged: Judged): ValidationItem {
   };
 }
 
-/** What somebody has said of an example, with what they may see of it since. */
+/**
+ * Presents the answer of a validator, with what the validator may see of the example since then.
+ */
 export function validationView({ task, annotation, validation }: Judged): ValidationView {
   const { output } = task.definition;
   const { authorLabel, explanations, answers } = annotation;

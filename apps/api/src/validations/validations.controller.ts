@@ -18,8 +18,10 @@ export class ValidationsController {
   ) {}
 
   /**
-   * An example of somebody else to validate: the one you have open, else one drawn for you. It says nothing of its author, of the models that it
-   * was written against, and of what is held for right. Your place is kept for 15 minutes.
+   * Assigns you an example of another person to validate. You get the example that is already
+   * assigned to you, or a new one. The response reveals neither its author, nor the models that it
+   * was written against, nor the label that is held to be correct. The example is reserved for you
+   * for 15 minutes.
    */
   @Post('tasks/:slug/validate/next')
   @HttpCode(HttpStatus.OK)
@@ -28,7 +30,10 @@ export class ValidationsController {
     return validationItem(await this.validations.next(await this.tasks.get(slug), principal));
   }
 
-  /** Labels an example that you were handed, blind. The answer shows the author's label and explanations, for your verdict. */
+  /**
+   * Submits your blind label for an example that you were assigned. The response shows the author's
+   * label and explanations, for your verdict.
+   */
   @Post('annotations/:id/validations')
   @ApiCreatedResponse({ standardSchema: ValidationView })
   async answer(
@@ -39,7 +44,10 @@ export class ValidationsController {
     return validationView(await this.validations.answer(principal, id, body));
   }
 
-  /** Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason. */
+  /**
+   * Submits your verdict on an example that you have labelled. The verdict is correct, incorrect
+   * with the right label, or flagged with a reason.
+   */
   @Patch('validations/:id')
   @ApiOkResponse({ standardSchema: ValidationView })
   async giveVerdict(
@@ -50,7 +58,10 @@ export class ValidationsController {
     return validationView(await this.validations.giveVerdict(principal, id, body));
   }
 
-  /** Decides alone what becomes of an example, as the owner of its task; also where validators have decided before. It is marked so. */
+  /**
+   * Decides on an example as the owner of its task. Your decision also overrules one of the
+   * validators. The example is marked as decided by the owner.
+   */
   @Post('annotations/:id/decide')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: DecisionView })

@@ -5,7 +5,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { ValidationsController } from './validations.controller.js';
 import { ValidatorsController } from './validators.controller.js';
 
-/** People say whether the examples of others are right. */
+/** Provides the validation of examples by other people. */
 @Module({
   imports: [TasksModule, RoundsModule],
   controllers: [ValidationsController, ValidatorsController],

@@ -16,7 +16,10 @@ export class ValidatorsController {
     private readonly figures: ValidatorFigures,
   ) {}
 
-  /** How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time. */
+  /**
+   * Returns the statistics of each validator of a round. These are the agreement with the
+   * decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
+   */
   @Get()
   @ApiOkResponse({ standardSchema: ValidatorList })
   async list(

@@ -9,25 +9,30 @@ import type { Output } from '../output.js';
 import { kindOfFile, kindOfFolder } from './artifact-kind.js';
 import { tarFolder } from './tar-folder.js';
 
-/** What is submitted, as one file. */
+/** A submission as a single file. */
 export interface ArtifactFile {
   readonly kind: ModelKind;
   readonly path: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** sha256, hexadecimal. */
+  /** SHA-256, in hexadecimal. */
   readonly digest: string;
-  /** Removes what was made for the upload; what the user gave stays. */
+  /** Deletes a file that was created for the upload. Keeps a file that the user named. */
   discard(): Promise<void>;
 }
 
-/** Makes a file of what the user names: a file, a folder (as a tar), or an image of the local engine. */
+/**
+ * Returns the submission as one file: the named file itself, a folder packed as a tar archive, or
+ * an image saved from the local engine.
+ *
+ * @throws CommandFailure if the path does not exist or its kind cannot be determined
+ */
 export async function artifactFile(given: string, kind: ModelKind | undefined, output: Output): Promise<ArtifactFile> {
   const found = await stat(given).catch(() => null);
   if (!found) {
     if ((kind !== undefined && kind !== 'container') || !isImageName(given))
       throw usageFailure(`File not found: ${given}.`);
-    // the Docker client is loaded by those who need it alone
+    // only local images need the Docker client, so it is loaded on demand
     const { savedImage } = await import('./saved-image.js');
     return described('container', await savedImage(given, cacheFolder(), output), 'made');
   }
@@ -41,7 +46,10 @@ export async function artifactFile(given: string, kind: ModelKind | undefined, o
   return described(folderKind, path, 'made');
 }
 
-/** What a name of an image can look like (the distribution specification's grammar, roughly); a path with a dot or a slash first can not. */
+/**
+ * True if the text can be an image reference (roughly the grammar of the distribution
+ * specification). A path that starts with a dot or a slash cannot.
+ */
 const isImageName = (text: string): boolean =>
   /^[a-z0-9][\w.:/@-]*$/i.test(text) && !/\.(tar|tgz|gz|zip|jsonl|onnx)$/.test(text);
 

@@ -6,7 +6,11 @@ import type { ModelKind } from '@assay/contracts';
 import { extract } from 'tar-stream';
 import { usageFailure } from '../command-failure.js';
 
-/** What a folder holds: an ONNX export, or an OCI image layout. */
+/**
+ * Returns the kind of model in a folder: an ONNX export or an OCI image layout.
+ *
+ * @throws CommandFailure if the folder contains neither
+ */
 export async function kindOfFolder(folder: string): Promise<ModelKind> {
   const names = await readdir(folder);
   if (names.includes('model.onnx')) return 'onnx';
@@ -15,12 +19,16 @@ export async function kindOfFolder(folder: string): Promise<ModelKind> {
   throw usageFailure(`${folder} holds neither a model.onnx nor an image layout, but ${found}.`);
 }
 
-/** What a file is, by its first bytes; a tar also by the names in it. */
+/**
+ * Returns the kind of a file by its first bytes, and of a tar archive by the names of its entries.
+ *
+ * @throws CommandFailure if the format is not recognised
+ */
 export async function kindOfFile(path: string): Promise<ModelKind> {
   const start = await firstBytes(path, 512);
   const magic = start.toString('latin1');
   if (magic.startsWith('PK')) return 'onnx';
-  // zstd and xz: only images come so
+  // only images are compressed with zstd or xz
   if (magic.startsWith('\x28\xb5\x2f\xfd') || magic.startsWith('\xfd7zXZ')) return 'container';
   const isGzip = magic.startsWith('\x1f\x8b');
   if (isGzip || magic.slice(257, 262) === 'ustar') return (await kindOfTar(path, isGzip)) ?? 'container';
@@ -30,7 +38,7 @@ export async function kindOfFile(path: string): Promise<ModelKind> {
   );
 }
 
-/** By the first name that tells. */
+/** Returns the kind that the name of a tar entry indicates, or null if the name is inconclusive. */
 export function kindOfEntry(name: string): ModelKind | null {
   const plain = name.replace(/^\.\//, '');
   if (/^(manifest\.json|index\.json|oci-layout|repositories|blobs\/|[0-9a-f]{64}(\.json|\/|$))/.test(plain)) {
@@ -43,7 +51,7 @@ async function kindOfTar(path: string, isGzip: boolean): Promise<ModelKind | nul
   const source = createReadStream(path);
   const entries = extract();
   const unpacked = isGzip ? source.pipe(createGunzip()) : source;
-  // what is damaged is for the server's admission to say
+  // a damaged archive is not reported here: the admission on the server does that
   for (const stream of [source, unpacked]) stream.on('error', (error: Error) => entries.destroy(error));
   unpacked.pipe(entries);
   try {

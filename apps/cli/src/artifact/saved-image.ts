@@ -7,8 +7,10 @@ import { usageFailure } from '../command-failure.js';
 import type { Output } from '../output.js';
 
 /**
- * Saves an image of the local engine into `folder`, as `docker save` does, and returns the file. One that is there
- * already is used, so that an upload of it can be resumed.
+ * Saves an image of the local engine into `folder`, as `docker save` does, and returns the path of
+ * the file. Reuses an existing file, so that its upload can be resumed.
+ *
+ * @throws CommandFailure if there is no engine or no such image
  */
 export async function savedImage(name: string, folder: string, output: Output): Promise<string> {
   const engine = await localEngine();
@@ -26,7 +28,8 @@ export async function savedImage(name: string, folder: string, output: Output): 
   const partial = `${path}.${process.pid}.part`;
   try {
     const saved = await engine.docker.getImage(name).get();
-    // a stream that opens the file itself may do so after what it was for was given up, and removed
+    // opened here, because a stream created with a path opens its file lazily: possibly after a
+    // failure, when the file has already been removed
     const file = await open(partial, 'w', 0o600);
     await pipeline(saved, file.createWriteStream());
     await rename(partial, path);

@@ -4,7 +4,10 @@ import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 
-/** Writes the files of a folder as a tar. The same files give the same bytes, so that an upload of it can be resumed. */
+/**
+ * Packs the files of a folder into a tar archive. The same files give the same bytes, so that an
+ * upload of the archive can be resumed.
+ */
 export async function tarFolder(folder: string, destination: string): Promise<void> {
   const archive = pack();
   await Promise.all([
@@ -20,7 +23,7 @@ async function addFiles(archive: Pack, folder: string): Promise<void> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = found.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
   for (const path of paths.sort()) {
-    // a cache of downloads keeps its files as links
+    // `stat` follows links: a download cache stores its files as symbolic links
     const { size } = await stat(path);
     const entry = archive.entry({ name: relative(folder, path), size, mtime: new Date(0), mode: 0o644 });
     await pipeline(createReadStream(path), entry);

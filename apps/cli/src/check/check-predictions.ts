@@ -15,10 +15,11 @@ const Line = z.object({
 });
 
 /**
- * Reads a file of predictions as the server will, and compares its ids with those of the datasets that are public.
+ * Parses a predictions file as the server does, and compares its IDs with those of the public
+ * datasets.
  *
- * @returns how many predictions there are for each dataset
- * @throws CommandFailure where the server would refuse
+ * @returns the number of predictions for each dataset
+ * @throws CommandFailure if the server would refuse the file
  */
 export async function checkPredictions(
   path: string,

@@ -3,7 +3,10 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { failureText } from '../format/failure-text.js';
 
-/** What the server would make of it. `log` is the end of what the model wrote. */
+/**
+ * Returns the refusal that the server would give, as a CommandFailure. `log` is the end of the
+ * model's output.
+ */
 export function checkRefusal(found: Failure, log = ''): CommandFailure {
   const wrote = log.trim() === '' ? '' : `\n\nWhat the model wrote, at its end:\n${log.trimEnd().slice(-4000)}`;
   return new CommandFailure(EXIT_CODES.checkFailed, found.code, `${failureText(found)}${wrote}`, {

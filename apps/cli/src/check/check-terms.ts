@@ -4,19 +4,27 @@ import { usageFailure } from '../command-failure.js';
 import { readDefinition } from '../commands/task.command.js';
 import { contentOf, type Api } from '../connection/api.js';
 
-/** What a model is held against. */
+/** The requirements that a model is checked against. */
 export interface CheckTerms {
-  /** Null where no task was named: any text in, and answers that are counted but not judged. */
+  /**
+   * Slug of the task. Null without a task: any text is then a valid input, and the answers are
+   * counted but not validated.
+   */
   readonly task: string | null;
   readonly inputs: TaskDefinition['inputs'];
   readonly output: TaskOutput | null;
   readonly limits: TaskLimits;
   readonly runtime: TaskDefinition['runtime'];
-  /** Names of the datasets that anybody may read. */
+  /** Names of the public datasets. */
   readonly publicDatasets: readonly string[];
 }
 
-/** The terms of a task of the server's (`task` is its slug), of a definition on this machine, or of no task. */
+/**
+ * Returns the requirements of a task on the server (`task` is its slug), of a task definition file
+ * on this machine, or the defaults without a task.
+ *
+ * @throws CommandFailure if the file is not a valid task definition
+ */
 export async function checkTerms(task: string | undefined, api: () => Promise<Api>): Promise<CheckTerms> {
   if (task === undefined) {
     const inputs: CheckTerms['inputs'] = [{ name: 'text', type: 'text' }];

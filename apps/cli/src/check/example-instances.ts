@@ -7,13 +7,19 @@ import type { CheckTerms } from './check-terms.js';
 
 export interface ExampleInstances {
   readonly instances: readonly Readonly<Record<string, unknown>>[];
-  /** Where they are from, for a sentence. */
+  /** The origin of the instances, as words for a sentence. */
   readonly source: string;
 }
 
 const COUNT = 10;
 
-/** Ten inputs for a model: from the file, from a public dataset of the task, or made up. */
+/**
+ * Returns up to ten inputs for a model: from the file, else from a public dataset of the task, else
+ * generated.
+ *
+ * @throws CommandFailure if a line is not JSON, lacks an input of the task, or if there are no
+ *   examples
+ */
 export async function exampleInstances(
   terms: CheckTerms,
   file: string | undefined,
@@ -29,7 +35,7 @@ export async function exampleInstances(
   return { instances: Array.from({ length: COUNT }, (_, place) => madeUp(terms, place)), source: 'made up' };
 }
 
-/** The examples of a public dataset, as JSON Lines. */
+/** Downloads the examples of a public dataset as JSON Lines. */
 export async function datasetContent(api: Api, slug: string, name: string): Promise<Readable> {
   const { data } = await api.GET('/api/v1/tasks/{slug}/datasets/{name}/content', {
     params: { path: { slug, name } },
@@ -58,7 +64,7 @@ async function firstLines(
   return instances;
 }
 
-/** A model is sent the inputs of the task alone. */
+/** Extracts the task's inputs from an example. A model receives no other fields. */
 function instanceOf(line: string, { task, inputs }: CheckTerms, place: string): Record<string, unknown> {
   let example: Record<string, unknown>;
   try {

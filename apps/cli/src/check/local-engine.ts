@@ -3,9 +3,10 @@ import { DockerEngine } from '@assay/sandbox/docker';
 import { installationFile } from '../connection/server.js';
 
 /**
- * Returns the Docker engine for commands on this machine: the one in DOCKER_HOST, else the one on the usual socket if it answers, else the one
- * that the installation in the current folder uses. Only a socket is taken from the installation's files: an image must not leave this machine
- * because of the folder in which a command is started.
+ * Returns the Docker engine for commands on this machine: the one in DOCKER_HOST, else the one on
+ * the usual socket if it answers, else the one that the installation in the current folder uses.
+ * Only a Unix socket is accepted from the installation's files: the folder in which a command is
+ * started must not cause an image to leave this machine.
  *
  * @param usual the engine in DOCKER_HOST or on the usual socket
  */

@@ -1,7 +1,10 @@
 import { failure, formatBytes, type Failure } from '@assay/contracts';
 import type { ModelFault } from '@assay/sandbox';
 
-/** How a model ended, or did not answer, as its builder reads it. `when` begins the sentence: "At its start". */
+/**
+ * Describes for the builder how a model ended or failed to answer. `when` begins the sentence, such
+ * as "At its start".
+ */
 export function faultFailure(fault: ModelFault, when: string): Failure {
   switch (fault.kind) {
     case 'exited':

@@ -11,21 +11,25 @@ import { usageFailure } from '../command-failure.js';
 import { checkRefusal, refused } from './check-refusal.js';
 import type { CheckTerms } from './check-terms.js';
 
-/** What passed the admission, ready to be started. */
+/** An image that passed admission and is ready to be started. */
 export interface RunnableImage extends InstallableImage {
   readonly port: number;
-  /** What it is, in a few words. */
+  /** A short description, such as the number of layers and the port. */
   readonly description: string;
 }
 
 export interface AdmissionParts {
   readonly terms: CheckTerms;
-  /** An empty folder for what is made on the way. */
+  /** An empty folder for intermediate files. */
   readonly folder: string;
   readonly command?: readonly string[];
 }
 
-/** The server's own admission of an image. @throws CommandFailure where the server would refuse */
+/**
+ * Admits an image with the same code as the server.
+ *
+ * @throws CommandFailure if the server would refuse the image
+ */
 export async function admitImage(artifact: ArtifactFile, parts: AdmissionParts): Promise<RunnableImage> {
   const archive = join(parts.folder, 'rebuilt.tar');
   const digest = digestHere(artifact);
@@ -45,7 +49,11 @@ export async function admitImage(artifact: ArtifactFile, parts: AdmissionParts):
   return { digest, archive, port, description: `${layers} layers, port ${port}${closed}` };
 }
 
-/** The server's own admission of an ONNX bundle, and the runner around it. @throws CommandFailure likewise */
+/**
+ * Admits an ONNX bundle with the same code as the server, and builds the runner image around it.
+ *
+ * @throws CommandFailure if the server would refuse the bundle or the ONNX runtime is not installed
+ */
 export async function admitBundle(artifact: ArtifactFile, { terms, folder }: AdmissionParts): Promise<RunnableImage> {
   const inspection = await inspectOnnxBundle(artifact.path, join(folder, 'bundle'), {
     maxUnpackedBytes: terms.limits.unpacked,
@@ -60,12 +68,16 @@ export async function admitBundle(artifact: ArtifactFile, { terms, folder }: Adm
   return { digest, archive, port: 8080, description: `${purpose.kind}${labels}` };
 }
 
-/** Not the artifact's own: an evaluator on the same engine may have that image in use. */
+/**
+ * Returns a digest that differs from the artifact's own: an evaluator on the same engine may be
+ * using the image with that digest.
+ */
 const digestHere = ({ digest }: ArtifactFile): string => createHash('sha256').update(`check ${digest}`).digest('hex');
 
 /**
- * A folder with the runner's own files beside the packages that it needs. These are large, so a CLI that was installed
- * without the project has them only where somebody wanted them.
+ * Creates a folder that links the runner's own files and the packages that it needs. The packages
+ * are large, so a CLI that was installed without the project has them only if they were installed
+ * explicitly.
  */
 async function runnerFolder(folder: string): Promise<string> {
   const joined = join(folder, 'runner');

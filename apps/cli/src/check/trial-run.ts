@@ -11,12 +11,14 @@ import { faultFailure } from './model-fault.js';
 import type { RunnableImage } from './runnable-image.js';
 
 export interface TrialResult {
-  /** Milliseconds from the start until it was ready. */
+  /** Milliseconds from the start until the model was ready. */
   readonly coldStart: number;
-  /** Milliseconds for all examples in one request, and for each alone. */
+  /**
+   * Milliseconds for one request with all examples; `single` has one figure per example sent alone.
+   */
   readonly batch: number;
   readonly single: readonly number[];
-  /** Bytes; null where this host does not show it. */
+  /** Peak memory in bytes; null if this host does not report it. */
   readonly memory: number | null;
   readonly predictions: readonly unknown[];
 }
@@ -25,9 +27,11 @@ const BYTES_OF_ANSWER = 65_536;
 const SINGLES = 3;
 
 /**
- * Starts the model in the server's sandbox, on this machine's engine, and asks it for the examples; leaves nothing.
+ * Starts the model in the same sandbox as the server, on the engine of this machine, and requests
+ * predictions for the examples. Removes the container and the image afterwards.
  *
- * @throws CommandFailure where the server would refuse; SandboxUnavailable where the engine can't be used
+ * @throws CommandFailure if the server would refuse the model
+ * @throws SandboxUnavailable if the engine cannot be used
  */
 export async function trialRun(
   image: RunnableImage,
@@ -128,7 +132,7 @@ function judge(output: TaskOutput, prediction: unknown, index: number): void {
   if (!outcome.ok) throw checkRefusal(failure(outcome.code, `Prediction ${index} ${outcome.why}.`));
 }
 
-/** The answer must not depend on what else is in the batch. */
+/** Checks that an answer does not depend on the other examples in the batch. */
 function expectTheSame(output: TaskOutput | null, together: unknown, alone: unknown, index: number): void {
   if (!output) return;
   const [first, second] = [together, alone].map((prediction) => parseAnswer(output, prediction));

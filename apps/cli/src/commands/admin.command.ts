@@ -38,7 +38,12 @@ export function adminCommand(): Command {
 const local = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print the result as JSON on standard output');
 
-/** By the API's own code, which owns the schema; it says itself what it did, or why not. */
+/**
+ * Runs the API's own admin program in a child process, because the API owns the database schema.
+ * The child reports its result or error itself, and its exit code becomes that of the command.
+ *
+ * @throws CommandFailure `no_service_here` if the service is not built in this folder
+ */
 async function run(
   work: 'backup' | 'restore' | 'rotate-signing-key',
   directory: string | null,

@@ -70,7 +70,7 @@ async function activate(slug: string, options: ActivationOptions, preview: strin
 async function showHistory(slug: string, options: HistoryOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const all = await contentOf(api.GET('/api/v1/tasks/{slug}/history', { params: { path: { slug } } }));
-  // the server knows models by their ids alone
+  // filtered here: the API's own `models` filter takes IDs only, and `--models` also takes names
   const history = options.models === undefined ? all : historyOfChosen(all, names(options.models));
   output.result(history, historyText(history, output.width));
 }

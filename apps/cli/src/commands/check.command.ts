@@ -43,7 +43,7 @@ export function checkCommand(): Command {
 async function check(path: string, options: CheckOptions): Promise<void> {
   const output = outputOf(options);
   let session: Promise<Api> | undefined;
-  // the server is asked only where something of it is needed
+  // connects only if the check needs data from the server
   const api = () => (session ??= sessionOf(options).then((found) => found.api));
   const terms = await checkTerms(options.task, api);
   const artifact = await artifactFile(path, options.kind, output);
@@ -85,7 +85,7 @@ async function reportTrial(
   await withCleanUp(
     () => rm(folder, { recursive: true, force: true }),
     async () => {
-      // the Docker client is loaded by those who need it alone
+      // predictions do not need the Docker client, so it is loaded on demand
       const [{ admitBundle, admitImage }, { trialRun }] = await Promise.all([
         import('../check/runnable-image.js'),
         import('../check/trial-run.js'),

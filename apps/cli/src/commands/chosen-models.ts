@@ -3,7 +3,11 @@ import type { Schemas } from '../connection/api.js';
 
 type History = Schemas['History'];
 
-/** The history of the models that are asked for by id or name. Throws a usage failure that names those that were never ranked. */
+/**
+ * Returns the history of the models requested by ID or name.
+ *
+ * @throws CommandFailure that names the requested models that were never ranked
+ */
 export function historyOfChosen(history: History, asked: readonly string[]): History {
   const isAsked = ({ model }: History['models'][number], each: string): boolean =>
     model.id === each || model.name === each;

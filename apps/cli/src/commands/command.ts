@@ -7,14 +7,14 @@ export interface CommonOptions extends ServerOptions {
   readonly json?: boolean;
 }
 
-/** What a command works with. */
+/** The connection and the output of a command. */
 export interface Session {
   readonly server: Server;
   readonly api: Api;
   readonly output: Output;
 }
 
-/** A command with what all have: whom to speak to, and in which form to answer. */
+/** Returns a command with the options that all commands share: output format, server and token. */
 export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -28,7 +28,7 @@ export function command(name: string, description: string): Command {
     );
 }
 
-/** A command that only holds others. */
+/** Returns a command that only groups subcommands. */
 export const group = (name: string, description: string, ...commands: readonly Command[]): Command =>
   commands.reduce((parent, child) => parent.addCommand(child), new Command(name).description(description));
 

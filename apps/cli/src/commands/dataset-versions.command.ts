@@ -11,7 +11,10 @@ interface VersionOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** What reads datasets: their list, their versions, the examples, the description. */
+/**
+ * Returns the commands that read datasets: the list, the versions, the examples and the
+ * description.
+ */
 export function datasetVersionCommands(): readonly Command[] {
   return [
     command('list', 'list the datasets of a task, or the versions of one')
@@ -58,7 +61,7 @@ const versionsOf = (api: Api, slug: string, name: string) =>
 async function get(slug: string, name: string, options: VersionOptions): Promise<void> {
   const { version, output: file } = options;
   const { api, output } = await sessionOf(options);
-  // of a dataset whose inputs alone are public, those of the version in force can be had
+  // a dataset with visibility `inputs` offers its inputs for the active version only
   const answer =
     version === undefined
       ? api.GET('/api/v1/tasks/{slug}/datasets/{name}/content', {
@@ -82,7 +85,10 @@ async function describe(slug: string, name: string, options: VersionOptions): Pr
   await download(output, answer, options.output);
 }
 
-/** Else the newest: of a dataset that is proposed none is in force. */
+/**
+ * Returns the active version, else the newest: a dataset that is only proposed has no active
+ * version.
+ */
 async function versionInForce(api: Api, slug: string, name: string): Promise<number> {
   const { items } = await versionsOf(api, slug, name);
   const newest = Math.max(...items.map(({ version }) => version));

@@ -100,7 +100,12 @@ async function changeDataset(slug: string, name: string, options: ChangeOptions)
   output.result(changed, datasetFacts(changed));
 }
 
-/** An instant in ISO 8601; of a day its first one, in UTC. */
+/**
+ * Returns a time in ISO 8601, or null for "never". A date without a time means its first instant,
+ * in UTC.
+ *
+ * @throws CommandFailure if the text is not a time
+ */
 function timeOf(text: string): string | null {
   if (text === 'never') return null;
   const time = new Date(text);

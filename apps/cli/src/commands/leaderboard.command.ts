@@ -24,10 +24,10 @@ interface LeaderboardOptions extends CommonOptions {
   readonly format?: TableForm;
 }
 
-/** The description of the option by which `columnsAsked` goes. */
+/** The description of the option that `columnsAsked` reads. */
 export const ALL_METRICS = 'shows all metrics, also those that do not weigh, and the submissions of each owner';
 
-/** The columns of the table that the options ask for. */
+/** Returns the table columns that the options request. */
 export const columnsAsked = ({ allMetrics }: { readonly allMetrics?: true }): Pick<BoardTextOptions, 'columns'> =>
   allMetrics ? { columns: 'all' } : {};
 

@@ -42,7 +42,11 @@ async function login(options: LoginOptions): Promise<void> {
   output.result({ url, user: user.username, role: user.role }, `You are ${user.username} (${user.role}) on ${url}.`);
 }
 
-/** What is kept already, or lies in an installation here, is no answer to who logs in: they are asked. */
+/**
+ * Returns the token from `--token`, ASSAY_TOKEN or a prompt at the terminal. Ignores saved tokens
+ * and the token of an installation in the current folder: a user who logs in supplies a token
+ * explicitly.
+ */
 async function givenToken({ token: file }: LoginOptions, chosen: string | undefined): Promise<string> {
   const given = file === undefined ? process.env['ASSAY_TOKEN'] : chosen;
   const trimmed = (given ?? (await asked('Token'))).trim();
@@ -50,7 +54,7 @@ async function givenToken({ token: file }: LoginOptions, chosen: string | undefi
   return trimmed;
 }
 
-/** Signs in for as long as it takes to make a token. */
+/** Signs in with email and password, creates a token and signs out again. */
 async function madeToken(url: string, { email = '', password, scope, days }: LoginOptions): Promise<string> {
   const named = password === undefined ? process.env['ASSAY_PASSWORD'] : await passwordIn(password);
   const secret = named ?? (await asked('Password'));
@@ -80,7 +84,10 @@ function daysOf(text: string): number {
   throw new InvalidArgumentError('Give a number of days from 1 to 365.');
 }
 
-/** Asks at the terminal, without showing what is typed. */
+/**
+ * Prompts at the terminal without echoing the input. Returns '' if standard input is not a
+ * terminal.
+ */
 async function asked(what: string): Promise<string> {
   if (!process.stdin.isTTY) return '';
   process.stderr.write(`${what}: `);

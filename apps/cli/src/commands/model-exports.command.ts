@@ -8,7 +8,7 @@ interface ExportOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** The results of a model in the forms in which they leave the service. */
+/** Returns the commands that export a model's results. */
 export function modelExportCommands(): readonly Command[] {
   return [
     command('result', 'its results as a signed file, which `assay verify` checks')

@@ -7,13 +7,17 @@ import { usageFailure } from '../command-failure.js';
 
 const PLACE = 'libs/tasks/ready';
 
-/** Names of the task definitions that come with Assay. */
+/** Returns the names of the task definitions that come with Assay. */
 export async function readyTasks(): Promise<readonly string[]> {
   const files = await readdir(readyFolder());
   return files.flatMap((file) => (file.endsWith('.yaml') ? [basename(file, '.yaml')] : [])).sort();
 }
 
-/** The definition as it is written, with its comments. @throws CommandFailure where there is none of that name */
+/**
+ * Returns the source text of a definition, including its comments.
+ *
+ * @throws CommandFailure if no definition has that name
+ */
 export async function readyTaskText(name: string): Promise<string> {
   const known = await readyTasks();
   if (!known.includes(name)) throw usageFailure(`No task "${name}" comes with Assay, only ${known.join(', ')}.`);
@@ -24,7 +28,10 @@ export async function readyTask(name: string): Promise<TaskDefinition> {
   return TaskDefinition.parse(parse(await readyTaskText(name)));
 }
 
-/** Looked for upwards: the code runs from `apps/` in tests, from `dist/` when built, and beside the folder when packed. */
+/**
+ * Returns the folder of the definitions. Searches upwards, because the code runs from `apps/` in
+ * tests, from `dist/` when built, and next to the folder when packed.
+ */
 function readyFolder(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, PLACE))) return join(folder, PLACE);

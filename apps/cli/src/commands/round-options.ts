@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import type { Schemas } from '../connection/api.js';
 
-/** What closes a round by itself, as it is given. */
+/** The options for the conditions that close a round automatically. */
 export interface TurnOptions {
   readonly examples?: number;
   readonly validated?: number;
@@ -17,14 +17,14 @@ export function wholeNumber(text: string): number {
 
 export const roundNumber = wholeNumber;
 
-/** `0.6` or `60%`, above 0 and up to 1. */
+/** Parses a share such as `0.6` or `60%`: above 0, at most 1. */
 export function fraction(text: string): number {
   const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
   if (text.trim() !== '' && value > 0 && value <= 1) return value;
   throw new InvalidArgumentError('It is a share, such as 0.6 or 60%.');
 }
 
-/** `0.8,0.1,0.1`: the server says where they don't sum to 1. */
+/** Parses shares such as `0.8,0.1,0.1`. The server checks that they sum to 1. */
 export function sharesOf(text: string): { train: number; dev: number; test: number } {
   const parts = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
   const [train, dev, test] = parts;
@@ -34,7 +34,7 @@ export function sharesOf(text: string): { train: number; dev: number; test: numb
   return { train: train!, dev: dev!, test: test! };
 }
 
-/** @returns undefined where nothing is given: then the task's own rule holds */
+/** @returns undefined if no option is given; the task's own rule then applies */
 export function turnOf({ examples, validated, until, saturation }: TurnOptions): Schemas['OpenRound']['turn'] {
   const turn = {
     ...(examples !== undefined && { examples }),
@@ -45,7 +45,7 @@ export function turnOf({ examples, validated, until, saturation }: TurnOptions):
   return Object.keys(turn).length === 0 ? undefined : turn;
 }
 
-/** In ISO 8601; of a day its first instant, in UTC. */
+/** Returns a time in ISO 8601. A date without a time means its first instant, in UTC. */
 function instantOf(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is not a time, such as 2026-12-24T18:00Z.`);

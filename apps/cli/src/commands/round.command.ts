@@ -74,7 +74,7 @@ async function openRound(slug: string, options: OpenOptions): Promise<void> {
     description: description ?? '',
     ...(turn && { turn }),
     ...(models && { models }),
-    // the server says what is wrong with them, with the paths
+    // sent unchecked: the server reports errors in the conditions with their paths
     conditions: (conditions ?? []) as Schemas['OpenRound']['conditions'],
     ...(shares && { shares }),
   };
@@ -115,7 +115,7 @@ async function newestRound(api: Api, slug: string): Promise<number> {
   throw new CommandFailure(EXIT_CODES.refused, 'not_found', `${slug} has no round yet: assay round open ${slug}`);
 }
 
-/** Ids of models that are given by id or by name. */
+/** Returns the IDs of models that are given by ID or by name. */
 async function modelIds(api: Api, slug: string, asked: readonly string[]): Promise<string[]> {
   const { items } = await contentOf(
     api.GET('/api/v1/tasks/{slug}/models', {
@@ -126,7 +126,7 @@ async function modelIds(api: Api, slug: string, asked: readonly string[]): Promi
   return asked.map((each) => {
     const found = items.filter(({ id, name }) => id === each || name === each);
     if (found.length === 1) return found[0]!.id;
-    // an id of an older one is not in the list; the server says whether there is such a model
+    // the list has 100 models at most: the server checks the ID of a model that is not in it
     if (found.length === 0 && /^[0-9a-f-]{36}$/.test(each)) return each;
     throw usageFailure(
       found.length === 0

@@ -72,7 +72,7 @@ async function submit(task: string, path: string, options: SubmitOptions): Promi
 
 function modelFailure(model: ModelView): CommandFailure {
   const why = model.state === 'cancelled' ? 'It was cancelled.' : fate(model);
-  // what was turned away at admission has written nothing
+  // a model that was refused at admission never ran, so it has no log
   const ran = model.kind !== 'predictions' && !(model.failure && isAdmissionFailure(model.failure.code));
   const log = ran ? [`What it wrote: assay model logs ${model.id}`] : [];
   return new CommandFailure(
@@ -83,7 +83,11 @@ function modelFailure(model: ModelView): CommandFailure {
   );
 }
 
-/** Brings the bytes to the server; goes on with the model and the upload of a command that was cut. @returns the model's id */
+/**
+ * Uploads the artifact. Continues with the model and the upload of an earlier, interrupted command.
+ *
+ * @returns the model's ID
+ */
 async function upload(session: Session, task: string, artifact: ArtifactFile, options: SubmitOptions): Promise<string> {
   const { api, server, output } = session;
   const body = {
@@ -125,7 +129,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
   return pending.id;
 }
 
-/** The upload that was begun, if its model is there and still waits for it. */
+/** Returns the interrupted upload if its model still exists and awaits the artifact, else null. */
 async function stillAwaited({ api }: Session, pending: PendingUpload | null): Promise<PendingUpload | null> {
   if (!pending) return null;
   try {

@@ -3,7 +3,10 @@ import { parse, YAMLParseError } from 'yaml';
 
 type Change = Record<string, unknown>;
 
-/** `loop.size=2` as `{ loop: { size: 2 } }`: a path of keys, and a value in YAML; null takes a key away. */
+/**
+ * Parses `loop.size=2` as `{ loop: { size: 2 } }`: a path of keys and a value in YAML. The value
+ * null removes a key.
+ */
 export function changeOf(text: string): Change {
   const [, path = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   const keys = path.split('.').map((key) => key.trim());
@@ -28,7 +31,10 @@ function valueOf(text: string, value: string): unknown {
   }
 }
 
-/** Changes one after the other as a single one: what is an object in both is joined, else the later one holds. */
+/**
+ * Merges successive changes into one. Two objects under the same key are merged recursively;
+ * otherwise the later value wins.
+ */
 export function joined(changes: readonly Change[]): Change {
   const result: Change = {};
   for (const change of changes) {
@@ -40,7 +46,7 @@ export function joined(changes: readonly Change[]): Change {
   return result;
 }
 
-/** Even where the key is `__proto__`. */
+/** Defines a property instead of assigning it, so that the key `__proto__` works as well. */
 const put = (object: Change, key: string, value: unknown): void =>
   void Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 

@@ -57,14 +57,14 @@ async function createTask(file: string | undefined, options: CreateOptions): Pro
   }
   const definition = file === undefined ? await readyTask(ready!) : await readDefinition(file);
   const { api, output } = await sessionOf(options);
-  // the server says what is wrong with it: of a file as it is written with the lines
+  // the server validates the definition; it reports line numbers if the file is sent unchanged
   const isWritten = file !== undefined && slug === undefined;
   const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as Definition;
   const task = await contentOf(api.POST('/api/v1/tasks', { body, ...(isWritten && (await yamlText(file))) }));
   output.result(task, `Made the task ${task.slug}.\n\n${taskText(task)}`);
 }
 
-/** How a file of YAML is sent in place of what it says. */
+/** Returns request options that send the YAML file unchanged in place of the parsed body. */
 async function yamlText(file: string) {
   const text = await readFile(file, 'utf8');
   return { headers: { 'content-type': 'application/yaml' }, bodySerializer: () => text };
@@ -88,7 +88,7 @@ async function listTasks(options: CommonOptions): Promise<void> {
     contentOf(api.GET('/api/v1/overview')),
   ]);
   const standings = new Map(overview.items.map((item) => [item.task, item]));
-  // a task that was created between the two requests has no standing yet
+  // a task that was created between the two requests is not in the overview yet
   const items = tasks.map((task) => {
     const { openRound = null, models = 0, leaders = [] } = standings.get(task.slug) ?? {};
     return { ...task, openRound, models, leaders };
@@ -123,7 +123,11 @@ async function fileChange(file: string): Promise<Record<string, unknown>> {
   return change;
 }
 
-/** A file of YAML, which JSON is too. */
+/**
+ * Parses a YAML file. JSON files work as well, because JSON is a subset of YAML.
+ *
+ * @throws CommandFailure if the file is neither
+ */
 export async function readDefinition(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8');
   try {

@@ -47,7 +47,10 @@ async function verifyFile(file: string, options: VerifyOptions): Promise<void> {
   outputOf(options).result({ verified: true, ...found, ...signed }, text);
 }
 
-/** Adds `NAME=VALUE`, where the value is as `form` says, to those that were given before. */
+/**
+ * Returns an option parser that adds `NAME=VALUE` to the pairs of earlier options. The value must
+ * match `form`.
+ */
 const named =
   (form: RegExp) =>
   (text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
@@ -61,7 +64,7 @@ const named =
 interface Verified {
   readonly trusted: string | null;
   readonly retiredAt: string | null;
-  /** Whose bytes are those that were given. */
+  /** Names of the datasets whose bytes match the given files. */
   readonly datasets: readonly string[];
 }
 

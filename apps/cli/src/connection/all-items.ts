@@ -1,12 +1,16 @@
 import { queryText } from './query-text.js';
 
-/** What a page of a list has. */
+/** A page of a list. */
 interface PageOf<T> {
   readonly items: readonly T[];
   readonly nextCursor?: string | undefined;
 }
 
-/** All items of a list that comes in pages. @param ask gives the page of a query */
+/**
+ * Returns all items of a paginated list.
+ *
+ * @param ask requests the page for a query string
+ */
 export async function allItems<T>(ask: (query: string) => Promise<PageOf<T>>): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;

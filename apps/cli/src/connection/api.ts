@@ -8,7 +8,10 @@ import type { Server } from './server.js';
 export type Api = Client<paths>;
 export type Schemas = components['schemas'];
 
-/** The client that is generated from the OpenAPI document. Whatever is not a success is thrown as a CommandFailure. */
+/**
+ * Returns a client generated from the OpenAPI document. Any response other than a success is thrown
+ * as a CommandFailure.
+ */
 export function connect({ url, token }: Server): Api {
   const api = createClient<paths>({
     baseUrl: url,
@@ -23,14 +26,18 @@ export function connect({ url, token }: Server): Api {
   return api;
 }
 
-/** The content of an answer that is a success. */
+/** Returns the content of a successful response. */
 export async function contentOf<T>(answer: Promise<{ readonly data?: T; readonly response: Response }>): Promise<T> {
   const { data } = await answer;
   if (data === undefined) throw new Error('the server answered without a content');
   return data;
 }
 
-/** As `fetch`, with a server that does not answer said as such. */
+/**
+ * Calls `fetch`, and reports a server that does not answer as a CommandFailure.
+ *
+ * @throws CommandFailure `unreachable`
+ */
 export async function reachingFetch(input: string | Request, options?: RequestInit): Promise<Response> {
   try {
     return await fetch(input, options);
@@ -58,11 +65,11 @@ interface Problem {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What the server answered instead of what was asked for, in its own words. */
+/** Converts an error response (RFC 9457) into a CommandFailure that quotes the server. */
 export function refusalOf(status: number, body: string): CommandFailure {
   const { code = 'refused', detail = body.slice(0, 500), errors = [] } = problemOf(body);
   const words = detail || `${STATUS_CODES[status] ?? 'no more was said'}.`;
-  // a single one stands in the sentence already
+  // the message of a single error is already part of `detail`
   const lines = errors
     .filter(({ message }) => !detail.includes(message))
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);

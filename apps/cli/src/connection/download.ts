@@ -6,10 +6,14 @@ import type { Output } from '../output.js';
 
 type StreamedAnswer = Promise<{ readonly data?: unknown; readonly response: Response }>;
 
-/** Brings what the server streams into `file`, or to standard output as it is, where programs read it. */
+/**
+ * Streams a response into `file`, or unchanged to standard output for use by other programs.
+ *
+ * @throws CommandFailure if the file cannot be written
+ */
 export async function download(output: Output, answer: StreamedAnswer, file: string | undefined): Promise<void> {
   const { data } = await answer;
-  // an answer of no bytes comes without a stream
+  // an empty response has no stream
   const content = data ? Readable.fromWeb(data as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
   if (file === undefined) {
     await output.stream(content);

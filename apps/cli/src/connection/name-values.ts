@@ -1,6 +1,11 @@
 import { usageFailure } from '../command-failure.js';
 
-/** `accuracy:4,memory:1` as an object. The last colon counts: `worst:genre:2` weighs `worst:genre`. */
+/**
+ * Parses `accuracy:4,memory:1` into an object. The last colon separates name and value, so
+ * `worst:genre:2` gives `worst:genre` the weight 2.
+ *
+ * @throws CommandFailure if an entry is not of the form name:weight
+ */
 export function nameValues(text: string | undefined): Record<string, number> {
   const found = new Map<string, number>();
   for (const part of (text ?? '').split(',').filter((piece) => piece.trim() !== '')) {
@@ -14,7 +19,7 @@ export function nameValues(text: string | undefined): Record<string, number> {
   return Object.fromEntries(found);
 }
 
-/** `a, b` as a list. */
+/** Parses `a, b` into a list without duplicates or empty entries. */
 export const names = (text: string): string[] => [
   ...new Set(
     text

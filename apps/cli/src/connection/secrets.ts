@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { usageFailure } from '../command-failure.js';
 
 /**
- * The token in `file`, or on standard input where that is `-`. A token itself is not taken: whoever is on this machine sees the words of a command.
+ * Reads a token from `file`, or from standard input if that is `-`. Refuses a token itself: command
+ * arguments are visible to all users of the machine.
  * @throws CommandFailure
  */
 export async function tokenIn(file: string): Promise<string> {
@@ -18,7 +19,8 @@ export async function tokenIn(file: string): Promise<string> {
 }
 
 /**
- * The first line of standard input: the one password source that an option may name.
+ * Returns the first line of standard input. `-` is the only password source that an option may
+ * name.
  * @throws CommandFailure
  */
 export async function passwordIn(source: string): Promise<string> {

@@ -6,20 +6,21 @@ import { readSettings } from './settings.js';
 
 export interface ServerOptions {
   readonly url?: string;
-  /** Where the token is: a file, or `-` for standard input. */
+  /** The source of the token: a file, or `-` for standard input. */
   readonly token?: string;
 }
 
-/** A server, and as whom to speak to it. */
+/** A server and the token to authenticate with. */
 export interface Server {
-  /** Without a slash at the end, and without `/api/v1`. */
+  /** Without a trailing slash and without `/api/v1`. */
   readonly url: string;
   readonly token?: string;
 }
 
 /**
- * Which server is meant: what the command says, then ASSAY_URL and ASSAY_TOKEN, then what `assay login` kept, then the
- * installation in the current folder, whose administrator's token is taken from its home.
+ * Selects the server. The options of the command come first, then ASSAY_URL and ASSAY_TOKEN, then
+ * the settings saved by `assay login`, then the installation in the current folder, whose
+ * administrator token is read from its home. That token is used only for a server on this machine.
  */
 export async function chooseServer(options: ServerOptions): Promise<Server> {
   const settings = await readSettings();
@@ -32,7 +33,11 @@ export async function chooseServer(options: ServerOptions): Promise<Server> {
   return { url, ...(token && { token }) };
 }
 
-/** @throws CommandFailure where it is no address */
+/**
+ * Normalises the address of a server.
+ *
+ * @throws CommandFailure if the text is not an HTTP or HTTPS address
+ */
 export function serverUrl(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (!url || !/^https?:$/.test(url.protocol))
@@ -40,7 +45,10 @@ export function serverUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 
-/** Reads a file in the home of the installation in the current folder, without the final line break. Null if there is none. */
+/**
+ * Reads a file in the home of the installation in the current folder, without surrounding white
+ * space. Null if there is none.
+ */
 export async function installationFile(name: string): Promise<string | null> {
   const text = await readFile(join(process.env['ASSAY_HOME'] || '.assay', name), 'utf8').catch(() => '');
   return text.trim() || null;

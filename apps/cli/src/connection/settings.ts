@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 const Settings = z.object({
-  /** The server that is meant where none is named. */
+  /** The default server. */
   url: z.string().optional(),
-  /** By server: a token is sent to no other. */
+  /** Tokens by server URL. A token is never sent to another server. */
   tokens: z.record(z.string(), z.string()).default({}),
 });
 export type Settings = z.infer<typeof Settings>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's folder for what the CLI keeps. */
+/** Returns the user's configuration folder of the CLI. */
 export function configFolder(environment: Environment = process.env): string {
   return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'assay');
 }
@@ -31,7 +31,7 @@ export function writeSettings(settings: Settings): Promise<void> {
   return writePrivately(join(configFolder(), 'config.json'), settings);
 }
 
-/** Replaces the file at once, readable by its owner alone. */
+/** Replaces the file atomically, with permissions for its owner only. */
 export async function writePrivately(path: string, value: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;

@@ -12,19 +12,22 @@ interface DatasetProgress {
 
 const BAR = 16;
 
-/** How an evaluation stands, dataset by dataset, made of the model's view and of the events since. */
+/**
+ * The progress of an evaluation by dataset, combined from the model view of the API and the events
+ * since then.
+ */
 export class EvaluationProgress {
   private state: ModelState = 'queued';
   private evaluations: readonly EvaluationView[] = [];
   private readonly progress = new Map<string, DatasetProgress>();
 
-  /** What the server says of the whole model. */
+  /** Replaces the state with the server's current view of the model. */
   refresh(model: ModelView): void {
     this.state = model.state;
     this.evaluations = model.evaluations;
   }
 
-  /** @returns a line about what changed, or null where it is not worth one */
+  /** @returns a line that describes the change, or null if it is too small to report */
   take(event: ModelEvent): string | null {
     switch (event.type) {
       case 'state': {
@@ -45,12 +48,12 @@ export class EvaluationProgress {
     }
   }
 
-  /** The table that is drawn anew at every change. */
+  /** Returns the table that is redrawn after every change. */
   table(): string {
     if (this.evaluations.length === 0) return STATES[this.state];
     const rows = this.evaluations.map((evaluation) => {
       const progress = this.progress.get(examplesTitle(evaluation));
-      // the first progress comes before the server was asked again
+      // a progress event can arrive before the model view shows that the evaluation is running
       const state = progress && evaluation.state === 'queued' ? 'running' : evaluation.state;
       return [examplesTitle(evaluation), state, ...this.cells(evaluation, progress)];
     });

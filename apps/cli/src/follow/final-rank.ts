@@ -3,16 +3,22 @@ import { contentOf, type Api, type Schemas } from '../connection/api.js';
 import type { ModelView } from '../format/model-text.js';
 
 export type Rank = Pick<Schemas['LeaderboardRow'], 'rank' | 'rankLow' | 'rankHigh' | 'dynascore'> & {
-  /** How many models are ranked. */
+  /** The number of ranked models. */
   readonly of: number;
 };
 
-/** The board follows the last score within a moment. */
+/**
+ * The board is published shortly after the last score. Polls `ATTEMPTS` times with pauses of
+ * `PAUSE` milliseconds; after `SETTLED` attempts an incomplete model counts as final.
+ */
 const ATTEMPTS = 20;
 const PAUSE = 500;
 const SETTLED = 6;
 
-/** Where the model stands on the board, once the board has it; null where it is not ranked. */
+/**
+ * Returns the rank of the model once the board shows it, or null if it is not ranked. Waits up to
+ * 10 s.
+ */
 export async function rankOf(api: Api, slug: string, id: string): Promise<Rank | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const board = await boardOf(api, slug);
@@ -21,14 +27,14 @@ export async function rankOf(api: Api, slug: string, id: string): Promise<Rank |
       const { rank, rankLow, rankHigh, dynascore } = row;
       return { rank, rankLow, rankHigh, dynascore, of: board?.rows.length ?? 0 };
     }
-    // it stays incomplete, and that was not the board before its last score
+    // by now the board includes the last score, so the model will stay incomplete
     if (attempt >= SETTLED && board?.incomplete.some(({ model }) => model.id === id)) return null;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   return null;
 }
 
-/** Null before the first revision. */
+/** Returns the board, or null before its first revision. */
 async function boardOf(api: Api, slug: string): Promise<Schemas['Leaderboard'] | null> {
   try {
     return await contentOf(api.GET('/api/v1/tasks/{slug}/leaderboard', { params: { path: { slug } } }));

@@ -8,7 +8,10 @@ import type { Output } from '../output.js';
 import { EvaluationProgress } from './evaluation-progress.js';
 import { modelEvents } from './model-events.js';
 
-/** Shows a model's evaluation until it has ended, as a live table or, where that can't be drawn, as lines. */
+/**
+ * Shows a model's evaluation until it ends: as a live table, or as lines if the terminal cannot
+ * redraw.
+ */
 export async function followModel(api: Api, server: Server, id: string, output: Output): Promise<ModelView> {
   const progress = new EvaluationProgress();
   const update = output.isLive ? createLogUpdate(output.progress) : null;

@@ -5,10 +5,13 @@ import { reachingFetch, refusalOf } from '../connection/api.js';
 import type { Server } from '../connection/server.js';
 import { EXIT_CODES } from '../exit-codes.js';
 
-/** Between attempts to hear again from a server that went away, in milliseconds. */
+/** Pauses between attempts to reconnect to an unreachable server, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 5000, 10_000, 10_000, 10_000, 10_000];
 
-/** The events of a model until a final state. Goes on after a cut; the first event says how things stand. */
+/**
+ * Yields the events of a model until its final state. Reconnects after an interruption; the first
+ * event of each connection carries the current state.
+ */
 export async function* modelEvents({ url, token }: Server, id: string): AsyncGenerator<ModelEvent> {
   for (let failures = 0; ; failures++) {
     try {

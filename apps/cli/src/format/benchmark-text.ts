@@ -8,7 +8,7 @@ type Version = Schemas['BenchmarkVersionSummary'];
 type Activation = Schemas['BenchmarkVersion'];
 type History = Schemas['History'];
 
-/** Benchmark versions with what each changed, the newest first, after what is proposed. */
+/** Formats the proposed datasets, then the benchmark versions with their changes, newest first. */
 export function benchmarksText(
   task: string,
   versions: readonly Version[],
@@ -33,7 +33,7 @@ export function benchmarksText(
   return wrapped([pending, ...(listed.length > 0 ? listed : ['Nothing is active yet.'])].join('\n\n'), width);
 }
 
-/** What a benchmark version costs: as a preview, or as it was released. */
+/** Formats the cost of a benchmark version, either as a preview or after its release. */
 export function activationText(task: string, version: Activation): string {
   const { number, createdAt, datasets, evaluations, rescored, estimatedSeconds } = version;
   const time =
@@ -50,7 +50,7 @@ export function activationText(task: string, version: Activation): string {
     : `Benchmark version ${number} is released, with ${datasetsText(datasets)}.\n${cost}\nThe board moves to it when its best models are scored on it, or at its deadline.`;
 }
 
-/** Ranks and scores by benchmark version, then what changed from one to the next. */
+/** Formats ranks and scores by benchmark version, then the changes between versions. */
 export function historyText(history: History, width = Infinity): string {
   const { task, performance, versions, models } = history;
   if (versions.length === 0) return `${task} has no board yet.`;

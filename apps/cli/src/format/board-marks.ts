@@ -5,13 +5,16 @@ import type { Schemas } from '../connection/api.js';
 type Leaderboard = Schemas['Leaderboard'];
 type Row = Leaderboard['rows'][number];
 
-/** Models that a legend names of each group of datasets. */
+/** The maximum number of models that a legend names for each group of datasets. */
 const NAMED = 4;
 
 const NOT_ABOVE_MAJORITY = '▿';
 const FRONT = '◆';
 
-/** The marks of a row, behind the name of its model; those of its figures that depend on the datasets among them. */
+/**
+ * Returns the marks that follow the model's name in a row, including those for figures that depend
+ * on the datasets (own rounds, contamination).
+ */
 export function rowMarks(board: Leaderboard, row: Row): string {
   return [
     ...(row.front === true ? [FRONT] : []),
@@ -21,10 +24,10 @@ export function rowMarks(board: Leaderboard, row: Row): string {
   ].join('');
 }
 
-/** The marks of a score on one dataset. */
+/** Returns the marks of a score on one dataset. */
 export const cellMarks = (row: Row, dataset: string): string => markText(datasetMarks(row, dataset));
 
-/** The marks of a figure over all datasets, besides those of its row. */
+/** Returns the marks of a figure over all datasets, without the marks of its row. */
 export const figureMarks = (metric: string, estimate: Estimate): string => markText(marksOf(metric, estimate));
 
 function marksOf(metric: string, estimate: Estimate): FigureMark[] {
@@ -32,7 +35,11 @@ function marksOf(metric: string, estimate: Estimate): FigureMark[] {
   return estimate.estimated ? ['estimated'] : [];
 }
 
-/** The legend of the marks that a board has. @param metrics those that are shown */
+/**
+ * Returns the legend of the marks that occur on a board.
+ *
+ * @param metrics the metrics that are shown
+ */
 export function marksLegend(board: Leaderboard, metrics: readonly string[]): string[] {
   const { rows, pareto = [] } = board;
   const figures = new Set(
@@ -58,11 +65,14 @@ export function marksLegend(board: Leaderboard, metrics: readonly string[]): str
 
 const ownDatasets = ({ own = [] }: Row): readonly string[] => own;
 
-/** Of those that count on this board. */
+/** Returns the contaminated datasets of a row that have a weight on this board. */
 const exposedDatasets = ({ datasets }: Leaderboard, { exposure = {} }: Row): readonly string[] =>
   datasets.filter(({ name, weight }) => weight > 0 && exposure[name] === 'exposed').map(({ name }) => name);
 
-/** `albert, bert (anli-r1); bart (anli-r1, anli-r2)`: models with the same datasets are named together. Undefined without any. */
+/**
+ * Groups models by the same datasets: `albert, bert (anli-r1); bart (anli-r1, anli-r2)`. Undefined
+ * if no model has such datasets.
+ */
 function grouped(rows: readonly Row[], datasetsOf: (row: Row) => readonly string[]): string | undefined {
   const groups = new Map<string, string[]>();
   for (const row of rows) {

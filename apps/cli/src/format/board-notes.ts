@@ -5,7 +5,7 @@ import { count, sharePercent } from './numbers.js';
 
 type Leaderboard = Schemas['Leaderboard'];
 
-/** Why costs can't be set against performance. */
+/** Reasons why costs cannot be weighed against performance. */
 const WHY_DEGENERATE: Readonly<Record<string, string>> = {
   no_models: 'no model is ranked yet',
   one_model: 'with one model there is nothing to trade it against',
@@ -13,7 +13,7 @@ const WHY_DEGENERATE: Readonly<Record<string, string>> = {
   no_information: 'no other metric tells the models apart',
 };
 
-/** How to read the table of a board, a sentence a line. */
+/** Returns the notes that explain the table of a board, one sentence per line. */
 export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit<FittedTable, 'text'>): string {
   const { rows, official, degenerate, hardware } = board;
   const has = (column: string): boolean => shown.includes(column);
@@ -55,7 +55,10 @@ function stabilityText({ stability, rows, official }: Leaderboard): string[] {
   ];
 }
 
-/** Models without a rank: those whose evaluations are still to come, and those that lack something for good. */
+/**
+ * Formats the models without a rank: first those with pending evaluations, then the incomplete
+ * ones.
+ */
 export function unrankedText({ incomplete }: Leaderboard): string {
   const text = (title: string, models: Leaderboard['incomplete']): string[] =>
     models.length === 0 ? [] : [[title, ...models.map(missingText)].join('\n')];

@@ -11,19 +11,22 @@ type Metric = Leaderboard['metrics'][number];
 type Values = Row['metrics'];
 
 interface BoardColumn extends Column {
-  /** What it is called in a sentence. */
+  /** The name of the column in a sentence. */
   readonly name: string;
   readonly ranked: (row: Row, place: number) => string;
   readonly reference?: (reference: Leaderboard['references'][number]) => string;
   readonly metric?: string;
-  /** A metric that does not count. */
+  /** True for a metric with weight 0. */
   readonly isUnweighed?: true;
 }
 
-/** `usual`: the performance and what weighs, as the page shows it; `all`: every metric, submissions and the chance of rank 1. */
+/**
+ * `usual`: the performance and the metrics with a weight, as on the dashboard; `all`: every metric,
+ * the number of submissions and the probability of rank 1.
+ */
 export type BoardColumns = 'usual' | 'all';
 
-/** A table, the names of its columns, and of those that it lacks for want of room. */
+/** A table, the names of its columns and of those left out for lack of width. */
 export interface FittedTable {
   readonly text: string;
   readonly shown: readonly string[];
@@ -32,17 +35,22 @@ export interface FittedTable {
   readonly leftOut: readonly string[];
 }
 
-/** Left out where there is no room, in this order, after the metrics that do not weigh. */
+/**
+ * Columns that are left out for lack of width, in this order, after the metrics without a weight.
+ */
 const FACTS = ['attempts', 'owner', 'share of resamples in first place'] as const;
 
 interface Layout {
   readonly columns: readonly BoardColumn[];
-  /** Characters of a model's name. */
+  /** Maximum length of a model's name, in characters. */
   readonly nameLength: number;
   readonly leftOut: readonly string[];
 }
 
-/** The rows of a board and its references in `width` characters, as far as what must stand there lets it. */
+/**
+ * Formats the rows of a board and its references as a table of at most `width` characters, unless
+ * the mandatory columns alone are wider.
+ */
 export function boardTable(board: Leaderboard, width: number, columns: BoardColumns = 'usual'): FittedTable {
   let fitted: FittedTable = { text: '', shown: [], metrics: [], leftOut: [] };
   for (const layout of layouts(columnsOf(board, columns))) {
@@ -54,7 +62,10 @@ export function boardTable(board: Leaderboard, width: number, columns: BoardColu
   return fitted;
 }
 
-/** From the widest to the narrowest: what costs nothing comes first, then what counts the least. */
+/**
+ * Yields layouts from the widest to the narrowest. The first ones lose no information; the next
+ * ones leave out the least important columns.
+ */
 function* layouts(all: readonly BoardColumn[]): Generator<Layout> {
   let layout: Layout = { columns: all, nameLength: Infinity, leftOut: [] };
   yield layout;
@@ -74,13 +85,13 @@ const without = (layout: Layout, left: string): Layout => ({
   leftOut: [...layout.leftOut, left],
 });
 
-/** The unit and the direction under the name. */
+/** Moves the unit and the direction below the name. */
 const onTwoLines = (column: BoardColumn): BoardColumn => ({
   ...column,
   title: column.title.replace(/ (\S+ [↑↓])$/, '\n$1'),
 });
 
-/** Performance by dataset. */
+/** Formats the performance by dataset. */
 export function datasetTable({ rows, metrics, datasets }: Leaderboard): string {
   const [performance] = metrics;
   if (!performance) return '';

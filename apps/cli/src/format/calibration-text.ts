@@ -7,10 +7,10 @@ type EvaluationView = Schemas['Evaluation'];
 type Calibration = NonNullable<EvaluationView['calibration']>;
 
 const right = (title: string): Column => ({ title, align: 'right' });
-/** Characters of a bar of 100%. */
+/** Length of a bar of 100%, in characters. */
 const BAR = 20;
 
-/** How far the probabilities say what happens, by dataset; '' where the model gives none. */
+/** Formats the calibration by dataset; '' if the model gives no probabilities. */
 export function calibrationText(evaluations: readonly EvaluationView[]): string {
   const calibrated = evaluations.filter(isCalibrated);
   if (calibrated.length === 0) return '';
@@ -29,7 +29,10 @@ export function calibrationText(evaluations: readonly EvaluationView[]): string 
   );
 }
 
-/** The reliability diagram of each dataset as a table: what the model claims beside what is right. */
+/**
+ * Formats the reliability diagram of each dataset as a table: the claimed probability next to the
+ * accuracy.
+ */
 export function reliabilityText(evaluations: readonly EvaluationView[]): string {
   return evaluations
     .filter(isCalibrated)
@@ -40,7 +43,10 @@ export function reliabilityText(evaluations: readonly EvaluationView[]): string 
     .join('\n\n');
 }
 
-/** Perturbed examples apart: there the originals say the same, with more of them. */
+/**
+ * True for an evaluation with calibration figures on original examples. Perturbed examples are left
+ * out: the originals show the same and are more numerous.
+ */
 const isCalibrated = ({ calibration, perturbation }: EvaluationView): boolean =>
   calibration !== undefined && perturbation === undefined;
 

@@ -11,7 +11,10 @@ type Figures = Dataset['metrics'][string];
 
 const right = (title: string): Column => ({ title, align: 'right' });
 
-/** Two models for a person: the figures of each dataset, then what they say in words, then what to beware of. */
+/**
+ * Formats the comparison of two models: the figures of each dataset, the conclusions in words, the
+ * costs, and the cautions.
+ */
 export function comparisonText(view: Comparison): string {
   const { a, b, task, benchmarkVersion } = view;
   const parts = [
@@ -56,7 +59,7 @@ const datasetRows = (view: Comparison, each: Dataset): string[][] =>
     p === null ? '·' : pValue(p),
   ]);
 
-/** What the performance says, dataset by dataset and overall. */
+/** Returns the conclusions about the performance, overall and by dataset. */
 function verdicts(view: Comparison): string[] {
   const { performance, overall } = view;
   const found = view.datasets.flatMap((each) => {
@@ -106,7 +109,7 @@ function cautions({ warnings, datasets, overall, costs }: Comparison): string[] 
   ];
 }
 
-/** Each two of several models for a person. */
+/** Formats the pairwise comparisons of several models. */
 export function comparisonMatrixText(view: ComparisonMatrix): string {
   const names = new Map(view.models.map(({ id, name }) => [id, name]));
   const rows = view.pairs.map(({ a, b, difference, holm, better, comparable }) => [

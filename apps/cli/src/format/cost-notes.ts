@@ -4,7 +4,10 @@ import { count, threeDigits } from './numbers.js';
 type ModelView = Schemas['Model'];
 type Measures = ModelView['evaluations'][number]['measures'];
 
-/** What a reader of the costs must know beside the figures, and whether the model answers the same twice. One line each; '' where nothing. */
+/**
+ * Returns the notes that a reader of the costs needs, and whether the model's answers are
+ * repeatable. One line each; '' if there are none.
+ */
 export function costNotes({ evaluations, measuring, repeatability }: ModelView): string {
   const measured = evaluations.map(({ measures }) => measures).filter(({ hardware }) => hardware !== undefined);
   const newest = measured[0];

@@ -4,7 +4,7 @@ import { tableText } from './table.js';
 
 type Dataset = Schemas['DatasetSummary'];
 
-/** Datasets, one a line. */
+/** Formats datasets, one per line. */
 export const datasetTable = (datasets: readonly Dataset[]): string =>
   tableText(
     [
@@ -33,7 +33,7 @@ export const datasetTable = (datasets: readonly Dataset[]): string =>
     ]),
   );
 
-/** One dataset with all that stands beside its content. */
+/** Formats the properties of one dataset. */
 export const datasetFacts = (dataset: Dataset): string =>
   [
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
@@ -43,7 +43,7 @@ export const datasetFacts = (dataset: Dataset): string =>
     dataset.against.length === 0 ? 'collected against no model' : `collected against: ${dataset.against.join(', ')}`,
   ].join('\n');
 
-/** Versions of one dataset. */
+/** Formats the versions of one dataset, one per line. */
 export const versionTable = (versions: Schemas['DatasetVersions']['items']): string =>
   tableText(
     [

@@ -10,9 +10,12 @@ const unitOf = (metric: string): string => METRICS[metric]?.unit ?? 'ratio';
 
 const placeOf = (evaluation: EvaluationView): string => `${examplesTitle(evaluation)} v${evaluation.version}`;
 
-/** By dataset, slicing field and metric: the worst slice and the best, their gap beside that of chance, and what stands out; '' without slices. */
+/**
+ * Formats slices by dataset, field and metric: the worst and the best slice, their gap next to the
+ * gap expected by chance, and the slices that stand out. '' without slices.
+ */
 export function slicesText(all: readonly EvaluationView[]): string {
-  // on perturbed examples the slices say the same with fewer examples
+  // slices of perturbed examples show the same with fewer examples
   const evaluations = all.filter(({ perturbation }) => perturbation === undefined);
   const rows = evaluations.flatMap((evaluation) =>
     Object.entries(evaluation.sliceSpreads ?? {}).flatMap(([field, metrics]) =>
@@ -64,7 +67,10 @@ function matchedText(evaluations: readonly EvaluationView[]): string {
   return lines.map((line) => `\n${line}`).join('');
 }
 
-/** What perturbing the examples makes of the answers, for all transforms and for each; '' where nothing was perturbed. */
+/**
+ * Formats the effect of perturbing the examples, for all transforms together and for each one. ''
+ * if nothing was perturbed.
+ */
 export function perturbedText(evaluations: readonly EvaluationView[]): string {
   const rows = evaluations.flatMap((evaluation) => {
     const { perturbed } = evaluation;
@@ -103,7 +109,7 @@ type Figures = Omit<PerturbedResult, 'transforms'>;
 interface Place {
   readonly place: string;
   readonly transform: string;
-  /** How many of those that people looked at kept their label. */
+  /** Validated variants that preserve the label, such as "9 of 10"; '' if none was validated. */
   readonly looked: string;
   readonly unit: string;
 }
@@ -123,7 +129,10 @@ function perturbedRow({ place, transform, looked, unit }: Place, figures: Figure
   ];
 }
 
-/** Which of the metrics is the task's the model does not say; mostly they share their unit. */
+/**
+ * Returns the unit of the performance metric. The model view does not name that metric, but the
+ * metrics of a task mostly share one unit.
+ */
 function performanceUnit({ metrics }: EvaluationView): string {
   const units = new Set(Object.keys(metrics).map(unitOf));
   return units.has('value') ? 'value' : 'ratio';

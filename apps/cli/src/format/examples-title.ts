@@ -1,4 +1,4 @@
-/** A dataset, or the perturbed versions of its examples. */
+/** Returns the name of a dataset, followed by the perturbation if its examples are perturbed. */
 export const examplesTitle = ({
   dataset,
   perturbation,

@@ -6,7 +6,7 @@ const WHOSE = {
   platform: 'the fault of the platform, not of the model',
 } as const;
 
-/** What happened, whose fault it was, what to do. */
+/** Formats a failure: what happened, who is responsible, and what to do next. */
 export function failureText({ code, fault, message, next }: Failure): string {
   return `${message} (${code}, ${WHOSE[fault]})\n→ ${next}`;
 }

@@ -7,14 +7,17 @@ import { wrapped } from './wrapped.js';
 export type Leaderboard = Schemas['Leaderboard'];
 
 export interface BoardTextOptions {
-  /** What of the board was asked for, where it is not all: `models of kind onnx`. */
+  /** The filter in words, if only part of the board was requested: `models of kind onnx`. */
   readonly only?: string;
   /** Adds the performance on each dataset. */
   readonly byDataset?: true;
   readonly columns?: BoardColumns;
 }
 
-/** A board for a person, in `width` columns where it fits: ranks with their intervals, a bracket around tied rows, and what is missing. */
+/**
+ * Formats a board, in `width` columns if it fits: ranks with their intervals, brackets around tied
+ * rows, and the models that are not ranked.
+ */
 export function leaderboardText(board: Leaderboard, width = Infinity, options: BoardTextOptions = {}): string {
   const { only, byDataset, columns } = options;
   const fitted = board.rows.length + board.references.length > 0 ? boardTable(board, width, columns) : null;

@@ -2,7 +2,7 @@ import { METRICS } from '@assay/contracts';
 import type { Schemas } from '../connection/api.js';
 import { metricValue } from './numbers.js';
 
-/** The models in the loop for a person, each with what put it there. */
+/** Formats the target models, each with the evidence for its promotion. */
 export function loopText(task: string, { models, next = [] }: Schemas['Loop']): string {
   if (models.length === 0 && next.length === 0) return `No model is in the loop of ${task} yet.`;
   return [

@@ -18,7 +18,10 @@ export interface ModelTextOptions {
   readonly calibration?: true;
 }
 
-/** A model for a person: what it is, how it stands, what it scored (by slice, on perturbed examples) and what that cost. */
+/**
+ * Formats a model: its properties, its state, its scores (also by slice and on perturbed examples)
+ * and its costs.
+ */
 export function modelText(model: ModelView, { calibration }: ModelTextOptions = {}): string {
   const facts = [
     `${model.name} · ${model.kind} by ${model.owner} for ${model.task} · ${stateText(model)}`,
@@ -56,7 +59,7 @@ function stateText({ state, withdrawn, published }: ModelView): string {
   return published ? state : `${state}, not published`;
 }
 
-/** What made it fail, said once where several datasets failed of the same. */
+/** Formats the failures of a model. A failure that several datasets share is listed once. */
 export function fate(model: ModelView): string {
   const failures = model.failure ? [model.failure] : model.evaluations.flatMap(({ failure }) => failure ?? []);
   return [...new Set(failures.map(failureText))].join('\n\n');

@@ -2,19 +2,24 @@ import { metricValue, metricWords, type Estimate } from '@assay/contracts';
 
 export { count, metricValue, percent, threeDigits } from '@assay/contracts';
 
-/** `57.0 ± 1.7`: the value and half of its 95% interval; without an interval the value alone. */
+/**
+ * Formats a value and half of its 95% interval, `57.0 ± 1.7`; without an interval only the value.
+ */
 export function estimateText(unit: string, { value, low, high }: Estimate): string {
   if (low === null || high === null) return metricValue(unit, value);
   return `${metricValue(unit, value)} ± ${metricValue(unit, (high - low) / 2)}`;
 }
 
-/** A share as a whole percentage that says neither never nor always where it was neither. */
+/**
+ * Formats a share as a whole percentage. Shares that would round to 0 or 100 without being exactly
+ * 0 or 1 are shown as `<1` and `>99`.
+ */
 export function sharePercent(share: number): string {
   if (share > 0 && share < 0.005) return '<1';
   return share < 1 && share >= 0.995 ? '>99' : (share * 100).toFixed(0);
 }
 
-/** What a metric is called for a person, with its unit. */
+/** Returns the display name of a metric with its unit. */
 export function metricTitle(name: string, unit: string): string {
   const words = metricWords(name);
   return unit === 'ratio' ? `${words} %` : `${words} ${unit === 'examples/s' ? 'ex/s' : unit}`;
@@ -22,7 +27,7 @@ export function metricTitle(name: string, unit: string): string {
 
 export const directionMark = (direction: 'higher' | 'lower'): string => (direction === 'higher' ? '↑' : '↓');
 
-/** A length of time as a person says it: 45 s, 12 min, 7.5 h. */
+/** Formats a duration: 45 s, 12 min, 7.5 h. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'unknown';
   if (seconds < 100) return `${Math.max(0, Math.round(seconds))} s`;
@@ -30,5 +35,5 @@ export function duration(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** An ISO time to the minute: 2026-05-01 10:20 UTC. */
+/** Formats an ISO time to the minute: 2026-05-01 10:20 UTC. */
 export const timeText = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;

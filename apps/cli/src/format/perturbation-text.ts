@@ -4,7 +4,10 @@ import { tableText } from './table.js';
 
 type Version = Schemas['PerturbedVersion'];
 
-/** Perturbed versions of a dataset: of each transform how many variants it has, and what people said of them. */
+/**
+ * Formats the perturbed versions of a dataset: the number of variants of each transform, and the
+ * result of their validation by people.
+ */
 export function perturbationsText(versions: readonly Version[]): string {
   return versions
     .map((version) => {

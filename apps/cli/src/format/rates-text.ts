@@ -4,10 +4,15 @@ import { metricTitle, threeDigits } from './numbers.js';
 type Leaderboard = Schemas['Leaderboard'];
 type Rate = NonNullable<Leaderboard['explanation']>[number];
 
-/** Pairs that are shown of a metric; the rest of those that the server gives stands in the JSON. */
+/**
+ * The number of pairs shown for a metric. The JSON output contains all pairs that the server sends.
+ */
 const SHOWN = 3;
 
-/** How the exchange rate of each metric came about, in words and with the pairs that made it; '' without an explanation. */
+/**
+ * Explains the exchange rate of each metric, in words and with the pairs that it results from. ''
+ * without an explanation.
+ */
 export function ratesText(board: Leaderboard): string {
   const { explanation = [] } = board;
   if (explanation.length === 0) return '';
@@ -31,7 +36,10 @@ function rateLines(board: Leaderboard, { metric, amrs, revision, pairs, pairCoun
   ];
 }
 
-/** The server gives them about the one in the middle, from which the median comes. */
+/**
+ * Returns the `SHOWN` pairs in the middle of the list. For a rate that is a median, the server
+ * sends the pairs around the median.
+ */
 function middle<T>(pairs: readonly T[]): readonly T[] {
   const start = Math.max(0, Math.floor((pairs.length - SHOWN) / 2));
   return pairs.slice(start, start + SHOWN);

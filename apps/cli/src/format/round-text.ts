@@ -4,7 +4,7 @@ import { tableText } from './table.js';
 
 type Round = Schemas['Round'];
 
-/** A round for a person: how far it is, against which models, and what it became. */
+/** Formats a round: its progress, its target models, and the datasets that it became. */
 export function roundText(round: Round): string {
   return [
     `Round ${round.number} of ${round.task}: ${stateText(round)}`,
@@ -16,7 +16,7 @@ export function roundText(round: Round): string {
   ].join('\n');
 }
 
-/** Rounds, one a line. */
+/** Formats rounds, one per line. */
 export const roundTable = (rounds: readonly Round[]): string =>
   tableText(
     [

@@ -8,7 +8,7 @@ type Fork = Schemas['Fork'];
 type Snapshot = Schemas['Snapshot'];
 type Saved = Schemas['ForkSummary'];
 
-/** The board of a fork, with whose it is. */
+/** Formats the board of a fork, with its name and owner. */
 export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions = {}): string {
   const head = [
     `Fork ${fork.name} of ${fork.owner}, made ${timeText(fork.createdAt)}`,
@@ -18,7 +18,7 @@ export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width, options)}`;
 }
 
-/** The board that was frozen, with whose it is. */
+/** Formats the frozen board of a snapshot, with its name and owner. */
 export function snapshotText(snapshot: Snapshot, width = Infinity, options: BoardTextOptions = {}): string {
   const { board } = snapshot;
   const head = [
@@ -30,7 +30,7 @@ export function snapshotText(snapshot: Snapshot, width = Infinity, options: Boar
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width, options)}`;
 }
 
-/** Forks or snapshots, one a line. */
+/** Formats forks or snapshots, one per line. */
 export function savedBoardsTable(items: readonly (Saved & { readonly revision?: number })[]): string {
   const hasRevision = items.some(({ revision }) => revision !== undefined);
   return tableText(
@@ -48,7 +48,10 @@ export function savedBoardsTable(items: readonly (Saved & { readonly revision?: 
   );
 }
 
-/** What of a weighing is not the task's: `weights accuracy 0, macro_f1 1; exchange rates live`. */
+/**
+ * Formats how a weighing differs from the task's own: `weights accuracy 0, macro_f1 1; exchange
+ * rates live`.
+ */
 export function weighingText({ weights, datasets, amrs, ownRounds }: Schemas['SavedWeighing']): string {
   const values = (named: Readonly<Record<string, number>>): string =>
     Object.entries(named)

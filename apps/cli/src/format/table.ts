@@ -12,7 +12,10 @@ const NO_LINES = Object.fromEntries(
   ].map((place) => [place, '']),
 );
 
-/** Rows under titles, two blanks between columns, no lines: reads well, and pastes well. */
+/**
+ * Formats a table with column titles, two spaces between columns and no lines, so that it can be
+ * pasted elsewhere.
+ */
 export function tableText(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: columns.map(({ title }) => title),

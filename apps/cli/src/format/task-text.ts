@@ -3,7 +3,7 @@ import type { Schemas } from '../connection/api.js';
 import { datasetTable } from './dataset-text.js';
 import { tableText } from './table.js';
 
-/** A task for a person: what goes in, what comes out, and on what it is scored. */
+/** Formats a task: its inputs, its output, its performance metric and its datasets. */
 export function taskText(task: Schemas['Task']): string {
   const inputs = task.inputs.map(({ name, type }) => `${name} (${type})`).join(', ');
   const labels = 'labels' in task.output ? `: ${task.output.labels.join(', ')}` : '';
@@ -17,11 +17,11 @@ export function taskText(task: Schemas['Task']): string {
   return `${head}\n\n${datasetTable(task.datasets)}`;
 }
 
-/** A task with its standing in the overview. */
+/** A task with its entry in the overview. */
 export type ListedTask = Pick<Schemas['Task'], 'slug' | 'name' | 'output' | 'rounds'> &
   Pick<Schemas['Overview']['items'][number], 'openRound' | 'models' | 'leaders'>;
 
-/** All tasks, one per line; without any, the command that creates the first one. */
+/** Formats all tasks, one per line; without any, the command that creates the first one. */
 export function tasksText(tasks: readonly ListedTask[]): string {
   if (tasks.length === 0) return 'No tasks yet. Create one: assay task create --ready NAME';
   return tableText(
@@ -46,13 +46,15 @@ export function tasksText(tasks: readonly ListedTask[]): string {
   );
 }
 
-/** `Large and slow (55.1)`: name and score of the first model; others may share its rank. */
+/**
+ * Formats name and score of the first model, `Large and slow (55.1)`; others may share its rank.
+ */
 function leaderText([first, second]: ListedTask['leaders']): string {
   if (!first) return 'no ranked models yet';
   return `${first.model.name} (${first.dynascore.toFixed(1)})${second?.rank === first.rank ? ' and others' : ''}`;
 }
 
-/** Definitions, one a line. */
+/** Formats task definitions, one per line. */
 export const readyTasksText = (tasks: readonly TaskDefinition[]): string =>
   tableText(
     ['name', 'what', 'inputs', 'output', 'ranked by'].map((title) => ({ title })),

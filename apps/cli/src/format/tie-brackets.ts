@@ -2,7 +2,10 @@ import type { Schemas } from '../connection/api.js';
 
 type Tied = Pick<Schemas['LeaderboardRow'], 'tieHead'>;
 
-/** `┌ │ └` beside each group of consecutive rows that the server calls tied with the same first row. */
+/**
+ * Returns a bracket character (`┌`, `│`, `└`) or a space for each row. A bracket joins consecutive
+ * rows that the server reports as tied with the same first row.
+ */
 export function tieBrackets(rows: readonly Tied[]): string[] {
   return rows.map(({ tieHead }, place) => {
     if (tieHead === undefined) return ' ';

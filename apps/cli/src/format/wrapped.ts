@@ -1,4 +1,7 @@
-/** Text in lines of at most `width` characters, broken between words; what a line goes on in is set in a little deeper than the line. */
+/**
+ * Wraps text between words at `width` characters. Continuation lines are indented by two more
+ * spaces than their line.
+ */
 export function wrapped(text: string, width: number): string {
   return text
     .split('\n')
@@ -23,6 +26,6 @@ function broken(line: string, width: number): string {
   return [...lines, current].join('\n');
 }
 
-/** At most `length` characters, the last of them … where some are missing. */
+/** Truncates text to `length` characters. The last character of a truncated text is an ellipsis. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`;

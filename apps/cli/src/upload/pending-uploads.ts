@@ -5,20 +5,24 @@ import { z } from 'zod';
 import { configFolder, writePrivately } from '../connection/settings.js';
 
 const PendingUpload = z.object({
-  /** The model that was made for it. */
+  /** ID of the model that was created for the upload. */
   id: z.string(),
-  /** Where uploads of its artifact are created. */
+  /** URL at which uploads of the model's artifact are created. */
   upload: z.string(),
-  /** Where this one goes on, once it was begun. */
+  /** URL of this upload, once it has been created. */
   location: z.string().optional(),
 });
 export type PendingUpload = z.infer<typeof PendingUpload>;
 
-/** An upload that was begun and not completed, kept so that the same command goes on with it. */
+/** A stored, incomplete upload. The same command resumes it. */
 export class PendingUploads {
   private constructor(private readonly path: string) {}
 
-  /** `submission`: all that makes two commands the same, the server and the bytes included. */
+  /**
+   * Returns the stored upload of a submission.
+   *
+   * @param submission everything that identifies the command, including the server and the digest
+   */
   static of(submission: object): PendingUploads {
     const name = createHash('sha256').update(JSON.stringify(submission)).digest('hex');
     return new PendingUploads(join(configFolder(), 'uploads', `${name}.json`));

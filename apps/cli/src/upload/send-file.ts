@@ -5,26 +5,34 @@ import { refusalOf, unreachable } from '../connection/api.js';
 
 export interface SendOptions {
   readonly path: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** sha256, hexadecimal: the server refuses other bytes. */
+  /** SHA-256, in hexadecimal. The server refuses other bytes. */
   readonly digest: string;
   readonly token: string | undefined;
-  /** The server as this machine reaches it; the token is sent to no other. */
+  /** The server as this machine reaches it. The token is sent to no other server. */
   readonly server: string;
-  /** Where an upload is created, and where one that was begun goes on: as the server calls itself. */
+  /**
+   * URL at which an upload is created; `location` is the URL of an existing one to resume. Both
+   * contain the server's own public address.
+   */
   readonly endpoint: string;
   readonly location: string | undefined;
   readonly onLocation: (location: string) => Promise<void>;
   readonly onProgress: (sent: number) => void;
-  /** Told why an attempt ended, and how many milliseconds the next one waits. */
+  /** Called when an attempt is interrupted, with the reason and the pause in milliseconds. */
   readonly onCut: (why: Error, pause: number) => void;
 }
 
-/** Between attempts after a cut, in milliseconds. */
+/** Pauses between attempts after an interruption, in milliseconds. */
 const PAUSES = [500, 1000, 3000, 5000, 10_000, 20_000];
 
-/** Sends a file by tus: goes on where an earlier attempt was cut, and tries again by itself for a while. */
+/**
+ * Uploads a file with the tus protocol. Resumes an interrupted upload, and retries after the pauses
+ * in `PAUSES`.
+ *
+ * @throws CommandFailure if the server refuses the upload or stays unreachable
+ */
 export function sendFile(options: SendOptions): Promise<void> {
   const { path, size, digest, token, location, onLocation, onProgress, onCut } = options;
   const reached = (address: string): string => new URL(new URL(address).pathname, options.server).href;
@@ -47,7 +55,8 @@ export function sendFile(options: SendOptions): Promise<void> {
       onAfterResponse: async (request, response) => {
         refuseToBeginAnew(request, response);
         const created = request.getMethod() === 'POST' ? response.getHeader('Location') : undefined;
-        // before any byte is sent: else a command that ends soon would leave bytes that none goes on with
+        // stored before any byte is sent, so that the bytes of an interrupted command can be
+        // resumed
         if (created !== undefined) await onLocation(reached(created));
       },
       onUploadUrlAvailable: () => {
@@ -61,7 +70,10 @@ export function sendFile(options: SendOptions): Promise<void> {
   });
 }
 
-/** The client would begin anew wherever it is not told how much is there, though the server may only be busy. */
+/**
+ * Throws if the server is temporarily unable to report the offset of an upload. The tus client
+ * would start a new upload, although the server may only be busy.
+ */
 function refuseToBeginAnew(request: HttpRequest, response: HttpResponse): void {
   const status = response.getStatus();
   if (request.getMethod() === 'HEAD' && isPassing(status)) throw refusalOf(status, response.getBody());
@@ -71,7 +83,7 @@ const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 const HELD = 'The server has not seen yet that the attempt before was cut.';
 
-/** 0 is a connection that was cut; 423 an attempt whose end the server has not seen yet. */
+/** 0 means a lost connection; 423 an earlier attempt whose end the server has not noticed yet. */
 const isWorthAnotherTry = (status: number): boolean =>
   status === 0 || status === 409 || status === 423 || isPassing(status);
 

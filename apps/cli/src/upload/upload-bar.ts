@@ -3,10 +3,10 @@ import { Format, SingleBar, type Options, type Params } from 'cli-progress';
 import { duration } from '../format/numbers.js';
 import type { Output } from '../output.js';
 
-/** Shows how far an upload is: a bar with rate and time left, or a line at every tenth. */
+/** Shows the progress of an upload: a bar with rate and remaining time, or a line for every 10%. */
 export interface UploadBar {
   update(sent: number): void;
-  /** A line of its own, below what was drawn. */
+  /** Prints a line of its own below the bar. */
   tell(text: string): void;
   stop(): void;
 }
@@ -35,7 +35,7 @@ function drawnBar(size: number, output: Output): UploadBar {
   bar.start(size, 0);
   return {
     update: (sent) => {
-      // a resumed upload begins in the middle, which is no speed
+      // the rate counts from the first update: a resumed upload does not start at 0
       first ??= sent;
       bar.update(sent);
     },

@@ -6,8 +6,9 @@ import { EXIT_CODES } from '../exit-codes.js';
 const SALTED = 'sha256-salted:';
 
 /**
- * Checks that a result was scored on these bytes of a dataset, as they were uploaded.
- * @param salt of its commitment, as it was published later, in hexadecimal; null: the result names it, or its data was public from the start
+ * Checks that a result was scored on exactly these bytes of a dataset, as they were uploaded.
+ * @param salt the salt of the commitment as published later, in hexadecimal. Null if the result
+ *   contains it, or if the data was public from the start.
  * @throws CommandFailure `dataset_absent`, `salt_needed`, `other_data`
  */
 export async function verifyDataset(
@@ -31,7 +32,7 @@ export async function verifyDataset(
   }
 }
 
-/** The names that these bytes may have in a result. */
+/** Returns the digests and commitments under which these bytes can appear in a result. */
 async function digestsOf(bytes: AsyncIterable<Uint8Array>, salt: string): Promise<readonly string[]> {
   const salted = () => createHash('sha256').update(Buffer.from(salt, 'hex'));
   const [plain, committed] = [createHash('sha256'), salted()];
@@ -40,7 +41,7 @@ async function digestsOf(bytes: AsyncIterable<Uint8Array>, salt: string): Promis
     committed.update(chunk);
   }
   const digest = plain.digest();
-  // what was uploaded before there were salts is committed to by its digest
+  // for data that was uploaded before salts existed, the commitment is over the digest
   const ofDigest = salted().update(digest).digest('hex');
   return [digest.toString('hex'), `${SALTED}${committed.digest('hex')}`, `${SALTED}${ofDigest}`];
 }

@@ -4,10 +4,11 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 
 /**
- * Checks a signed result by itself: its form, its signature, that the key is the one it names, and that the run specification has the digest
- * that it claims. Nobody is asked.
- * @param trusted the public key that must have signed, in PEM, or what `GET /signing-key` answers, with its earlier keys; null: any key, which
- * proves only that nothing was changed since
+ * Checks a signed result offline: its form, its signature, that the key has the ID that the result
+ * names, and that the run specification has the digest that it claims.
+ * @param trusted the public key that must have signed it, in PEM, or the response of `GET
+ *   /signing-key`, which includes retired keys. Null accepts any key, which only proves that the
+ *   result was not changed after signing.
  * @throws CommandFailure `not_a_result`, `unreadable_key`, `altered`, `other_key`
  */
 export function verifyResult(text: string, trusted: string | null): SignedResult {
@@ -23,7 +24,7 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   if (trusted !== null && !trustedKeys(trusted).some((each) => keyIdOf(each.key) === keyId)) {
     throw notGood('other_key', `It is signed with the key ${keyId}, not with the one that you trust.`);
   }
-  // what the schema does not know is part of what was signed: never the parsed form
+  // verifies the raw JSON, not the parsed form: the signature covers fields that the schema drops
   const { result } = jsonOf(text) as { readonly result: unknown };
   if (!verify(null, signedBytes(result), key, Buffer.from(value, 'base64'))) {
     throw notGood('altered', 'The signature does not hold: the file is not what was signed.');
@@ -34,7 +35,10 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   return signed;
 }
 
-/** Since when the key of a result signs no more, as the keys that are trusted say; null: it still signs, or they do not say. */
+/**
+ * Returns when the key of the result was retired, according to the trusted keys. Null if it is
+ * still in use or if they do not say.
+ */
 export function retirementOf({ signature }: SignedResult, trusted: string | null): string | null {
   const key = trusted === null ? undefined : trustedKeys(trusted).find(({ key }) => keyIdOf(key) === signature.keyId);
   return key?.retiredAt ?? null;
@@ -42,7 +46,7 @@ export function retirementOf({ signature }: SignedResult, trusted: string | null
 
 interface TrustedKey {
   readonly key: KeyObject;
-  /** Null: it signs, or nothing is known. */
+  /** Null if the key is in use or its state is unknown. */
   readonly retiredAt: string | null;
 }
 

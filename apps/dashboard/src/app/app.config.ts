@@ -12,7 +12,7 @@ export const appConfig: ApplicationConfig = {
     { provide: LOCALE_ID, useFactory: () => navigator.language || 'en' },
     provideHttpClient(withInterceptors([sessionExpiry])),
     provideAppInitializer(() => void client.setConfig({ httpClient: inject(HttpClient), throwOnError: true })),
-    // an anchor stops below the bar
+    // an anchor stops below the top bar, which is 64 px high
     provideAppInitializer(() => inject(ViewportScroller).setOffset([0, 64])),
     provideRouter(
       routes,

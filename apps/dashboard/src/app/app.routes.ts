@@ -1,7 +1,7 @@
 import type { Routes } from '@angular/router';
 import { signedIn } from './session/signed-in.guard.js';
 
-/** Each feature has a file of routes of its own, read when it is first opened. */
+/** The routes of the dashboard. Pages, and the routes of features, load when first opened. */
 export const routes: Routes = [
   { path: '', pathMatch: 'full', loadComponent: () => import('./home/home-page.js').then((it) => it.HomePage) },
   {

@@ -19,19 +19,19 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * The process answers.
+ * Checks that the process responds.
  */
 export const healthLive = <ThrowOnError extends boolean = false>(options?: Options<HealthLiveData, ThrowOnError>): RequestResult<HealthLiveResponses, HealthLiveErrors, ThrowOnError> => (options?.client ?? client).get<HealthLiveResponses, HealthLiveErrors, ThrowOnError>({ url: '/api/v1/health/live', ...options });
 
 /**
- * The service can do its work.
+ * Checks that the service can do its work.
  *
- * Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
+ * If it cannot, the response is 503, and its `errors` name each part that is not ready in `path`.
  */
 export const healthReady = <ThrowOnError extends boolean = false>(options?: Options<HealthReadyData, ThrowOnError>): RequestResult<HealthReadyResponses, HealthReadyErrors, ThrowOnError> => (options?.client ?? client).get<HealthReadyResponses, HealthReadyErrors, ThrowOnError>({ url: '/api/v1/health/ready', ...options });
 
 /**
- * Makes an account, and signs it in with a cookie.
+ * Creates an account and signs it in with a session cookie.
  */
 export const authRegister = <ThrowOnError extends boolean = false>(options: Options<AuthRegisterData, ThrowOnError>): RequestResult<AuthRegisterResponses, AuthRegisterErrors, ThrowOnError> => (options.client ?? client).post<AuthRegisterResponses, AuthRegisterErrors, ThrowOnError>({
     url: '/api/v1/auth/register',
@@ -43,9 +43,9 @@ export const authRegister = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Signs in with a cookie, for browsers; programs send a token.
+ * Signs in with a session cookie, for browsers.
  *
- * The session of a cookie that is sent along ends.
+ * Programs send a token instead. If the request carries a session cookie, that session ends.
  */
 export const authLogin = <ThrowOnError extends boolean = false>(options: Options<AuthLoginData, ThrowOnError>): RequestResult<AuthLoginResponses, AuthLoginErrors, ThrowOnError> => (options.client ?? client).post<AuthLoginResponses, AuthLoginErrors, ThrowOnError>({
     url: '/api/v1/auth/login',
@@ -57,9 +57,9 @@ export const authLogin = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
+ * Signs in with a token and sets a session cookie.
  *
- * The session ends with the token.
+ * This is for users without a password, such as the administrator of a new installation. The token needs the `all` scope, and the session ends with the token at the latest.
  */
 export const authLoginByToken = <ThrowOnError extends boolean = false>(options: Options<AuthLoginByTokenData, ThrowOnError>): RequestResult<AuthLoginByTokenResponses, AuthLoginByTokenErrors, ThrowOnError> => (options.client ?? client).post<AuthLoginByTokenResponses, AuthLoginByTokenErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -76,7 +76,7 @@ export const authLoginByToken = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Ends the session of the cookie.
+ * Ends the session of the cookie, and deletes the cookie.
  */
 export const authLogout = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>): RequestResult<AuthLogoutResponses, AuthLogoutErrors, ThrowOnError> => (options?.client ?? client).post<AuthLogoutResponses, AuthLogoutErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -89,7 +89,7 @@ export const authLogout = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
- * The user of this token or session.
+ * Returns the user of the token or session.
  */
 export const authMe = <ThrowOnError extends boolean = false>(options?: Options<AuthMeData, ThrowOnError>): RequestResult<AuthMeResponses, AuthMeErrors, ThrowOnError> => (options?.client ?? client).get<AuthMeResponses, AuthMeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -104,7 +104,7 @@ export const authMe = <ThrowOnError extends boolean = false>(options?: Options<A
 /**
  * Changes your password.
  *
- * Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
+ * All your other sessions end. Your tokens remain valid unless you set `endTokens`.
  */
 export const authChangePassword = <ThrowOnError extends boolean = false>(options: Options<AuthChangePasswordData, ThrowOnError>): RequestResult<AuthChangePasswordResponses, AuthChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<AuthChangePasswordResponses, AuthChangePasswordErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -121,7 +121,7 @@ export const authChangePassword = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Your tokens, without their secrets.
+ * Returns your tokens, without their secrets.
  */
 export const authListTokens = <ThrowOnError extends boolean = false>(options?: Options<AuthListTokensData, ThrowOnError>): RequestResult<AuthListTokensResponses, AuthListTokensErrors, ThrowOnError> => (options?.client ?? client).get<AuthListTokensResponses, AuthListTokensErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -134,9 +134,9 @@ export const authListTokens = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Makes a token for programs.
+ * Creates a token for programs.
  *
- * Its secret is shown this once. Made with a token it ends with that, and no later.
+ * The response contains its secret, which is shown only once. If you use a token to create another one, the new token ends with it at the latest.
  */
 export const authCreateToken = <ThrowOnError extends boolean = false>(options: Options<AuthCreateTokenData, ThrowOnError>): RequestResult<AuthCreateTokenResponses, AuthCreateTokenErrors, ThrowOnError> => (options.client ?? client).post<AuthCreateTokenResponses, AuthCreateTokenErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -153,7 +153,9 @@ export const authCreateToken = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Makes a token worthless, and with it what was made or begun with it.
+ * Revokes a token.
+ *
+ * This also revokes the tokens that were created with it, and ends the sessions that were started with it.
  */
 export const authRevokeToken = <ThrowOnError extends boolean = false>(options: Options<AuthRevokeTokenData, ThrowOnError>): RequestResult<AuthRevokeTokenResponses, AuthRevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<AuthRevokeTokenResponses, AuthRevokeTokenErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -166,7 +168,7 @@ export const authRevokeToken = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Where you are signed in.
+ * Returns your active sessions.
  */
 export const sessionsList = <ThrowOnError extends boolean = false>(options?: Options<SessionsListData, ThrowOnError>): RequestResult<SessionsListResponses, SessionsListErrors, ThrowOnError> => (options?.client ?? client).get<SessionsListResponses, SessionsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -179,9 +181,9 @@ export const sessionsList = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Signs you out there.
+ * Ends one of your sessions.
  *
- * Of the session by which you ask it is as good as signing out.
+ * Ending the session that you use for the request signs you out.
  */
 export const sessionsEnd = <ThrowOnError extends boolean = false>(options: Options<SessionsEndData, ThrowOnError>): RequestResult<SessionsEndResponses, SessionsEndErrors, ThrowOnError> => (options.client ?? client).delete<SessionsEndResponses, SessionsEndErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -194,7 +196,7 @@ export const sessionsEnd = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * By what people sign in here, beside a password and a token.
+ * Returns the ways to sign in besides a password or a token.
  */
 export const providerWays = <ThrowOnError extends boolean = false>(options?: Options<ProviderWaysData, ThrowOnError>): RequestResult<ProviderWaysResponses, ProviderWaysErrors, ThrowOnError> => (options?.client ?? client).get<ProviderWaysResponses, ProviderWaysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -207,7 +209,7 @@ export const providerWays = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Leads a browser to the provider, to sign in there.
+ * Redirects the browser to the provider to sign in.
  */
 export const providerStart = <ThrowOnError extends boolean = false>(options?: Options<ProviderStartData, ThrowOnError>): RequestResult<ProviderStartResponses, ProviderStartErrors, ThrowOnError> => (options?.client ?? client).get<ProviderStartResponses, ProviderStartErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -220,9 +222,9 @@ export const providerStart = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * The address to which the provider sends a browser back.
+ * Receives a browser that returns from the provider.
  *
- * Redirects to the dashboard: signed in, to choose a username, or with an error.
+ * Forwards it to the dashboard: signed in, to choose a username, or with an error.
  */
 export const providerCallback = <ThrowOnError extends boolean = false>(options?: Options<ProviderCallbackData, ThrowOnError>): RequestResult<ProviderCallbackResponses, ProviderCallbackErrors, ThrowOnError> => (options?.client ?? client).get<ProviderCallbackResponses, ProviderCallbackErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -235,7 +237,7 @@ export const providerCallback = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * The person whom the provider has confirmed in this browser, if they have no account yet.
+ * Returns the person whom the provider confirmed in this browser and who has no account yet.
  */
 export const providerRegistration = <ThrowOnError extends boolean = false>(options?: Options<ProviderRegistrationData, ThrowOnError>): RequestResult<ProviderRegistrationResponses, ProviderRegistrationErrors, ThrowOnError> => (options?.client ?? client).get<ProviderRegistrationResponses, ProviderRegistrationErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -248,7 +250,7 @@ export const providerRegistration = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Makes an account for whom the provider has proven in this browser, and signs it in.
+ * Creates an account for the person whom the provider confirmed in this browser, and signs them in.
  */
 export const providerRegister = <ThrowOnError extends boolean = false>(options: Options<ProviderRegisterData, ThrowOnError>): RequestResult<ProviderRegisterResponses, ProviderRegisterErrors, ThrowOnError> => (options.client ?? client).post<ProviderRegisterResponses, ProviderRegisterErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -265,7 +267,7 @@ export const providerRegister = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * By whom you sign in at providers.
+ * Returns your links to providers that you can sign in with.
  */
 export const providerLinks = <ThrowOnError extends boolean = false>(options?: Options<ProviderLinksData, ThrowOnError>): RequestResult<ProviderLinksResponses, ProviderLinksErrors, ThrowOnError> => (options?.client ?? client).get<ProviderLinksResponses, ProviderLinksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -278,7 +280,9 @@ export const providerLinks = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
+ * Starts to link your account to your identity at the provider.
+ *
+ * Open the `url` of the response in the browser to complete the link. You can then sign in with the provider.
  */
 export const providerLink = <ThrowOnError extends boolean = false>(options: Options<ProviderLinkData, ThrowOnError>): RequestResult<ProviderLinkResponses, ProviderLinkErrors, ThrowOnError> => (options.client ?? client).post<ProviderLinkResponses, ProviderLinkErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -295,9 +299,9 @@ export const providerLink = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Ends that you sign in by a provider.
+ * Removes your link to a provider.
  *
- * Wherever else you are signed in you are signed out. Refused where it is your only way in.
+ * You can no longer sign in with it, and all your other sessions end. The request is rejected if the link is your only way to sign in.
  */
 export const providerUnlink = <ThrowOnError extends boolean = false>(options: Options<ProviderUnlinkData, ThrowOnError>): RequestResult<ProviderUnlinkResponses, ProviderUnlinkErrors, ThrowOnError> => (options.client ?? client).post<ProviderUnlinkResponses, ProviderUnlinkErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -314,7 +318,9 @@ export const providerUnlink = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Has a link mailed to you again that confirms your address, three in 24 hours at most.
+ * Sends you another mail with a link that confirms your address.
+ *
+ * You can request at most three mails in 24 hours.
  */
 export const mailconfirmationAsk = <ThrowOnError extends boolean = false>(options?: Options<MailconfirmationAskData, ThrowOnError>): RequestResult<MailconfirmationAskResponses, MailconfirmationAskErrors, ThrowOnError> => (options?.client ?? client).post<MailconfirmationAskResponses, MailconfirmationAskErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -327,7 +333,9 @@ export const mailconfirmationAsk = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that.
+ * Confirms a mail address with the secret from the link that was mailed to it.
+ *
+ * The secret proves that you can read the mail of this address.
  */
 export const mailconfirmationConfirm = <ThrowOnError extends boolean = false>(options: Options<MailconfirmationConfirmData, ThrowOnError>): RequestResult<MailconfirmationConfirmResponses, MailconfirmationConfirmErrors, ThrowOnError> => (options.client ?? client).post<MailconfirmationConfirmResponses, MailconfirmationConfirmErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -344,7 +352,7 @@ export const mailconfirmationConfirm = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * All tasks with their datasets.
+ * Returns all tasks with their datasets.
  */
 export const tasksList = <ThrowOnError extends boolean = false>(options?: Options<TasksListData, ThrowOnError>): RequestResult<TasksListResponses, TasksListErrors, ThrowOnError> => (options?.client ?? client).get<TasksListResponses, TasksListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -357,9 +365,9 @@ export const tasksList = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * Makes a task from its definition.
+ * Creates a task from its definition.
  *
- * JSON, or `application/yaml`.
+ * Send JSON, or YAML as `application/yaml`.
  */
 export const tasksCreate = <ThrowOnError extends boolean = false>(options: Options<TasksCreateData, ThrowOnError>): RequestResult<TasksCreateResponses, TasksCreateErrors, ThrowOnError> => (options.client ?? client).post<TasksCreateResponses, TasksCreateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -376,7 +384,9 @@ export const tasksCreate = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * A task: its definition, its rounds, its datasets, and which benchmark version is in force.
+ * Returns a task.
+ *
+ * It has the definition, the rounds, the datasets, and the number of the current benchmark version.
  */
 export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<TasksGetData, ThrowOnError>): RequestResult<TasksGetResponses, TasksGetErrors, ThrowOnError> => (options.client ?? client).get<TasksGetResponses, TasksGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -389,9 +399,9 @@ export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Changes a task, by a JSON merge patch (RFC 7396).
+ * Changes a task by a JSON merge patch (RFC 7396).
  *
- * What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
+ * A change that affects the board creates a new benchmark version. The scores that it affects are computed again from the stored predictions, and no model runs.
  */
 export const tasksChange = <ThrowOnError extends boolean = false>(options: Options<TasksChangeData, ThrowOnError>): RequestResult<TasksChangeResponses, TasksChangeErrors, ThrowOnError> => (options.client ?? client).patch<TasksChangeResponses, TasksChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -408,7 +418,7 @@ export const tasksChange = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Gives a task of yours to another user, who alone owns it from then on.
+ * Transfers one of your tasks to another user, who is its only owner from then on.
  */
 export const tasksGive = <ThrowOnError extends boolean = false>(options: Options<TasksGiveData, ThrowOnError>): RequestResult<TasksGiveResponses, TasksGiveErrors, ThrowOnError> => (options.client ?? client).put<TasksGiveResponses, TasksGiveErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -425,7 +435,7 @@ export const tasksGive = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The benchmark versions of the task, with what changed between them.
+ * Returns the benchmark versions of a task, with what changed between them.
  */
 export const historyBenchmarkVersions = <ThrowOnError extends boolean = false>(options: Options<HistoryBenchmarkVersionsData, ThrowOnError>): RequestResult<HistoryBenchmarkVersionsResponses, HistoryBenchmarkVersionsErrors, ThrowOnError> => (options.client ?? client).get<HistoryBenchmarkVersionsResponses, HistoryBenchmarkVersionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -438,7 +448,9 @@ export const historyBenchmarkVersions = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Activates what is proposed; with `?preview`, only says what that would cost.
+ * Activates the proposed dataset versions.
+ *
+ * With `?preview`, it only returns what the activation would cost.
  */
 export const tasksActivate = <ThrowOnError extends boolean = false>(options: Options<TasksActivateData, ThrowOnError>): RequestResult<TasksActivateResponses, TasksActivateErrors, ThrowOnError> => (options.client ?? client).post<TasksActivateResponses, TasksActivateErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -455,9 +467,9 @@ export const tasksActivate = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+ * Returns what `PATCH /tasks/{slug}` with the same body would change.
  *
- * For the owner of the task; nothing is saved.
+ * The preview shows the effects on the loop and on the board, with its first models and their ranks, and what would be scored again. Only the owner of the task can request it, and nothing is saved.
  */
 export const changepreviewPreview = <ThrowOnError extends boolean = false>(options: Options<ChangepreviewPreviewData, ThrowOnError>): RequestResult<ChangepreviewPreviewResponses, ChangepreviewPreviewErrors, ThrowOnError> => (options.client ?? client).post<ChangepreviewPreviewResponses, ChangepreviewPreviewErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -474,9 +486,9 @@ export const changepreviewPreview = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+ * Checks a task definition in YAML or JSON, without creating a task.
  *
- * Of YAML each problem has its line.
+ * For YAML, each problem has its line.
  */
 export const taskchecksCheck = <ThrowOnError extends boolean = false>(options: Options<TaskchecksCheckData, ThrowOnError>): RequestResult<TaskchecksCheckResponses, TaskchecksCheckErrors, ThrowOnError> => (options.client ?? client).post<TaskchecksCheckResponses, TaskchecksCheckErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -493,12 +505,12 @@ export const taskchecksCheck = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The JSON Schema of a task definition, for editors and validators.
+ * Returns the JSON Schema of a task definition, for editors and validators.
  */
 export const taskchecksSchema = <ThrowOnError extends boolean = false>(options?: Options<TaskchecksSchemaData, ThrowOnError>): RequestResult<TaskchecksSchemaResponses, TaskchecksSchemaErrors, ThrowOnError> => (options?.client ?? client).get<TaskchecksSchemaResponses, TaskchecksSchemaErrors, ThrowOnError>({ url: '/api/v1/schemas/task', ...options });
 
 /**
- * Task definitions that come with the service, to begin with.
+ * Returns the task definitions that come with the service, as starting points.
  */
 export const readytasksList = <ThrowOnError extends boolean = false>(options?: Options<ReadytasksListData, ThrowOnError>): RequestResult<ReadytasksListResponses, ReadytasksListErrors, ThrowOnError> => (options?.client ?? client).get<ReadytasksListResponses, ReadytasksListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -511,7 +523,9 @@ export const readytasksList = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public.
+ * Changes the properties of a dataset.
+ *
+ * These are the models that it was collected against, its visibility, and since when it is public.
  */
 export const datasetsChange = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): RequestResult<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError> => (options.client ?? client).patch<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -528,9 +542,9 @@ export const datasetsChange = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON.
+ * Adds a dataset, or a new version of one.
  *
- * Streamed. The same bytes as any version: 200, others 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+ * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
  */
 export const datasetsPut = <ThrowOnError extends boolean = false>(options: Options<DatasetsPutData, ThrowOnError>): RequestResult<DatasetsPutResponses, DatasetsPutErrors, ThrowOnError> => (options.client ?? client).put<DatasetsPutResponses, DatasetsPutErrors, ThrowOnError>({
     bodySerializer: null,
@@ -548,7 +562,9 @@ export const datasetsPut = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong.
+ * Checks a dataset without storing it.
+ *
+ * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
  */
 export const datasetsCheck = <ThrowOnError extends boolean = false>(options: Options<DatasetsCheckData, ThrowOnError>): RequestResult<DatasetsCheckResponses, DatasetsCheckErrors, ThrowOnError> => (options.client ?? client).post<DatasetsCheckResponses, DatasetsCheckErrors, ThrowOnError>({
     bodySerializer: null,
@@ -566,7 +582,9 @@ export const datasetsCheck = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids and inputs where those are public.
+ * Returns the examples of the active version of a dataset, as JSON Lines.
+ *
+ * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
  */
 export const datasetsContent = <ThrowOnError extends boolean = false>(options: Options<DatasetsContentData, ThrowOnError>): RequestResult<DatasetsContentResponses, DatasetsContentErrors, ThrowOnError> => (options.client ?? client).get<DatasetsContentResponses, DatasetsContentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -579,7 +597,9 @@ export const datasetsContent = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them.
+ * Returns the perturbed versions of a dataset.
+ *
+ * Each has its transforms, the number of variants of each, and what people said of them.
  */
 export const perturbationsList = <ThrowOnError extends boolean = false>(options: Options<PerturbationsListData, ThrowOnError>): RequestResult<PerturbationsListResponses, PerturbationsListErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsListResponses, PerturbationsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -592,7 +612,9 @@ export const perturbationsList = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The perturbed examples as JSON Lines: whole, or ids and inputs, for whom the dataset is so.
+ * Returns the perturbed examples as JSON Lines.
+ *
+ * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
  */
 export const perturbationsContent = <ThrowOnError extends boolean = false>(options: Options<PerturbationsContentData, ThrowOnError>): RequestResult<PerturbationsContentResponses, PerturbationsContentErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsContentResponses, PerturbationsContentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -605,9 +627,9 @@ export const perturbationsContent = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Puts pairs of your own in the place of generated variants.
+ * Replaces the generated variants with pairs of your own.
  *
- * JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200.
+ * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
  */
 export const perturbationsPut = <ThrowOnError extends boolean = false>(options: Options<PerturbationsPutData, ThrowOnError>): RequestResult<PerturbationsPutResponses, PerturbationsPutErrors, ThrowOnError> => (options.client ?? client).put<PerturbationsPutResponses, PerturbationsPutErrors, ThrowOnError>({
     bodySerializer: null,
@@ -625,7 +647,9 @@ export const perturbationsPut = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * A hundred variants of each transform with their originals, for people to look at; the same each time.
+ * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+ *
+ * The sample is the same each time.
  */
 export const perturbationsSample = <ThrowOnError extends boolean = false>(options: Options<PerturbationsSampleData, ThrowOnError>): RequestResult<PerturbationsSampleResponses, PerturbationsSampleErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsSampleResponses, PerturbationsSampleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -638,9 +662,9 @@ export const perturbationsSample = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Takes what people found: whether the labels of variants still hold.
+ * Records people's verdicts on whether the labels of variants still hold.
  *
- * JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.
+ * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
  */
 export const perturbationsValidate = <ThrowOnError extends boolean = false>(options: Options<PerturbationsValidateData, ThrowOnError>): RequestResult<PerturbationsValidateResponses, PerturbationsValidateErrors, ThrowOnError> => (options.client ?? client).put<PerturbationsValidateResponses, PerturbationsValidateErrors, ThrowOnError>({
     bodySerializer: null,
@@ -658,9 +682,9 @@ export const perturbationsValidate = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The board by the task's weights, or by those of the request, which replace the task's for what they name.
+ * Returns the leaderboard by the task's weights, or by those of the request.
  *
- * As JSON, or as a table in CSV or LaTeX.
+ * A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
  */
 export const leaderboardLeaderboard = <ThrowOnError extends boolean = false>(options: Options<LeaderboardLeaderboardData, ThrowOnError>): RequestResult<LeaderboardLeaderboardResponses, LeaderboardLeaderboardErrors, ThrowOnError> => (options.client ?? client).get<LeaderboardLeaderboardResponses, LeaderboardLeaderboardErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -673,9 +697,9 @@ export const leaderboardLeaderboard = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in JSON that has metrics, datasets, weights, exchange rates and the models.
+ * Returns all figures of the leaderboard as columns, so that a client can rank the models by any weights.
  *
- * `encodeMatrix` of libs/scoring describes the bytes and `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+ * A JSON header has the metrics, datasets, weights, exchange rates and models; the figures follow as float64. `encodeMatrix` of libs/scoring describes the bytes. `RankableMatrix` ranks them, and gives exactly the scores and the order of the board.
  */
 export const leaderboardMatrix = <ThrowOnError extends boolean = false>(options: Options<LeaderboardMatrixData, ThrowOnError>): RequestResult<LeaderboardMatrixResponses, LeaderboardMatrixErrors, ThrowOnError> => (options.client ?? client).get<LeaderboardMatrixResponses, LeaderboardMatrixErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -688,7 +712,9 @@ export const leaderboardMatrix = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The models that collection is against, on which evidence each was put there, and whether it can answer now.
+ * Returns the models in the loop, which examples are collected against.
+ *
+ * Each has the evidence for its promotion, and whether it can answer now.
  */
 export const leaderboardLoop = <ThrowOnError extends boolean = false>(options: Options<LeaderboardLoopData, ThrowOnError>): RequestResult<LeaderboardLoopResponses, LeaderboardLoopErrors, ThrowOnError> => (options.client ?? client).get<LeaderboardLoopResponses, LeaderboardLoopErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -701,9 +727,9 @@ export const leaderboardLoop = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The target models that a policy would choose from the current board, and why not the next candidates.
+ * Returns the target models that a policy would choose from the current board.
  *
- * For the owner of the task; nothing is saved.
+ * The response also states why the next candidates would not be chosen. Only the owner of the task can request it, and nothing is saved.
  */
 export const leaderboardPreviewLoop = <ThrowOnError extends boolean = false>(options: Options<LeaderboardPreviewLoopData, ThrowOnError>): RequestResult<LeaderboardPreviewLoopResponses, LeaderboardPreviewLoopErrors, ThrowOnError> => (options.client ?? client).post<LeaderboardPreviewLoopResponses, LeaderboardPreviewLoopErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -720,7 +746,9 @@ export const leaderboardPreviewLoop = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Score and rank of each model by benchmark version: on the last board of each, with the weights that the task had then.
+ * Returns the score and rank of each model by benchmark version.
+ *
+ * They are those of the last board of each version, with the weights that the task had then.
  */
 export const historyHistory = <ThrowOnError extends boolean = false>(options: Options<HistoryHistoryData, ThrowOnError>): RequestResult<HistoryHistoryResponses, HistoryHistoryErrors, ThrowOnError> => (options.client ?? client).get<HistoryHistoryResponses, HistoryHistoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -733,7 +761,7 @@ export const historyHistory = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * The forks of a task: weights that people keep under a name.
+ * Returns the forks of a task: weights that people have saved under a name.
  */
 export const savedboardsForks = <ThrowOnError extends boolean = false>(options: Options<SavedboardsForksData, ThrowOnError>): RequestResult<SavedboardsForksResponses, SavedboardsForksErrors, ThrowOnError> => (options.client ?? client).get<SavedboardsForksResponses, SavedboardsForksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -746,9 +774,9 @@ export const savedboardsForks = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Saves your own weights under a name.
+ * Saves your own weights under a name, as a fork.
  *
- * Their board follows the data.
+ * The board of a fork follows the data.
  */
 export const savedboardsFork = <ThrowOnError extends boolean = false>(options: Options<SavedboardsForkData, ThrowOnError>): RequestResult<SavedboardsForkResponses, SavedboardsForkErrors, ThrowOnError> => (options.client ?? client).post<SavedboardsForkResponses, SavedboardsForkErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -765,7 +793,7 @@ export const savedboardsFork = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Removes a fork of yours.
+ * Deletes one of your forks.
  *
  * Snapshots that were taken of it stay.
  */
@@ -780,7 +808,9 @@ export const savedboardsRemoveFork = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row.
+ * Returns the current board by the weights of a fork.
+ *
+ * The board states that these are not the task's weights, and has the official rank in each row.
  */
 export const savedboardsGetFork = <ThrowOnError extends boolean = false>(options: Options<SavedboardsGetForkData, ThrowOnError>): RequestResult<SavedboardsGetForkResponses, SavedboardsGetForkErrors, ThrowOnError> => (options.client ?? client).get<SavedboardsGetForkResponses, SavedboardsGetForkErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -793,7 +823,7 @@ export const savedboardsGetFork = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The snapshots of a task: frozen boards, each with its permanent address.
+ * Returns the snapshots of a task: frozen boards, each with a permanent address.
  */
 export const savedboardsSnapshots = <ThrowOnError extends boolean = false>(options: Options<SavedboardsSnapshotsData, ThrowOnError>): RequestResult<SavedboardsSnapshotsResponses, SavedboardsSnapshotsErrors, ThrowOnError> => (options.client ?? client).get<SavedboardsSnapshotsResponses, SavedboardsSnapshotsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -808,7 +838,7 @@ export const savedboardsSnapshots = <ThrowOnError extends boolean = false>(optio
 /**
  * Freezes a board under a name.
  *
- * It stays, with its address; nobody can change or remove it.
+ * The snapshot and its address are permanent: nobody can change or delete it.
  */
 export const savedboardsSnapshot = <ThrowOnError extends boolean = false>(options: Options<SavedboardsSnapshotData, ThrowOnError>): RequestResult<SavedboardsSnapshotResponses, SavedboardsSnapshotErrors, ThrowOnError> => (options.client ?? client).post<SavedboardsSnapshotResponses, SavedboardsSnapshotErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -825,7 +855,9 @@ export const savedboardsSnapshot = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * A frozen board: the same bytes for ever.
+ * Returns a snapshot.
+ *
+ * Its bytes never change.
  */
 export const savedboardsGetSnapshot = <ThrowOnError extends boolean = false>(options: Options<SavedboardsGetSnapshotData, ThrowOnError>): RequestResult<SavedboardsGetSnapshotResponses, SavedboardsGetSnapshotErrors, ThrowOnError> => (options.client ?? client).get<SavedboardsGetSnapshotResponses, SavedboardsGetSnapshotErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -838,7 +870,7 @@ export const savedboardsGetSnapshot = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The models of a task that you may see.
+ * Returns the models of a task that you may see.
  */
 export const modelsList = <ThrowOnError extends boolean = false>(options: Options<ModelsListData, ThrowOnError>): RequestResult<ModelsListResponses, ModelsListErrors, ThrowOnError> => (options.client ?? client).get<ModelsListResponses, ModelsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -851,9 +883,9 @@ export const modelsList = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Submits a model: its card first.
+ * Submits a model, starting with its card.
  *
- * Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`.
+ * Then upload its artifact to the `upload` address of the response, or with `PUT /models/{id}/artifact`.
  */
 export const modelsSubmit = <ThrowOnError extends boolean = false>(options: Options<ModelsSubmitData, ThrowOnError>): RequestResult<ModelsSubmitResponses, ModelsSubmitErrors, ThrowOnError> => (options.client ?? client).post<ModelsSubmitResponses, ModelsSubmitErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -872,7 +904,7 @@ export const modelsSubmit = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Uploads the artifact of a model as a plain body.
  *
- * The same bytes again: 200; other bytes: 409, new bytes are a new model.
+ * Returns 200 if the model already has these bytes. Returns 409 for other bytes: new bytes are a new model.
  */
 export const modelsPutArtifact = <ThrowOnError extends boolean = false>(options: Options<ModelsPutArtifactData, ThrowOnError>): RequestResult<ModelsPutArtifactResponses, ModelsPutArtifactErrors, ThrowOnError> => (options.client ?? client).put<ModelsPutArtifactResponses, ModelsPutArtifactErrors, ThrowOnError>({
     bodySerializer: null,
@@ -890,7 +922,7 @@ export const modelsPutArtifact = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * A model with its scores and costs on every dataset version in force.
+ * Returns a model with its scores and costs on every active dataset version.
  */
 export const modelsGet = <ThrowOnError extends boolean = false>(options: Options<ModelsGetData, ThrowOnError>): RequestResult<ModelsGetResponses, ModelsGetErrors, ThrowOnError> => (options.client ?? client).get<ModelsGetResponses, ModelsGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -903,9 +935,9 @@ export const modelsGet = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Keeps it out of the loop, or lets it in again.
+ * Sets whether a model may be in the loop.
  *
- * Out of it, it leaves the rounds that are open, and others take its place.
+ * A model that may not leaves the open rounds, and others take its place.
  */
 export const modelsPatch = <ThrowOnError extends boolean = false>(options: Options<ModelsPatchData, ThrowOnError>): RequestResult<ModelsPatchResponses, ModelsPatchErrors, ThrowOnError> => (options.client ?? client).patch<ModelsPatchResponses, ModelsPatchErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -922,9 +954,9 @@ export const modelsPatch = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Follows a model's evaluation by server-sent events.
+ * Streams the evaluation of a model as server-sent events.
  *
- * They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last.
+ * The events are `state`, `progress` and `score`, and `ping` to keep the connection open. The first event is the current state, and a final state is the last event.
  */
 export const modelsFollow = <ThrowOnError extends boolean = false>(options: Options<ModelsFollowData, ThrowOnError, ModelsFollowResponse>): Promise<ServerSentEventsResult<ModelsFollowResponses>> => (options.client ?? client).sse.get<ModelsFollowResponses, ModelsFollowErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -937,9 +969,9 @@ export const modelsFollow = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Repeats evaluations that failed or were cancelled.
+ * Repeats the evaluations of a model that failed or were cancelled.
  *
- * With `measures=true` measures the costs of a scored model again instead.
+ * With `measures=true`, it measures the costs of a scored model again instead.
  */
 export const modelsRerun = <ThrowOnError extends boolean = false>(options: Options<ModelsRerunData, ThrowOnError>): RequestResult<ModelsRerunResponses, ModelsRerunErrors, ThrowOnError> => (options.client ?? client).post<ModelsRerunResponses, ModelsRerunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -952,7 +984,7 @@ export const modelsRerun = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Stops what is waiting or running.
+ * Cancels the waiting or running evaluation of a model, or the measurement of its costs.
  */
 export const modelsCancel = <ThrowOnError extends boolean = false>(options: Options<ModelsCancelData, ThrowOnError>): RequestResult<ModelsCancelResponses, ModelsCancelErrors, ThrowOnError> => (options.client ?? client).post<ModelsCancelResponses, ModelsCancelErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -965,7 +997,9 @@ export const modelsCancel = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Puts it on the board once it is complete.
+ * Publishes a model.
+ *
+ * The board ranks it once it is complete.
  */
 export const modelsPublish = <ThrowOnError extends boolean = false>(options: Options<ModelsPublishData, ThrowOnError>): RequestResult<ModelsPublishResponses, ModelsPublishErrors, ThrowOnError> => (options.client ?? client).post<ModelsPublishResponses, ModelsPublishErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -978,7 +1012,9 @@ export const modelsPublish = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Takes it off the board; its scores stay, and older revisions keep it.
+ * Withdraws a model from the board.
+ *
+ * Its scores stay, and older board revisions keep it.
  */
 export const modelsWithdraw = <ThrowOnError extends boolean = false>(options: Options<ModelsWithdrawData, ThrowOnError>): RequestResult<ModelsWithdrawResponses, ModelsWithdrawErrors, ThrowOnError> => (options.client ?? client).post<ModelsWithdrawResponses, ModelsWithdrawErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -991,9 +1027,9 @@ export const modelsWithdraw = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Removes the bytes of its artifact; its scores stay.
+ * Deletes the bytes of a model's artifact.
  *
- * On datasets that come later it is incomplete, until the same bytes are uploaded again.
+ * Its scores stay. On datasets that are added later, the model is incomplete until the same bytes are uploaded again.
  */
 export const modelsArchive = <ThrowOnError extends boolean = false>(options: Options<ModelsArchiveData, ThrowOnError>): RequestResult<ModelsArchiveResponses, ModelsArchiveErrors, ThrowOnError> => (options.client ?? client).post<ModelsArchiveResponses, ModelsArchiveErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1006,9 +1042,9 @@ export const modelsArchive = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The end of what the model wrote; for its owner.
+ * Returns the end of a model's log.
  *
- * Of a sandbox that had seen hidden data the length alone.
+ * Only the owner of the model can read it. If the sandbox had seen hidden data, the response has only the length of the log.
  */
 export const modelsLogs = <ThrowOnError extends boolean = false>(options: Options<ModelsLogsData, ThrowOnError>): RequestResult<ModelsLogsResponses, ModelsLogsErrors, ThrowOnError> => (options.client ?? client).get<ModelsLogsResponses, ModelsLogsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1021,9 +1057,9 @@ export const modelsLogs = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * What a model answered to the examples of a dataset in force, beside inputs and gold.
+ * Returns a model's answers to the examples of an active dataset, with inputs and gold.
  *
- * Of public datasets; of any for the owner of the task. `outcome=wrong` gives its errors; `counts` says how many there are in each slice and of each label.
+ * Use `outcome=wrong` for the errors of the model. `counts` has the number of examples in each slice and of each label. Everybody can read answers on public datasets; the owner of the task can read those on any dataset.
  */
 export const modelanswersExamples = <ThrowOnError extends boolean = false>(options: Options<ModelanswersExamplesData, ThrowOnError>): RequestResult<ModelanswersExamplesResponses, ModelanswersExamplesErrors, ThrowOnError> => (options.client ?? client).get<ModelanswersExamplesResponses, ModelanswersExamplesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1036,7 +1072,9 @@ export const modelanswersExamples = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * How often a model answered each gold label with each label, on a dataset in force of a label task.
+ * Returns the confusion matrix of a model on an active dataset of a label task.
+ *
+ * It counts how often the model answered each gold label with each label.
  */
 export const modelanswersConfusion = <ThrowOnError extends boolean = false>(options: Options<ModelanswersConfusionData, ThrowOnError>): RequestResult<ModelanswersConfusionResponses, ModelanswersConfusionErrors, ThrowOnError> => (options.client ?? client).get<ModelanswersConfusionResponses, ModelanswersConfusionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1049,7 +1087,7 @@ export const modelanswersConfusion = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The models that you submitted to any task, the newest first, and how far each is.
+ * Returns the models that you submitted to any task, newest first, with the state of each.
  */
 export const ownmodelsList = <ThrowOnError extends boolean = false>(options?: Options<OwnmodelsListData, ThrowOnError>): RequestResult<OwnmodelsListResponses, OwnmodelsListErrors, ThrowOnError> => (options?.client ?? client).get<OwnmodelsListResponses, OwnmodelsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1062,7 +1100,9 @@ export const ownmodelsList = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Your submission quota in a task: used, allowed, and when the day's quota resets.
+ * Returns your submission quota in a task.
+ *
+ * It states how much you have used, how much is allowed, and when the daily quota resets.
  */
 export const quotaQuota = <ThrowOnError extends boolean = false>(options: Options<QuotaQuotaData, ThrowOnError>): RequestResult<QuotaQuotaResponses, QuotaQuotaErrors, ThrowOnError> => (options.client ?? client).get<QuotaQuotaResponses, QuotaQuotaErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1075,7 +1115,7 @@ export const quotaQuota = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * The storage that you use and may use.
+ * Returns the storage that you use, and your limit.
  */
 export const quotaStorageUse = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageUseData, ThrowOnError>): RequestResult<QuotaStorageUseResponses, QuotaStorageUseErrors, ThrowOnError> => (options?.client ?? client).get<QuotaStorageUseResponses, QuotaStorageUseErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1088,9 +1128,9 @@ export const quotaStorageUse = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * The items in your storage, the largest first.
+ * Returns the items in your storage, largest first.
  *
- * `POST /models/ID/archive` frees that of a model.
+ * `POST /models/ID/archive` frees the storage of a model.
  */
 export const quotaStorageItems = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageItemsData, ThrowOnError>): RequestResult<QuotaStorageItemsResponses, QuotaStorageItemsErrors, ThrowOnError> => (options?.client ?? client).get<QuotaStorageItemsResponses, QuotaStorageItemsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1103,7 +1143,7 @@ export const quotaStorageItems = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The rounds of a task, with how far they are.
+ * Returns the rounds of a task, with their progress.
  */
 export const roundsList = <ThrowOnError extends boolean = false>(options: Options<RoundsListData, ThrowOnError>): RequestResult<RoundsListResponses, RoundsListErrors, ThrowOnError> => (options.client ?? client).get<RoundsListResponses, RoundsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1116,7 +1156,9 @@ export const roundsList = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Opens a round of collection, against the models that the policy has put in the loop or those that are named.
+ * Opens a round of collection.
+ *
+ * Examples are collected against the models that the policy has put in the loop, or against those that you name.
  */
 export const roundsOpen = <ThrowOnError extends boolean = false>(options: Options<RoundsOpenData, ThrowOnError>): RequestResult<RoundsOpenResponses, RoundsOpenErrors, ThrowOnError> => (options.client ?? client).post<RoundsOpenResponses, RoundsOpenErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1133,7 +1175,7 @@ export const roundsOpen = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * A round: its state, its models, its counts, and what it became.
+ * Returns a round: its state, its models, its counts, and what it became.
  */
 export const roundsGet = <ThrowOnError extends boolean = false>(options: Options<RoundsGetData, ThrowOnError>): RequestResult<RoundsGetResponses, RoundsGetErrors, ThrowOnError> => (options.client ?? client).get<RoundsGetResponses, RoundsGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1146,7 +1188,7 @@ export const roundsGet = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Changes the description of an open round, or what closes it.
+ * Changes the description of an open round, or the rule that closes it.
  */
 export const roundsChange = <ThrowOnError extends boolean = false>(options: Options<RoundsChangeData, ThrowOnError>): RequestResult<RoundsChangeResponses, RoundsChangeErrors, ThrowOnError> => (options.client ?? client).patch<RoundsChangeResponses, RoundsChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1165,7 +1207,7 @@ export const roundsChange = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Closes a round.
  *
- * Nothing more is taken; datasets, scores, the loop and the next round follow by themselves.
+ * It accepts nothing more. Datasets, scores, the loop and the next round follow automatically.
  */
 export const roundsClose = <ThrowOnError extends boolean = false>(options: Options<RoundsCloseData, ThrowOnError>): RequestResult<RoundsCloseResponses, RoundsCloseErrors, ThrowOnError> => (options.client ?? client).post<RoundsCloseResponses, RoundsCloseErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1182,7 +1224,9 @@ export const roundsClose = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * The contexts of a round; for the owner of the task.
+ * Returns the contexts of a round.
+ *
+ * Only the owner of the task can read them.
  */
 export const roundsListContexts = <ThrowOnError extends boolean = false>(options: Options<RoundsListContextsData, ThrowOnError>): RequestResult<RoundsListContextsResponses, RoundsListContextsErrors, ThrowOnError> => (options.client ?? client).get<RoundsListContextsResponses, RoundsListContextsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1195,9 +1239,9 @@ export const roundsListContexts = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Puts contexts into an open round, as JSON Lines, streamed.
+ * Adds contexts to an open round.
  *
- * A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`; whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+ * Send JSON Lines, which are read as a stream. A line has the inputs that annotators do not write, and optionally `id`, `prompt` and `tags`; its other fields are stored with it. A line that is already stored changes nothing. An invalid line rejects all lines.
  */
 export const roundsPutContexts = <ThrowOnError extends boolean = false>(options: Options<RoundsPutContextsData, ThrowOnError>): RequestResult<RoundsPutContextsResponses, RoundsPutContextsErrors, ThrowOnError> => (options.client ?? client).put<RoundsPutContextsResponses, RoundsPutContextsErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1215,7 +1259,7 @@ export const roundsPutContexts = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Takes a context out of what annotators are shown, or puts it back.
+ * Removes a context from those that annotators are shown, or puts it back.
  */
 export const roundsChangeContext = <ThrowOnError extends boolean = false>(options: Options<RoundsChangeContextData, ThrowOnError>): RequestResult<RoundsChangeContextResponses, RoundsChangeContextErrors, ThrowOnError> => (options.client ?? client).patch<RoundsChangeContextResponses, RoundsChangeContextErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1232,9 +1276,9 @@ export const roundsChangeContext = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed.
+ * Imports examples that were written elsewhere into an open round.
  *
- * A line has the task's inputs and output, optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+ * Send JSON Lines, which are read as a stream. A line has the task's inputs and output, and optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. The examples are marked as imported (`source` is `attested`), and validated like all others.
  */
 export const rounddataPutExamples = <ThrowOnError extends boolean = false>(options: Options<RounddataPutExamplesData, ThrowOnError>): RequestResult<RounddataPutExamplesResponses, RounddataPutExamplesErrors, ThrowOnError> => (options.client ?? client).put<RounddataPutExamplesResponses, RounddataPutExamplesErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1252,7 +1296,9 @@ export const rounddataPutExamples = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
+ * Returns a part of the data of a closed round, as JSON Lines.
+ *
+ * Everybody can read `train` and `dev`; only the owner of the task can read `test` and `fooling`.
  */
 export const rounddataData = <ThrowOnError extends boolean = false>(options: Options<RounddataDataData, ThrowOnError>): RequestResult<RounddataDataResponses, RounddataDataErrors, ThrowOnError> => (options.client ?? client).get<RounddataDataResponses, RounddataDataErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1265,9 +1311,9 @@ export const rounddataData = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * How collecting goes in a task, over all its rounds: counts, model error rates with intervals, times.
+ * Returns the collection statistics of a task over all its rounds.
  *
- * By target, rounds that are not closed are left out but for the owner of the task; by annotator, anybody else sees themselves.
+ * They contain counts, model error rates with intervals, and times. With `by=target`, rounds that are not closed are excluded unless you own the task. With `by=annotator`, you see only your own group unless you own the task.
  */
 export const collectionnumbersOfTask = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersOfTaskData, ThrowOnError>): RequestResult<CollectionnumbersOfTaskResponses, CollectionnumbersOfTaskErrors, ThrowOnError> => (options.client ?? client).get<CollectionnumbersOfTaskResponses, CollectionnumbersOfTaskErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1280,9 +1326,9 @@ export const collectionnumbersOfTask = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * How collecting goes in a round.
+ * Returns the collection statistics of a round.
  *
- * By target only the owner of the task is told before the round is closed.
+ * Until the round is closed, only the owner of the task can request them with `by=target`.
  */
 export const collectionnumbersOfRound = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersOfRoundData, ThrowOnError>): RequestResult<CollectionnumbersOfRoundResponses, CollectionnumbersOfRoundErrors, ThrowOnError> => (options.client ?? client).get<CollectionnumbersOfRoundResponses, CollectionnumbersOfRoundErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1295,7 +1341,9 @@ export const collectionnumbersOfRound = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The top models of each round's time on its dataset, those in the loop marked.
+ * Returns how the top models at the time of each round performed on the dataset of that round.
+ *
+ * Models in the loop are marked.
  */
 export const collectionnumbersTrend = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersTrendData, ThrowOnError>): RequestResult<CollectionnumbersTrendResponses, CollectionnumbersTrendErrors, ThrowOnError> => (options.client ?? client).get<CollectionnumbersTrendResponses, CollectionnumbersTrendErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1308,7 +1356,9 @@ export const collectionnumbersTrend = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * How near the best models came to people over time, by dataset and for the task: first model −1, people 0.
+ * Returns how close the best models came to human performance over time.
+ *
+ * There is a curve for each dataset and one for the task. On its scale, human performance is 0, and the first model is −1, or +1 if it is better than people.
  */
 export const collectionnumbersSaturation = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersSaturationData, ThrowOnError>): RequestResult<CollectionnumbersSaturationResponses, CollectionnumbersSaturationErrors, ThrowOnError> => (options.client ?? client).get<CollectionnumbersSaturationResponses, CollectionnumbersSaturationErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1321,7 +1371,7 @@ export const collectionnumbersSaturation = <ThrowOnError extends boolean = false
 });
 
 /**
- * All tasks at a glance: rounds, examples, vMER, and who leads.
+ * Returns an overview of all tasks: rounds, examples, vMER, and the leading model.
  */
 export const overviewOverview = <ThrowOnError extends boolean = false>(options?: Options<OverviewOverviewData, ThrowOnError>): RequestResult<OverviewOverviewResponses, OverviewOverviewErrors, ThrowOnError> => (options?.client ?? client).get<OverviewOverviewResponses, OverviewOverviewErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1334,9 +1384,9 @@ export const overviewOverview = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models).
+ * Compares two models example by example, or several models pairwise.
  *
- * As JSON, or as a table in CSV or LaTeX.
+ * Name two models in `a` and `b`, or 2 to 20 models in `models`. They are compared on the dataset versions that both have. The response is JSON, or a table in CSV or LaTeX.
  */
 export const compareCompare = <ThrowOnError extends boolean = false>(options: Options<CompareCompareData, ThrowOnError>): RequestResult<CompareCompareResponses, CompareCompareErrors, ThrowOnError> => (options.client ?? client).get<CompareCompareResponses, CompareCompareErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1349,9 +1399,9 @@ export const compareCompare = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither.
+ * Returns the examples of a dataset that distinguish two models, with the answers of both.
  *
- * Of public datasets; of any for the owner of the task.
+ * These are the examples that only one of them answered correctly, or neither. Everybody can read examples of public datasets; the owner of the task can read those of any dataset.
  */
 export const compareExamples = <ThrowOnError extends boolean = false>(options: Options<CompareExamplesData, ThrowOnError>): RequestResult<CompareExamplesResponses, CompareExamplesErrors, ThrowOnError> => (options.client ?? client).get<CompareExamplesResponses, CompareExamplesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1364,7 +1414,9 @@ export const compareExamples = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README.
+ * Returns the results of a model as the `model-index` of a Hugging Face model card.
+ *
+ * It is YAML for the head of the model's README.
  */
 export const exportsModelIndex = <ThrowOnError extends boolean = false>(options: Options<ExportsModelIndexData, ThrowOnError>): RequestResult<ExportsModelIndexResponses, ExportsModelIndexErrors, ThrowOnError> => (options.client ?? client).get<ExportsModelIndexResponses, ExportsModelIndexErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1377,9 +1429,9 @@ export const exportsModelIndex = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key.
+ * Returns the signed results of a model.
  *
- * `assay verify FILE` checks it without asking anybody.
+ * They state what was run, on which data and with which definitions, and the results, signed with the service's Ed25519 key. `assay verify FILE` verifies them offline.
  */
 export const exportsResult = <ThrowOnError extends boolean = false>(options: Options<ExportsResultData, ThrowOnError>): RequestResult<ExportsResultResponses, ExportsResultErrors, ThrowOnError> => (options.client ?? client).get<ExportsResultResponses, ExportsResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1392,7 +1444,7 @@ export const exportsResult = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The public key that results are signed with, and those of earlier results.
+ * Returns the public key that results are signed with, and the keys of earlier results.
  */
 export const exportsSigningKey = <ThrowOnError extends boolean = false>(options?: Options<ExportsSigningKeyData, ThrowOnError>): RequestResult<ExportsSigningKeyResponses, ExportsSigningKeyErrors, ThrowOnError> => (options?.client ?? client).get<ExportsSigningKeyResponses, ExportsSigningKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1405,7 +1457,7 @@ export const exportsSigningKey = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The versions of a dataset that you may download whole.
+ * Returns the versions of a dataset that you may download in full.
  */
 export const datasetexportsList = <ThrowOnError extends boolean = false>(options: Options<DatasetexportsListData, ThrowOnError>): RequestResult<DatasetexportsListResponses, DatasetexportsListErrors, ThrowOnError> => (options.client ?? client).get<DatasetexportsListResponses, DatasetexportsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1418,7 +1470,9 @@ export const datasetexportsList = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The examples of one version as JSON Lines: the same bytes for ever.
+ * Returns the examples of one dataset version as JSON Lines.
+ *
+ * The bytes of a version never change.
  */
 export const datasetexportsContent = <ThrowOnError extends boolean = false>(options: Options<DatasetexportsContentData, ThrowOnError>): RequestResult<DatasetexportsContentResponses, DatasetexportsContentErrors, ThrowOnError> => (options.client ?? client).get<DatasetexportsContentResponses, DatasetexportsContentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1431,7 +1485,7 @@ export const datasetexportsContent = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The version described in Croissant 1.0, JSON-LD.
+ * Returns the description of a dataset version in Croissant 1.0, as JSON-LD.
  */
 export const datasetexportsCroissant = <ThrowOnError extends boolean = false>(options: Options<DatasetexportsCroissantData, ThrowOnError>): RequestResult<DatasetexportsCroissantResponses, DatasetexportsCroissantErrors, ThrowOnError> => (options.client ?? client).get<DatasetexportsCroissantResponses, DatasetexportsCroissantErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1444,9 +1498,9 @@ export const datasetexportsCroissant = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * An example of somebody else to validate: the one you have open, else one drawn for you.
+ * Assigns you an example of another person to validate.
  *
- * It says nothing of its author, of the models that it was written against, and of what is held for right. Your place is kept for 15 minutes.
+ * You get the example that is already assigned to you, or a new one. The response reveals neither its author, nor the models that it was written against, nor the label that is held to be correct. The example is reserved for you for 15 minutes.
  */
 export const validationsNext = <ThrowOnError extends boolean = false>(options: Options<ValidationsNextData, ThrowOnError>): RequestResult<ValidationsNextResponses, ValidationsNextErrors, ThrowOnError> => (options.client ?? client).post<ValidationsNextResponses, ValidationsNextErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1459,9 +1513,9 @@ export const validationsNext = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Labels an example that you were handed, blind.
+ * Submits your blind label for an example that you were assigned.
  *
- * The answer shows the author's label and explanations, for your verdict.
+ * The response shows the author's label and explanations, for your verdict.
  */
 export const validationsAnswer = <ThrowOnError extends boolean = false>(options: Options<ValidationsAnswerData, ThrowOnError>): RequestResult<ValidationsAnswerResponses, ValidationsAnswerErrors, ThrowOnError> => (options.client ?? client).post<ValidationsAnswerResponses, ValidationsAnswerErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1478,7 +1532,9 @@ export const validationsAnswer = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason.
+ * Submits your verdict on an example that you have labelled.
+ *
+ * The verdict is correct, incorrect with the right label, or flagged with a reason.
  */
 export const validationsGiveVerdict = <ThrowOnError extends boolean = false>(options: Options<ValidationsGiveVerdictData, ThrowOnError>): RequestResult<ValidationsGiveVerdictResponses, ValidationsGiveVerdictErrors, ThrowOnError> => (options.client ?? client).patch<ValidationsGiveVerdictResponses, ValidationsGiveVerdictErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1495,9 +1551,9 @@ export const validationsGiveVerdict = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Decides alone what becomes of an example, as the owner of its task; also where validators have decided before.
+ * Decides on an example as the owner of its task.
  *
- * It is marked so.
+ * Your decision also overrules one of the validators. The example is marked as decided by the owner.
  */
 export const validationsDecide = <ThrowOnError extends boolean = false>(options: Options<ValidationsDecideData, ThrowOnError>): RequestResult<ValidationsDecideResponses, ValidationsDecideErrors, ThrowOnError> => (options.client ?? client).post<ValidationsDecideResponses, ValidationsDecideErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1514,7 +1570,9 @@ export const validationsDecide = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time.
+ * Returns the statistics of each validator of a round.
+ *
+ * These are the agreement with the decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
  */
 export const validatorsList = <ThrowOnError extends boolean = false>(options: Options<ValidatorsListData, ThrowOnError>): RequestResult<ValidatorsListResponses, ValidatorsListErrors, ThrowOnError> => (options.client ?? client).get<ValidatorsListResponses, ValidatorsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1527,9 +1585,9 @@ export const validatorsList = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Gives you a context of the open round to write for.
+ * Assigns you a context of the open round to write an example for.
  *
- * It is kept for you for a while, and the same until you send, skip or flag it; `contrast` asks for an earlier example that is to be changed so that its label flips.
+ * The context is reserved for you until `reservedUntil`. You get the same context again until you send an example for it, skip it or flag it, or ask for another one. Use `contrast` to ask for an earlier example to change so that its label flips.
  */
 export const annotationsNext = <ThrowOnError extends boolean = false>(options: Options<AnnotationsNextData, ThrowOnError>): RequestResult<AnnotationsNextResponses, AnnotationsNextErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsNextResponses, AnnotationsNextErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1546,9 +1604,9 @@ export const annotationsNext = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Sends an example, and answers with what the models say.
+ * Submits an example and returns the answers of the models.
  *
- * The same key again is the same example; with `?trial` nothing is kept, and the context need not be yours.
+ * Repeating a request with the same `key` returns the same example. With `?trial`, the example is not stored, and the context does not have to be assigned to you.
  */
 export const annotationsWrite = <ThrowOnError extends boolean = false>(options: Options<AnnotationsWriteData, ThrowOnError>): RequestResult<AnnotationsWriteResponses, AnnotationsWriteErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsWriteResponses, AnnotationsWriteErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1565,7 +1623,7 @@ export const annotationsWrite = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Which words of an example mattered to the model, before it is sent.
+ * Explains which words of an example matter to the model, before you submit the example.
  */
 export const annotationsInspectInput = <ThrowOnError extends boolean = false>(options: Options<AnnotationsInspectInputData, ThrowOnError>): RequestResult<AnnotationsInspectInputResponses, AnnotationsInspectInputErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsInspectInputResponses, AnnotationsInspectInputErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1582,7 +1640,9 @@ export const annotationsInspectInput = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * An example; for who wrote it, and the owner of the task.
+ * Returns an example.
+ *
+ * Only its author and the owner of the task can read it.
  */
 export const annotationsGet = <ThrowOnError extends boolean = false>(options: Options<AnnotationsGetData, ThrowOnError>): RequestResult<AnnotationsGetResponses, AnnotationsGetErrors, ThrowOnError> => (options.client ?? client).get<AnnotationsGetResponses, AnnotationsGetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1595,7 +1655,9 @@ export const annotationsGet = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks.
+ * Adds explanations to an example, and answers to the task's own questions.
+ *
+ * If the task asks its authors, it also sets whether the models answered incorrectly.
  */
 export const annotationsChange = <ThrowOnError extends boolean = false>(options: Options<AnnotationsChangeData, ThrowOnError>): RequestResult<AnnotationsChangeResponses, AnnotationsChangeErrors, ThrowOnError> => (options.client ?? client).patch<AnnotationsChangeResponses, AnnotationsChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1612,7 +1674,9 @@ export const annotationsChange = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Takes an example of yours back, until its round is frozen.
+ * Retracts one of your examples.
+ *
+ * You can retract an example until its round is frozen.
  */
 export const annotationsRetract = <ThrowOnError extends boolean = false>(options: Options<AnnotationsRetractData, ThrowOnError>): RequestResult<AnnotationsRetractResponses, AnnotationsRetractErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsRetractResponses, AnnotationsRetractErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1625,7 +1689,7 @@ export const annotationsRetract = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Which words of an example mattered to the model that it was written against.
+ * Explains which words of an example mattered to the model that it was written against.
  */
 export const annotationsInspect = <ThrowOnError extends boolean = false>(options: Options<AnnotationsInspectData, ThrowOnError>): RequestResult<AnnotationsInspectResponses, AnnotationsInspectErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsInspectResponses, AnnotationsInspectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1642,7 +1706,9 @@ export const annotationsInspect = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Passes a context over, with a reason if you like: you are not given it again.
+ * Skips a context, with an optional reason.
+ *
+ * You are not assigned this context again.
  */
 export const annotationsSkip = <ThrowOnError extends boolean = false>(options: Options<AnnotationsSkipData, ThrowOnError>): RequestResult<AnnotationsSkipResponses, AnnotationsSkipErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsSkipResponses, AnnotationsSkipErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1659,7 +1725,9 @@ export const annotationsSkip = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Says what is wrong with a context: you are not given it again, and its owner sees it.
+ * Flags a context and states what is wrong with it.
+ *
+ * You are not assigned this context again, and its owner sees the flag.
  */
 export const annotationsFlag = <ThrowOnError extends boolean = false>(options: Options<AnnotationsFlagData, ThrowOnError>): RequestResult<AnnotationsFlagResponses, AnnotationsFlagErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsFlagResponses, AnnotationsFlagErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1676,7 +1744,9 @@ export const annotationsFlag = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The terms of a task: consent, licence, age and content warning, and whether you have agreed.
+ * Returns the terms of a task, and whether you have agreed to them.
+ *
+ * The terms are the consent, the licence, the age and the content warning.
  */
 export const consentAsked = <ThrowOnError extends boolean = false>(options: Options<ConsentAskedData, ThrowOnError>): RequestResult<ConsentAskedResponses, ConsentAskedErrors, ThrowOnError> => (options.client ?? client).get<ConsentAskedResponses, ConsentAskedErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1689,9 +1759,9 @@ export const consentAsked = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Agrees to what a task asks today, in the versions that you have read.
+ * Agrees to the current terms of a task, in the versions that you have read.
  *
- * A new version is asked for again.
+ * You have to agree again to a new version.
  */
 export const consentAgree = <ThrowOnError extends boolean = false>(options: Options<ConsentAgreeData, ThrowOnError>): RequestResult<ConsentAgreeResponses, ConsentAgreeErrors, ThrowOnError> => (options.client ?? client).post<ConsentAgreeResponses, ConsentAgreeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1708,7 +1778,7 @@ export const consentAgree = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Your profile, and what others see of it.
+ * Returns your profile, and what others see of it.
  */
 export const profilesOwn = <ThrowOnError extends boolean = false>(options?: Options<ProfilesOwnData, ThrowOnError>): RequestResult<ProfilesOwnResponses, ProfilesOwnErrors, ThrowOnError> => (options?.client ?? client).get<ProfilesOwnResponses, ProfilesOwnErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1721,7 +1791,7 @@ export const profilesOwn = <ThrowOnError extends boolean = false>(options?: Opti
 });
 
 /**
- * Changes what you name of your profile.
+ * Changes the given fields of your profile.
  */
 export const profilesChange = <ThrowOnError extends boolean = false>(options: Options<ProfilesChangeData, ThrowOnError>): RequestResult<ProfilesChangeResponses, ProfilesChangeErrors, ThrowOnError> => (options.client ?? client).patch<ProfilesChangeResponses, ProfilesChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1738,7 +1808,9 @@ export const profilesChange = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Somebody's page: what they chose to show.
+ * Returns the public profile of a user.
+ *
+ * It has what the user chose to show.
  */
 export const profilesPage = <ThrowOnError extends boolean = false>(options: Options<ProfilesPageData, ThrowOnError>): RequestResult<ProfilesPageResponses, ProfilesPageErrors, ThrowOnError> => (options.client ?? client).get<ProfilesPageResponses, ProfilesPageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1751,9 +1823,9 @@ export const profilesPage = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Your badges, and how far you are from the others.
+ * Returns your badges, and your progress towards the others.
  *
- * Tasks with a content warning count for none.
+ * Work in tasks with a content warning does not count.
  */
 export const profilesOwnBadges = <ThrowOnError extends boolean = false>(options?: Options<ProfilesOwnBadgesData, ThrowOnError>): RequestResult<ProfilesOwnBadgesResponses, ProfilesOwnBadgesErrors, ThrowOnError> => (options?.client ?? client).get<ProfilesOwnBadgesResponses, ProfilesOwnBadgesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1766,7 +1838,7 @@ export const profilesOwnBadges = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The examples that you wrote, the newest first, and what became of each.
+ * Returns the examples that you wrote, newest first, with the outcome of each.
  */
 export const ownexamplesList = <ThrowOnError extends boolean = false>(options?: Options<OwnexamplesListData, ThrowOnError>): RequestResult<OwnexamplesListResponses, OwnexamplesListErrors, ThrowOnError> => (options?.client ?? client).get<OwnexamplesListResponses, OwnexamplesListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1779,7 +1851,9 @@ export const ownexamplesList = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once.
+ * Asks the owner of the task to decide on one of your examples.
+ *
+ * You can appeal once, if the example was rejected, flagged, relabelled or left undecided.
  */
 export const ownexamplesAppeal = <ThrowOnError extends boolean = false>(options: Options<OwnexamplesAppealData, ThrowOnError>): RequestResult<OwnexamplesAppealResponses, OwnexamplesAppealErrors, ThrowOnError> => (options.client ?? client).post<OwnexamplesAppealResponses, OwnexamplesAppealErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1796,9 +1870,9 @@ export const ownexamplesAppeal = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The appeals of a task of yours, the oldest first.
+ * Returns the appeals in one of your tasks, oldest first.
  *
- * Your decision of the example answers its appeal.
+ * Your decision on an example answers its appeal.
  */
 export const ownexamplesAppeals = <ThrowOnError extends boolean = false>(options: Options<OwnexamplesAppealsData, ThrowOnError>): RequestResult<OwnexamplesAppealsResponses, OwnexamplesAppealsErrors, ThrowOnError> => (options.client ?? client).get<OwnexamplesAppealsResponses, OwnexamplesAppealsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1811,9 +1885,9 @@ export const ownexamplesAppeals = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Annotators by how many of their examples fool models and are found correct.
+ * Returns the annotators of a task, best first.
  *
- * None in a task with a content warning.
+ * They are ranked by the share of their validated examples that fooled a model. A task with a content warning has no such board.
  */
 export const annotatorsBoard = <ThrowOnError extends boolean = false>(options: Options<AnnotatorsBoardData, ThrowOnError>): RequestResult<AnnotatorsBoardResponses, AnnotatorsBoardErrors, ThrowOnError> => (options.client ?? client).get<AnnotatorsBoardResponses, AnnotatorsBoardErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1826,7 +1900,9 @@ export const annotatorsBoard = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Your notifications, the newest first: about your models, your examples and the tasks in which you take part.
+ * Returns your notifications, newest first.
+ *
+ * They are about your models, your examples and the tasks in which you take part.
  */
 export const notificationsList = <ThrowOnError extends boolean = false>(options?: Options<NotificationsListData, ThrowOnError>): RequestResult<NotificationsListResponses, NotificationsListErrors, ThrowOnError> => (options?.client ?? client).get<NotificationsListResponses, NotificationsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1839,7 +1915,7 @@ export const notificationsList = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * Says that you have read some, or all.
+ * Marks some or all of your notifications as read.
  */
 export const notificationsRead = <ThrowOnError extends boolean = false>(options: Options<NotificationsReadData, ThrowOnError>): RequestResult<NotificationsReadResponses, NotificationsReadErrors, ThrowOnError> => (options.client ?? client).post<NotificationsReadResponses, NotificationsReadErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1856,7 +1932,9 @@ export const notificationsRead = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Your notification settings: which kinds, in the pages and by mail.
+ * Returns your notification settings.
+ *
+ * They state which kinds you receive in the dashboard and by mail.
  */
 export const notificationsSettings = <ThrowOnError extends boolean = false>(options?: Options<NotificationsSettingsData, ThrowOnError>): RequestResult<NotificationsSettingsResponses, NotificationsSettingsErrors, ThrowOnError> => (options?.client ?? client).get<NotificationsSettingsResponses, NotificationsSettingsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1869,7 +1947,7 @@ export const notificationsSettings = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Turns kinds of notifications on or off, here and by mail.
+ * Turns kinds of notifications on or off, in the dashboard and by mail.
  */
 export const notificationsChange = <ThrowOnError extends boolean = false>(options: Options<NotificationsChangeData, ThrowOnError>): RequestResult<NotificationsChangeResponses, NotificationsChangeErrors, ThrowOnError> => (options.client ?? client).patch<NotificationsChangeResponses, NotificationsChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1886,7 +1964,7 @@ export const notificationsChange = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Where programs of yours are told of what happens.
+ * Returns your webhooks.
  */
 export const webhooksList = <ThrowOnError extends boolean = false>(options?: Options<WebhooksListData, ThrowOnError>): RequestResult<WebhooksListResponses, WebhooksListErrors, ThrowOnError> => (options?.client ?? client).get<WebhooksListResponses, WebhooksListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1899,9 +1977,9 @@ export const webhooksList = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
+ * Creates a webhook.
  *
- * Its secret is shown this once.
+ * From now on, events are posted to its URL, signed as in Standard Webhooks. The response contains its secret, which is shown only once.
  */
 export const webhooksMake = <ThrowOnError extends boolean = false>(options: Options<WebhooksMakeData, ThrowOnError>): RequestResult<WebhooksMakeResponses, WebhooksMakeErrors, ThrowOnError> => (options.client ?? client).post<WebhooksMakeResponses, WebhooksMakeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1918,7 +1996,7 @@ export const webhooksMake = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Removes a webhook with all that it was sent.
+ * Deletes a webhook and its deliveries.
  */
 export const webhooksRemove = <ThrowOnError extends boolean = false>(options: Options<WebhooksRemoveData, ThrowOnError>): RequestResult<WebhooksRemoveResponses, WebhooksRemoveErrors, ThrowOnError> => (options.client ?? client).delete<WebhooksRemoveResponses, WebhooksRemoveErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1931,7 +2009,7 @@ export const webhooksRemove = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Changes where, of what, and whether it is told.
+ * Changes the URL or the kinds of events of a webhook, or turns it on or off.
  */
 export const webhooksChange = <ThrowOnError extends boolean = false>(options: Options<WebhooksChangeData, ThrowOnError>): RequestResult<WebhooksChangeResponses, WebhooksChangeErrors, ThrowOnError> => (options.client ?? client).patch<WebhooksChangeResponses, WebhooksChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1948,9 +2026,9 @@ export const webhooksChange = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Gives a webhook another secret, which is shown this once.
+ * Replaces the secret of a webhook.
  *
- * What is sent within a day is signed with both.
+ * The response contains the new secret, which is shown only once. Events that are sent within a day are signed with both secrets.
  */
 export const webhooksRenewSecret = <ThrowOnError extends boolean = false>(options: Options<WebhooksRenewSecretData, ThrowOnError>): RequestResult<WebhooksRenewSecretResponses, WebhooksRenewSecretErrors, ThrowOnError> => (options.client ?? client).post<WebhooksRenewSecretResponses, WebhooksRenewSecretErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1963,7 +2041,7 @@ export const webhooksRenewSecret = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Sends an event that says nothing, as a test.
+ * Sends an event without content to a webhook, as a test.
  */
 export const webhooksPing = <ThrowOnError extends boolean = false>(options: Options<WebhooksPingData, ThrowOnError>): RequestResult<WebhooksPingResponses, WebhooksPingErrors, ThrowOnError> => (options.client ?? client).post<WebhooksPingResponses, WebhooksPingErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1976,7 +2054,7 @@ export const webhooksPing = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * The deliveries of a webhook with the answers, the newest first.
+ * Returns the deliveries of a webhook with the responses, newest first.
  */
 export const webhooksSent = <ThrowOnError extends boolean = false>(options: Options<WebhooksSentData, ThrowOnError>): RequestResult<WebhooksSentResponses, WebhooksSentErrors, ThrowOnError> => (options.client ?? client).get<WebhooksSentResponses, WebhooksSentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1989,7 +2067,7 @@ export const webhooksSent = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Sends it again, under the same id.
+ * Sends a delivery again, with the same ID.
  */
 export const webhooksRedeliver = <ThrowOnError extends boolean = false>(options: Options<WebhooksRedeliverData, ThrowOnError>): RequestResult<WebhooksRedeliverResponses, WebhooksRedeliverErrors, ThrowOnError> => (options.client ?? client).post<WebhooksRedeliverResponses, WebhooksRedeliverErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2002,7 +2080,7 @@ export const webhooksRedeliver = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Everything that is kept about you, as one JSON file.
+ * Exports everything that is stored about you as one JSON file.
  */
 export const accountExport = <ThrowOnError extends boolean = false>(options?: Options<AccountExportData, ThrowOnError>): RequestResult<AccountExportResponses, AccountExportErrors, ThrowOnError> => (options?.client ?? client).get<AccountExportResponses, AccountExportErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2015,9 +2093,9 @@ export const accountExport = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Deletes your account, for good.
+ * Permanently deletes your account.
  *
- * Nothing is linked to you any more; your examples stay under a pseudonym, or their texts go where you ask for it. What a closed round has frozen keeps them: datasets never change.
+ * Nothing is linked to you any more. Your examples stay under a pseudonym; if you set `text` to `remove`, their texts are removed. The frozen data of closed rounds keeps the texts, because datasets never change.
  */
 export const accountDelete = <ThrowOnError extends boolean = false>(options: Options<AccountDeleteData, ThrowOnError>): RequestResult<AccountDeleteResponses, AccountDeleteErrors, ThrowOnError> => (options.client ?? client).post<AccountDeleteResponses, AccountDeleteErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2034,9 +2112,9 @@ export const accountDelete = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * All annotations of a task as JSON Lines, as they stood at one moment.
+ * Exports all annotations of a task as JSON Lines, as of one point in time.
  *
- * For its owner everything; for anybody else the train and dev parts of closed rounds. People are pseudonyms: keyed hashes, the same throughout the task and others elsewhere.
+ * The owner of the task gets everything; everybody else gets the train and dev parts of closed rounds. People appear under pseudonyms: keyed hashes that are the same throughout the task and different elsewhere.
  */
 export const annotationexportsTask = <ThrowOnError extends boolean = false>(options: Options<AnnotationexportsTaskData, ThrowOnError>): RequestResult<AnnotationexportsTaskResponses, AnnotationexportsTaskErrors, ThrowOnError> => (options.client ?? client).get<AnnotationexportsTaskResponses, AnnotationexportsTaskErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2049,9 +2127,9 @@ export const annotationexportsTask = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The annotations of one round as JSON Lines.
+ * Exports the annotations of one round as JSON Lines.
  *
- * Otherwise as the export of the task.
+ * Otherwise, it is the same as the export of the task.
  */
 export const annotationexportsRound = <ThrowOnError extends boolean = false>(options: Options<AnnotationexportsRoundData, ThrowOnError>): RequestResult<AnnotationexportsRoundResponses, AnnotationexportsRoundErrors, ThrowOnError> => (options.client ?? client).get<AnnotationexportsRoundResponses, AnnotationexportsRoundErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2064,9 +2142,9 @@ export const annotationexportsRound = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite it.
+ * Returns the data card of a closed round.
  *
- * In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+ * It covers counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite the data. The card is Markdown, or JSON if you accept nothing else (`Accept: application/json`).
  */
 export const datacardsCard = <ThrowOnError extends boolean = false>(options: Options<DatacardsCardData, ThrowOnError>): RequestResult<DatacardsCardResponses, DatacardsCardErrors, ThrowOnError> => (options.client ?? client).get<DatacardsCardResponses, DatacardsCardErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2079,9 +2157,9 @@ export const datacardsCard = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Asks a model that is in the loop about an input of your own.
+ * Asks a model in the loop for its answer to an input of your own.
  *
- * Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day.
+ * Nothing is stored, and no score is affected. You can ask 20 times a minute and 500 times a day.
  */
 export const modelquestionsPredict = <ThrowOnError extends boolean = false>(options: Options<ModelquestionsPredictData, ThrowOnError>): RequestResult<ModelquestionsPredictResponses, ModelquestionsPredictErrors, ThrowOnError> => (options.client ?? client).post<ModelquestionsPredictResponses, ModelquestionsPredictErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2098,7 +2176,9 @@ export const modelquestionsPredict = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The links of the round, with how many came by each and what they are paid by the hour.
+ * Returns the crowd links of the round.
+ *
+ * Each has the number of workers who came through it and their hourly pay.
  */
 export const crowdlinksList = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksListData, ThrowOnError>): RequestResult<CrowdlinksListResponses, CrowdlinksListErrors, ThrowOnError> => (options.client ?? client).get<CrowdlinksListResponses, CrowdlinksListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2111,7 +2191,9 @@ export const crowdlinksList = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account.
+ * Creates a link through which workers of Mechanical Turk or Prolific write examples in this round.
+ *
+ * Workers need no account.
  */
 export const crowdlinksMake = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksMakeData, ThrowOnError>): RequestResult<CrowdlinksMakeResponses, CrowdlinksMakeErrors, ThrowOnError> => (options.client ?? client).post<CrowdlinksMakeResponses, CrowdlinksMakeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2128,9 +2210,9 @@ export const crowdlinksMake = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Closes a link: nobody starts by it any more.
+ * Closes a crowd link, so that nobody can start through it any more.
  *
- * Who has started can finish, and is paid.
+ * Workers who have started can finish and are paid.
  */
 export const crowdlinksClose = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksCloseData, ThrowOnError>): RequestResult<CrowdlinksCloseResponses, CrowdlinksCloseErrors, ThrowOnError> => (options.client ?? client).post<CrowdlinksCloseResponses, CrowdlinksCloseErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2143,7 +2225,9 @@ export const crowdlinksClose = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The workers of a crowd link: what they wrote, in which time, and what they are due.
+ * Returns the sessions of a crowd link.
+ *
+ * Each has the worker, how many examples they wrote in which time, and the pay that they are due.
  */
 export const crowdlinksSessions = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksSessionsData, ThrowOnError>): RequestResult<CrowdlinksSessionsResponses, CrowdlinksSessionsErrors, ThrowOnError> => (options.client ?? client).get<CrowdlinksSessionsResponses, CrowdlinksSessionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2156,14 +2240,16 @@ export const crowdlinksSessions = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The offer of a crowd link: the task, the pay and the time.
+ * Returns the offer of a crowd link: the task, the pay and the time.
  *
- * For anyone who has the link.
+ * Anyone who has the link can read it.
  */
 export const crowdsessionsOffer = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOfferData, ThrowOnError>): RequestResult<CrowdsessionsOfferResponses, CrowdsessionsOfferErrors, ThrowOnError> => (options.client ?? client).get<CrowdsessionsOfferResponses, CrowdsessionsOfferErrors, ThrowOnError>({ url: '/api/v1/crowd/links/{link}', ...options });
 
 /**
- * Starts an assignment, or continues it in the browser that started it, and returns the token for it.
+ * Starts an assignment, or continues it in the browser that started it.
+ *
+ * Returns the token for the session.
  */
 export const crowdsessionsStart = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsStartData, ThrowOnError>): RequestResult<CrowdsessionsStartResponses, CrowdsessionsStartErrors, ThrowOnError> => (options.client ?? client).post<CrowdsessionsStartResponses, CrowdsessionsStartErrors, ThrowOnError>({
     url: '/api/v1/crowd/sessions',
@@ -2175,7 +2261,7 @@ export const crowdsessionsStart = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Where your session is, and what you have earned.
+ * Returns the state of your session, and what you have earned.
  */
 export const crowdsessionsCurrent = <ThrowOnError extends boolean = false>(options?: Options<CrowdsessionsCurrentData, ThrowOnError>): RequestResult<CrowdsessionsCurrentResponses, CrowdsessionsCurrentErrors, ThrowOnError> => (options?.client ?? client).get<CrowdsessionsCurrentResponses, CrowdsessionsCurrentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2188,7 +2274,7 @@ export const crowdsessionsCurrent = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Answers the test that comes before the first example.
+ * Submits your answers to the test that comes before the first example.
  */
 export const crowdsessionsOnboard = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOnboardData, ThrowOnError>): RequestResult<CrowdsessionsOnboardResponses, CrowdsessionsOnboardErrors, ThrowOnError> => (options.client ?? client).post<CrowdsessionsOnboardResponses, CrowdsessionsOnboardErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2205,9 +2291,9 @@ export const crowdsessionsOnboard = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Finishes your session, or leaves it early, and says what you are paid.
+ * Finishes your session, or leaves it early, and returns what you are paid.
  *
- * It is paid once, however often this is asked.
+ * You are paid once, however often you repeat the request.
  */
 export const crowdsessionsFinish = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsFinishData, ThrowOnError>): RequestResult<CrowdsessionsFinishResponses, CrowdsessionsFinishErrors, ThrowOnError> => (options.client ?? client).post<CrowdsessionsFinishResponses, CrowdsessionsFinishErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2224,7 +2310,9 @@ export const crowdsessionsFinish = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside.
+ * Finds tasks, models and people by a part of their names, best match first.
+ *
+ * Names that start with the text come before names that only contain it.
  */
 export const searchFind = <ThrowOnError extends boolean = false>(options: Options<SearchFindData, ThrowOnError>): RequestResult<SearchFindResponses, SearchFindErrors, ThrowOnError> => (options.client ?? client).get<SearchFindResponses, SearchFindErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2237,7 +2325,9 @@ export const searchFind = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Accounts, the newest first; for administrators.
+ * Returns the accounts, newest first.
+ *
+ * For administrators only.
  */
 export const usersList = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>): RequestResult<UsersListResponses, UsersListErrors, ThrowOnError> => (options?.client ?? client).get<UsersListResponses, UsersListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2250,7 +2340,9 @@ export const usersList = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * The storage that a user uses and may use; for administrators.
+ * Returns the storage that a user uses, and the user's limit.
+ *
+ * For administrators only.
  */
 export const usersStorageOf = <ThrowOnError extends boolean = false>(options: Options<UsersStorageOfData, ThrowOnError>): RequestResult<UsersStorageOfResponses, UsersStorageOfErrors, ThrowOnError> => (options.client ?? client).get<UsersStorageOfResponses, UsersStorageOfErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2263,7 +2355,9 @@ export const usersStorageOf = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator.
+ * Changes the role, the block or the storage limit of a user.
+ *
+ * For administrators only. You cannot change your own account, and you cannot demote or block the last administrator.
  */
 export const usersChange = <ThrowOnError extends boolean = false>(options: Options<UsersChangeData, ThrowOnError>): RequestResult<UsersChangeResponses, UsersChangeErrors, ThrowOnError> => (options.client ?? client).patch<UsersChangeResponses, UsersChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2280,7 +2374,9 @@ export const usersChange = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * How much work waits, and since when; for administrators.
+ * Returns the amount of queued work and how long it has waited.
+ *
+ * For administrators only.
  */
 export const operationQueues = <ThrowOnError extends boolean = false>(options?: Options<OperationQueuesData, ThrowOnError>): RequestResult<OperationQueuesResponses, OperationQueuesErrors, ThrowOnError> => (options?.client ?? client).get<OperationQueuesResponses, OperationQueuesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2293,7 +2389,9 @@ export const operationQueues = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * The evaluators that are there, and what each holds; for administrators.
+ * Returns the evaluators and the work that each of them holds.
+ *
+ * For administrators only.
  */
 export const operationEvaluators = <ThrowOnError extends boolean = false>(options?: Options<OperationEvaluatorsData, ThrowOnError>): RequestResult<OperationEvaluatorsResponses, OperationEvaluatorsErrors, ThrowOnError> => (options?.client ?? client).get<OperationEvaluatorsResponses, OperationEvaluatorsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2306,7 +2404,9 @@ export const operationEvaluators = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * The models that run now, evaluated or served; for administrators.
+ * Returns the models that are running now, for an evaluation or as a deployment.
+ *
+ * For administrators only.
  */
 export const operationSandboxes = <ThrowOnError extends boolean = false>(options?: Options<OperationSandboxesData, ThrowOnError>): RequestResult<OperationSandboxesResponses, OperationSandboxesErrors, ThrowOnError> => (options?.client ?? client).get<OperationSandboxesResponses, OperationSandboxesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2319,7 +2419,9 @@ export const operationSandboxes = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The use of the disk by kind of file, and the free space; for administrators.
+ * Returns the disk usage by kind of file, and the free space.
+ *
+ * For administrators only.
  */
 export const operationStorage = <ThrowOnError extends boolean = false>(options?: Options<OperationStorageData, ThrowOnError>): RequestResult<OperationStorageResponses, OperationStorageErrors, ThrowOnError> => (options?.client ?? client).get<OperationStorageResponses, OperationStorageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2332,9 +2434,9 @@ export const operationStorage = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * The audit log, the newest entry first; for administrators.
+ * Returns the audit log, newest entry first.
  *
- * Entries are only added; refused requests have none.
+ * For administrators only. Entries are only ever added, and rejected requests have none.
  */
 export const auditList = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>): RequestResult<AuditListResponses, AuditListErrors, ThrowOnError> => (options?.client ?? client).get<AuditListResponses, AuditListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

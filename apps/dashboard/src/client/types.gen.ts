@@ -957,6 +957,143 @@ export type BenchmarkVersion = {
     estimatedSeconds: number | null;
 };
 
+export type TaskChangePreview = {
+    /**
+     * number of the benchmark version that it would make; null: the board stays as it is
+     */
+    benchmarkVersion: number | null;
+    /**
+     * in what that version would differ, in words
+     */
+    changes: Array<BenchmarkChange>;
+    /**
+     * evaluations that would be scored again from stored predictions
+     */
+    rescored: number;
+    /**
+     * evaluations that models would have to run for; null: known when the perturbed versions have been made again
+     */
+    evaluations: number | null;
+    /**
+     * the first 20 after the change; null: known when the models have been scored again, or no board yet
+     */
+    board: Array<{
+        /**
+         * of the model
+         */
+        id: string;
+        /**
+         * of the model
+         */
+        name: string;
+        /**
+         * now; null: it has none
+         */
+        rank: number | null;
+        /**
+         * after the change
+         */
+        newRank: number;
+        /**
+         * after the change
+         */
+        dynascore: number;
+    }> | null;
+    /**
+     * the target models after the change; null as with board
+     */
+    loop: LoopPreview | null;
+};
+
+export type BenchmarkChange = {
+    /**
+     * what of it
+     */
+    kind: 'dataset-added' | 'dataset-removed' | 'dataset-replaced' | 'performance' | 'metrics' | 'metric-version' | 'weights' | 'utilities' | 'aggregate' | 'limits' | 'slices' | 'cluster' | 'perturbations';
+    /**
+     * the dataset or metric
+     */
+    name?: string;
+    /**
+     * version, or part of the definition
+     */
+    before?: unknown;
+    /**
+     * the same now
+     */
+    after?: unknown;
+    /**
+     * a sentence
+     */
+    text: string;
+};
+
+export type LoopPreview = {
+    /**
+     * of the board that it was decided on
+     */
+    revision: number;
+    /**
+     * the policy in words
+     */
+    rule: string;
+    /**
+     * a round is open: its loop stays as it is until it closes
+     */
+    held: boolean;
+    /**
+     * those that the policy takes, then those that come next, by rank
+     */
+    models: Array<{
+        /**
+         * which one
+         */
+        model: {
+            /**
+             * what addresses take
+             */
+            id: string;
+            /**
+             * as its owner calls it
+             */
+            name: string;
+        };
+        /**
+         * name of the user who submitted it
+         */
+        owner: string;
+        /**
+         * on that board; null: it has none
+         */
+        rank: number | null;
+        /**
+         * on that board; null: it has none
+         */
+        dynascore: number | null;
+        /**
+         * stay, join: the policy takes it; leave: it is a target model now and would not be
+         */
+        would: 'stay' | 'join' | 'leave' | 'stay-out';
+        /**
+         * in a sentence
+         */
+        why: string;
+    }>;
+    /**
+     * of a loop that is chosen for its diversity
+     */
+    together?: {
+        /**
+         * examples that all of the loop get wrong
+         */
+        wrong: number;
+        /**
+         * how many there are on the scoring datasets
+         */
+        examples: number;
+    };
+};
+
 export type TaskCheck = {
     /**
      * whether it could be sent as it is
@@ -1226,143 +1363,6 @@ export type PerturbedVersion = {
          */
         ranks: boolean;
     }>;
-};
-
-export type TaskChangePreview = {
-    /**
-     * number of the benchmark version that it would make; null: the board stays as it is
-     */
-    benchmarkVersion: number | null;
-    /**
-     * in what that version would differ, in words
-     */
-    changes: Array<BenchmarkChange>;
-    /**
-     * evaluations that would be scored again from stored predictions
-     */
-    rescored: number;
-    /**
-     * evaluations that models would have to run for; null: known when the perturbed versions have been made again
-     */
-    evaluations: number | null;
-    /**
-     * the first 20 after the change; null: known when the models have been scored again, or no board yet
-     */
-    board: Array<{
-        /**
-         * of the model
-         */
-        id: string;
-        /**
-         * of the model
-         */
-        name: string;
-        /**
-         * now; null: it has none
-         */
-        rank: number | null;
-        /**
-         * after the change
-         */
-        newRank: number;
-        /**
-         * after the change
-         */
-        dynascore: number;
-    }> | null;
-    /**
-     * the target models after the change; null as with board
-     */
-    loop: LoopPreview | null;
-};
-
-export type BenchmarkChange = {
-    /**
-     * what of it
-     */
-    kind: 'dataset-added' | 'dataset-removed' | 'dataset-replaced' | 'performance' | 'metrics' | 'metric-version' | 'weights' | 'utilities' | 'aggregate' | 'limits' | 'slices' | 'cluster' | 'perturbations';
-    /**
-     * the dataset or metric
-     */
-    name?: string;
-    /**
-     * version, or part of the definition
-     */
-    before?: unknown;
-    /**
-     * the same now
-     */
-    after?: unknown;
-    /**
-     * a sentence
-     */
-    text: string;
-};
-
-export type LoopPreview = {
-    /**
-     * of the board that it was decided on
-     */
-    revision: number;
-    /**
-     * the policy in words
-     */
-    rule: string;
-    /**
-     * a round is open: its loop stays as it is until it closes
-     */
-    held: boolean;
-    /**
-     * those that the policy takes, then those that come next, by rank
-     */
-    models: Array<{
-        /**
-         * which one
-         */
-        model: {
-            /**
-             * what addresses take
-             */
-            id: string;
-            /**
-             * as its owner calls it
-             */
-            name: string;
-        };
-        /**
-         * name of the user who submitted it
-         */
-        owner: string;
-        /**
-         * on that board; null: it has none
-         */
-        rank: number | null;
-        /**
-         * on that board; null: it has none
-         */
-        dynascore: number | null;
-        /**
-         * stay, join: the policy takes it; leave: it is a target model now and would not be
-         */
-        would: 'stay' | 'join' | 'leave' | 'stay-out';
-        /**
-         * in a sentence
-         */
-        why: string;
-    }>;
-    /**
-     * of a loop that is chosen for its diversity
-     */
-    together?: {
-        /**
-         * examples that all of the loop get wrong
-         */
-        wrong: number;
-        /**
-         * how many there are on the scoring datasets
-         */
-        examples: number;
-    };
 };
 
 export type Leaderboard = {

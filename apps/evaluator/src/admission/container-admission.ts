@@ -12,11 +12,11 @@ import { type OwnersStorage, UnpackedLimit } from './unpacked-limit.js';
 export interface AdmissionParts {
   readonly blobs: BlobStore;
   readonly workFolder: string;
-  /** Default: every owner has room for everything. */
+  /** Default: unlimited storage for every owner. */
   readonly storage?: OwnersStorage;
 }
 
-/** Rebuilds a submitted image into an archive that may be loaded, and keeps that. */
+/** Rebuilds a submitted image into an archive that is safe to load, and stores the archive. */
 export function containerAdmission({ blobs, workFolder, storage }: AdmissionParts): StageWork {
   return async (lease, { artifact, definition, specification }, signal) => {
     const folder = join(workFolder, lease.runId);

@@ -1,8 +1,11 @@
 import type { SandboxDriver } from '@assay/sandbox';
 
-/** The images that an evaluator leaves on its engine: those of the models that ran last, so that a disk does not fill up with all. */
+/**
+ * The images that stay installed on the engine of an evaluator: those of the most recently used
+ * models. Bounds the disk space that images take.
+ */
 export class KeptImages {
-  /** Digests, the one used longest ago first. */
+  /** Digests, least recently used first. */
   private readonly used = new Set<string>();
 
   constructor(
@@ -10,7 +13,10 @@ export class KeptImages {
     private readonly most = 16,
   ) {}
 
-  /** Notes that `digest` is about to be run, and removes what was not used for longest. What can't be removed is left for the next time. */
+  /**
+   * Marks `digest` as about to be used, and uninstalls the least recently used images beyond the
+   * limit. An image that cannot be removed is tried again next time.
+   */
   async use(digest: string): Promise<void> {
     this.used.delete(digest);
     this.used.add(digest);

@@ -7,7 +7,10 @@ import { UnpackedLimit } from './unpacked-limit.js';
 
 const RUNNER_PORT = 8080;
 
-/** Inspects a bundle without loading it. What starts later is made of the bundle itself, which the blob store has. */
+/**
+ * Inspects a bundle without loading it. The image that is started later is built from the bundle
+ * itself, which is in the blob store.
+ */
 export function onnxAdmission({ blobs, workFolder, storage }: AdmissionParts): StageWork {
   return async (lease, { artifact, definition }, signal) => {
     const folder = join(workFolder, lease.runId, 'bundle');

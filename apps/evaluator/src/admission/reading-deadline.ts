@@ -3,12 +3,13 @@ import { failRun } from '@assay/evaluation';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
 
-/** A timer takes 49 days at most, and nothing is read for longer than a day. */
+/** Upper limit of the deadline: one day. Node's timers support about 24 days. */
 const LONGEST_SECONDS = 86_400;
 
 /**
- * Seconds in which an artifact must be read: a minute, and one for each 10 MB that it may unpack to, which a slow disk
- * manages; at most a day.
+ * Returns the seconds within which an artifact must be read: 60, plus one for each 10 MB that it
+ * may unpack to (or of its own size, if that is larger), which a slow disk manages. At most one
+ * day.
  */
 export function readingSeconds({
   artifact,
@@ -20,7 +21,10 @@ export function readingSeconds({
   return Math.min(LONGEST_SECONDS, 60 + Math.max(artifact.size, definition.limits.unpacked) / 10e6);
 }
 
-/** Gives up what takes longer, without a word on the artifact: another host may be faster. */
+/**
+ * Aborts work that exceeds its deadline and fails the run. The artifact gets no verdict: another
+ * host may be faster.
+ */
 export function withinDeadline(work: StageWork, seconds: (material: RunMaterial) => number): StageWork {
   return async (lease, material, signal) => {
     const limit = seconds(material);

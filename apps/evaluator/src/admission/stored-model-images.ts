@@ -12,12 +12,15 @@ import { KeptImages } from './kept-images.js';
 export interface StoredModelImagesParts {
   readonly driver: SandboxDriver;
   readonly blobs: BlobStore;
-  /** The runner of ONNX bundles that the engine has. */
+  /** Returns the image of the ONNX runner on the engine. */
   readonly runner: () => Promise<PlatformImage>;
   readonly workFolder: string;
 }
 
-/** Installs containers from their rebuilt archives, and composes the images of ONNX bundles on the spot. */
+/**
+ * Installs container models from their rebuilt archives, and builds the images of ONNX bundles on
+ * demand.
+ */
 export class StoredModelImages implements ModelImages {
   private readonly kept: KeptImages;
 
@@ -43,7 +46,11 @@ export class StoredModelImages implements ModelImages {
     return artifact.digest;
   }
 
-  /** A bundle needs none of this: what reads its files is the platform's runner, which tells nobody what it saw. */
+  /**
+   * Installs a container image that shares no layer with any other image (see
+   * `isolateImageArchive`). ONNX bundles do not need this: their files are read by the platform's
+   * runner only, which discloses nothing about them.
+   */
   private async installIsolated(artifact: Artifact, image: AdmittedImage): Promise<string> {
     const { driver, blobs, workFolder } = this.parts;
     const digest = createHash('sha256').update(`live ${artifact.digest}`).digest('hex');
@@ -61,8 +68,9 @@ export class StoredModelImages implements ModelImages {
   }
 
   /**
-   * The runner with the bundle's files in a layer above it. Only that layer is written, so a bundle costs its own size; its name holds the
-   * runner's id, so another version of the platform composes it anew.
+   * Installs the runner image with the bundle's files in a layer above it. Only that layer is
+   * written, so a bundle takes only its own size. The digest includes the runner's ID, so a new
+   * version of the platform rebuilds the image.
    */
   private async installBundle(artifact: Artifact, image: AdmittedImage, signal: AbortSignal): Promise<string> {
     const { driver, blobs, workFolder } = this.parts;
@@ -74,7 +82,7 @@ export class StoredModelImages implements ModelImages {
     try {
       const source = await blobs.path(image.archive);
       const found = await inspectOnnxBundle(source, join(folder, 'files'), {
-        // it was within the limit when it was admitted, and unpacks to the same again
+        // the bundle was checked against the limit at admission, and unpacks to the same size again
         maxUnpackedBytes: Infinity,
         signal,
       });

@@ -3,18 +3,18 @@ import { failRun, recordAdmission, recordRefusal, type RunLease } from '@assay/e
 import { DomainError } from '@assay/kernel';
 import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions';
 
-/** The storage of the owners of submissions. */
+/** The storage quotas of the owners of submissions. */
 export type OwnersStorage = Pick<UserStorageService, 'roomFor' | 'expectRoomFor'>;
 
-/** For tests of other things: every owner has room for everything. */
+/** For tests of other features: unlimited storage for every owner. */
 const UNLIMITED: OwnersStorage = {
   roomFor: () => Promise.resolve(Infinity),
   expectRoomFor: () => Promise.resolve(),
 };
 
 /**
- * The size that an artifact may unpack to: at most what its task allows and what its owner's storage has left. So a few
- * compressed bytes never take more of the disk than they count for.
+ * The size that an artifact may unpack to: the smaller of the task's limit and the free storage of
+ * its owner. A small compressed file therefore cannot take more disk space than its owner's quota.
  */
 export class UnpackedLimit {
   private constructor(
@@ -33,7 +33,10 @@ export class UnpackedLimit {
     return new UnpackedLimit(Math.min(unpacked, room), room < unpacked ? room : Infinity, lease, storage);
   }
 
-  /** Records why the artifact is turned away. One that lacks room stays as it was: its owner may make room, or have more. */
+  /**
+   * Records why the artifact is refused. If only storage is missing, the run fails but the artifact
+   * stays unchanged: its owner may free space or get a larger quota.
+   */
   async refuse(code: FailureCode, message: string): Promise<void> {
     if (code === 'unpacked_too_large' && this.room < Infinity) {
       return failRun(this.lease, failure('storage_quota', unpackedBeyond(this.room)));
@@ -41,7 +44,12 @@ export class UnpackedLimit {
     return recordRefusal(this.lease, failure(code, message));
   }
 
-  /** Records that the artifact may run, unless its owner's storage was filled meanwhile. @returns whether it may */
+  /**
+   * Records that the artifact is admitted, unless its owner's storage has been filled in the
+   * meantime.
+   *
+   * @returns true if it is admitted
+   */
   async admit(image: AdmittedImage): Promise<boolean> {
     try {
       await recordAdmission(this.lease, image, (em) =>

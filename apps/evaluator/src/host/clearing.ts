@@ -10,24 +10,27 @@ export interface ClearingParts {
   readonly em: EntityManager;
   readonly blobs: Pick<BlobStore, 'list' | 'sweep'>;
   readonly marks: Pick<OrphanMarks, 'sweep'>;
-  /** Where each evaluator of this home has its files of work, by its name. */
+  /** Parent folder of the work folders of the evaluators of this home, which bear their names. */
   readonly workFolders: string;
   /** The name of this evaluator. */
   readonly instance: string;
   readonly graceMilliseconds: number;
 }
 
-/** What was taken, by what it was. */
+/** The number of removed files and folders by kind. */
 export interface Cleared {
-  /** Blobs that no row names; null: somebody else looks, or a backup is taken. */
+  /** Blobs without a row. Null if another process is collecting them or a backup is being taken. */
   readonly blobs: Removed | null;
-  /** Files of arrivals that never ended. */
+  /** Files of uploads that never finished. */
   readonly partial: number;
-  /** Folders of evaluators that never came back. */
+  /** Work folders of evaluators that never came back. */
   readonly work: number;
 }
 
-/** Takes what was left on the disk by what was killed, and by what has lost its rows since. */
+/**
+ * Garbage collection of the disk: removes leftovers of killed processes, and files whose rows have
+ * been deleted.
+ */
 export class Clearing {
   constructor(private readonly parts: ClearingParts) {}
 
@@ -43,7 +46,8 @@ export class Clearing {
   private async clearBlobs(now: Date): Promise<Removed | null> {
     const { em, blobs, marks, graceMilliseconds } = this.parts;
     const orphans = new Set<string>();
-    // before the rows: what arrives after this is not looked at, what is named after it has just arrived
+    // listed before the rows are read: a blob that arrives later is not a candidate, and a listed
+    // blob whose row is written later has just arrived, so the grace period protects it
     for await (const { digest } of blobs.list()) orphans.add(digest);
     return withAdvisoryLock(em, 'assay orphans', async (locked) => {
       if (!(await mayRemoveBytes(locked))) return null;
@@ -66,7 +70,10 @@ export class Clearing {
     return removed;
   }
 
-  /** Whether the evaluator was seen within the grace, or holds its name on this host. */
+  /**
+   * True if the evaluator was seen within the grace period, or holds the lock with its name on this
+   * host.
+   */
   private async isThere(name: string): Promise<boolean> {
     const seen = await this.parts.em
       .fork()
@@ -78,7 +85,7 @@ export class Clearing {
   }
 }
 
-/** When anything in the folder was last changed, in milliseconds since 1970. */
+/** Returns the last modification time of anything in the folder, in milliseconds since 1970. */
 async function lastChange(folder: string): Promise<number> {
   const paths = await readdir(folder, { recursive: true }).catch(() => []);
   let last = 0;

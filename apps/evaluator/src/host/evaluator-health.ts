@@ -4,7 +4,7 @@ import { probeRoom } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ModelHost } from './model-host.js';
 
-/** What an evaluator needs to work. */
+/** Returns the health checks of everything that an evaluator needs to work. */
 export function evaluatorHealth(em: EntityManager, jobs: Jobs, host: ModelHost, blobs: string): HealthChecks {
   return new HealthChecks([
     {

@@ -7,41 +7,61 @@ import { z } from 'zod';
 import type { PlacementSettings } from '../placements/placement-host.js';
 
 const OwnEnvironment = z.object({
-  /** Names this evaluator among those that share a database or an engine; a restarted one needs the same name. */
+  /**
+   * Name of this evaluator, unique among those that share a database or an engine. It must stay the
+   * same after a restart.
+   */
   ASSAY_EVALUATOR: z
     .string()
     .regex(/^[\w.-]{1,60}$/)
     .optional(),
-  /** Runs at the same time. They take turns at what is timed. */
+  /** Number of concurrent runs. They take turns for timed passes. */
   ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(32).default(1),
-  /** How often in a row costs that were taken under contention are taken again; 0: never. */
+  /** The number of consecutive remeasurements of costs measured under contention; 0: none. */
   ASSAY_MEASURE_AGAIN: z.coerce.number().int().min(0).max(20).default(3),
-  /** Seconds for which a repeated measurement waits for a quiet host; then it is taken as it is, and marked. */
+  /**
+   * Seconds that a repeated measurement waits for a quiet host. After that it is taken anyway, and
+   * marked as contended.
+   */
   ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
-  /** Seconds until a lease that nobody renews may be taken by others. */
+  /** Seconds after which a lease that is not renewed expires and others may take it. */
   ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
-  /** Models in the loop that this evaluator serves at the same time. */
+  /** Target models that this evaluator serves concurrently. */
   ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
-  /** Of each model in the loop, on different evaluators; the same for all of them. */
+  /** Deployments per target model, on different evaluators. Must be the same for all evaluators. */
   ASSAY_PLACEMENT_COPIES: z.coerce.number().int().min(1).max(8).default(1),
-  /** Where the API reaches the models that are served here: address and port to listen on, 0 for any. */
+  /**
+   * Host and port on which the API reaches the target models of this evaluator. Port 0 selects any
+   * free port.
+   */
   ASSAY_PLACEMENT_HOST: z.string().min(1).default('127.0.0.1'),
   ASSAY_PLACEMENT_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
-  /** Seconds that an answer waits for the end of a measurement; then whoever asked is told so. */
+  /**
+   * Seconds that a prediction waits for the end of a measurement; after that the reply is `busy`.
+   */
   ASSAY_PLACEMENT_HOLD_SECONDS: z.coerce.number().min(0).max(60).default(5),
-  /** Where Prometheus reads the metrics of this evaluator, and its health is asked for; without a port nothing listens. */
+  /**
+   * Host and port for the Prometheus metrics and health checks of this evaluator. Without a port
+   * nothing listens.
+   */
   ASSAY_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   ASSAY_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
-  /** Seconds that each call to the container engine may take; default: by what is asked of it. */
+  /** Seconds that each call to the container engine may take; default: depends on the operation. */
   ASSAY_ENGINE_SECONDS: z.coerce.number().positive().optional(),
-  /** Seconds for which a file on the disk stays that nobody seems to need: a blob without a row, an arrival that ended half-way. */
+  /**
+   * Seconds for which an apparently unused file stays on the disk: a blob without a row, an upload
+   * that never finished.
+   */
   ASSAY_ORPHAN_SECONDS: z.coerce
     .number()
     .min(1)
     .default(24 * 3600),
-  /** Seconds that the median answer may take; a slower model leaves the loop. */
+  /** Limit of the median response time, in seconds; a slower target model leaves the loop. */
   ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
-  /** Seconds without a request after which a live model gives way to a run of its owner on hidden data. */
+  /**
+   * Seconds without a request after which a target model gives way to a run of its owner on hidden
+   * data.
+   */
   ASSAY_PLACEMENT_IDLE_SECONDS: z.coerce.number().min(0).default(120),
 });
 
@@ -53,7 +73,7 @@ export class EvaluatorSettings {
   readonly databaseUrl = this.common.DATABASE_URL;
   readonly redisUrl = this.common.REDIS_URL;
   readonly databaseConnections = this.common.ASSAY_DB_CONNECTIONS;
-  /** How many processes share the connections. */
+  /** The number of processes that share the database connections. */
   readonly processes = { api: this.common.ASSAY_API_PROCESSES, evaluator: this.common.ASSAY_EVALUATOR_PROCESSES };
   readonly dockerHost = this.common.DOCKER_HOST;
   readonly engineSeconds = this.own.ASSAY_ENGINE_SECONDS;
@@ -64,7 +84,7 @@ export class EvaluatorSettings {
     token: this.common.ASSAY_METRICS_TOKEN,
   };
   readonly logLevel = this.common.LOG_LEVEL;
-  /** Null: no mail is sent. */
+  /** Null if no mail is sent. */
   readonly mail = this.common.SMTP_URL
     ? {
         url: this.common.SMTP_URL,
@@ -78,9 +98,9 @@ export class EvaluatorSettings {
     http: this.common.ASSAY_WEBHOOK_HTTP,
   };
   readonly home = this.common.ASSAY_HOME;
-  /** The operator's ceilings for the limits of tasks, on this host. */
+  /** The operator's ceilings for the limits of tasks on this host. */
   readonly ceilings = configuredCeilings(this.common);
-  /** Bytes that a user may store; the same as the API has. */
+  /** Bytes that a user may store; the same setting as that of the API. */
   readonly userStorage = this.common.ASSAY_USER_STORAGE;
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
@@ -95,14 +115,14 @@ export class EvaluatorSettings {
     idleSeconds: this.own.ASSAY_PLACEMENT_IDLE_SECONDS,
   };
   readonly orphanSeconds = this.own.ASSAY_ORPHAN_SECONDS;
-  /** Of all evaluators of this home. */
+  /** The parent of the work folders of all evaluators of this home. */
   readonly workFolders = join(this.home, 'work');
-  /** Files that a run needs while it runs, and nothing else; it is emptied at the start. */
+  /** Temporary files of runs. Emptied when the evaluator starts. */
   readonly workFolder: string;
   readonly instance = this.own.ASSAY_EVALUATOR ?? `${hostname()}-${shortHash(this.home)}`;
 
   constructor() {
-    // evaluators may share a home
+    // one folder per evaluator, because several evaluators may share a home
     this.workFolder = join(this.workFolders, this.instance);
   }
 }

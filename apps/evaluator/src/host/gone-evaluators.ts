@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /**
- * Names of the evaluators that ended without a word and hold nothing any more: two leases long they were not seen, and no lease of theirs
- * lives. One that ends in order, or is another service's, is none of them.
+ * Returns the names of evaluators that crashed and hold nothing any more: they were not seen for
+ * two lease periods and have no valid lease. Evaluators that shut down gracefully, and those of
+ * other services, are not included.
  */
 export async function goneEvaluators(em: EntityManager, leaseSeconds: number): Promise<ReadonlySet<string>> {
   const rows = await em.fork().execute<{ name: string }[]>(

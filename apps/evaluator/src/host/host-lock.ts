@@ -2,22 +2,31 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MILLISECONDS = 100;
-/** A holder that lives has closed a connection by then. */
+/** Milliseconds within which a live holder has closed a connection. */
 const CLOSING_MILLISECONDS = 20;
-/** After which a holder that does not answer is passed by: longer than any loop should be blocked, and by then its lease is over too. */
+/**
+ * Seconds after which a holder that does not answer is bypassed. Longer than any event loop should
+ * be blocked; by then the holder's lease has expired as well.
+ */
 const SILENT_SECONDS = 60;
-/** Names of one lock: so many but one of its holders may be silent. */
+/** The number of socket names of one lock. All but one of them may have a silent holder. */
 const SLOTS = 3;
 
 /**
- * A lock among the processes of this host, which ends with the process that holds it, however that ends. It is an abstract Unix socket
- * (unix(7)): the kernel gives a name to one process at a time, and nothing is left on the disk. A holder that lives closes every connection
- * at once; one that has been silent for long (it was stopped, or hangs) is passed by, under the next of the lock's names.
+ * A lock among the processes of this host. It ends with the process that holds it, however that
+ * ends. The lock is an abstract Unix socket (unix(7)): the kernel gives a name to one process at a
+ * time, and nothing remains on the disk. A live holder closes every connection immediately. A
+ * holder that has been silent for too long (stopped or hanging) is bypassed by taking the next of
+ * the lock's names.
  */
 export class HostLock {
   private constructor(private readonly server: Server) {}
 
-  /** Waits until the lock is free, or its holder was silent for too long. @throws the reason of `signal` */
+  /**
+   * Waits until the lock is free or its holder has been silent for too long.
+   *
+   * @throws the reason of `signal`
+   */
   static async acquire(name: string, signal: AbortSignal, silentSeconds = SILENT_SECONDS): Promise<HostLock> {
     for (;;) {
       signal.throwIfAborted();
@@ -27,14 +36,15 @@ export class HostLock {
     }
   }
 
-  /** @returns null where another process, or this one, holds it */
+  /** @returns null if another process, or this one, holds the lock */
   static async tryAcquire(name: string, silentSeconds = SILENT_SECONDS): Promise<HostLock | null> {
     const all = addresses(name);
     for (const address of all) {
       const server = await listen(address);
       if (server) {
         const lock = new HostLock(server);
-        // whoever has passed by a silent holder has a later name than one that has come free since
+        // a process that bypassed a silent holder has a later name of the lock, while an earlier
+        // one may have become free since
         const others = await Promise.all(
           all.filter((other) => other !== address).map((other) => answers(other, silentSeconds)),
         );
@@ -47,7 +57,10 @@ export class HostLock {
     return null;
   }
 
-  /** Whether a process of this host, or this one, holds it and is not silent; does not get in the way of who wants it. */
+  /**
+   * True if a process of this host, including this one, holds the lock and is not silent. Does not
+   * interfere with attempts to acquire it.
+   */
   static async isHeld(name: string, silentSeconds = SILENT_SECONDS): Promise<boolean> {
     const held = await Promise.all(addresses(name).map((address) => answers(address, silentSeconds)));
     return held.includes(true);
@@ -61,7 +74,7 @@ export class HostLock {
 const addresses = (name: string): readonly string[] =>
   Array.from({ length: SLOTS }, (_, slot) => `\0assay-${name}${slot === 0 ? '' : `~${slot}`}`);
 
-/** @returns null where the address is taken */
+/** @returns null if the address is in use */
 function listen(address: string): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
@@ -73,19 +86,22 @@ function listen(address: string): Promise<Server | null> {
   });
 }
 
-/** A connection that its other end has not closed yet. */
+/** A connection to a holder that the holder has not closed yet. */
 interface Question {
   readonly since: number;
   readonly connected: Promise<boolean>;
   readonly closed: Promise<void>;
 }
 
-/** By address. A holder that lives leaves none open. */
+/** Open connections by address. A live holder leaves none open. */
 const questions = new Map<string, Question>();
 
-/** Whether somebody holds the address who was not silent for `silentSeconds`, as far as this process has seen. */
+/**
+ * True if the address has a holder that was not silent for `silentSeconds`, as far as this process
+ * has observed.
+ */
 async function answers(address: string, silentSeconds: number): Promise<boolean> {
-  // what was asked before the holder let go says nothing of now
+  // an earlier connection that the former holder is about to close says nothing about the present
   await Promise.race([questions.get(address)?.closed, sleep(CLOSING_MILLISECONDS, undefined, { ref: false })]);
   const question = questions.get(address) ?? ask(address);
   return (await question.connected) && performance.now() - question.since < silentSeconds * 1000;
@@ -112,32 +128,44 @@ function isConnected(socket: Socket): Promise<boolean> {
   });
 }
 
-/** What is held until it is released, or its process ends. */
+/** A lock that is held until it is released or its process ends. */
 export type Held = Pick<HostLock, 'release'>;
 
-/** The locks under which models are measured. */
+/** The locks that coordinate measurements on a host. */
 export interface MeasuringLocks {
-  /** Only one model is evaluated on a host at a time: two would measure each other. @throws the reason of `signal` */
+  /**
+   * Acquires the measuring lock. Only one model is evaluated on a host at a time: two would disturb
+   * each other's measurements.
+   *
+   * @throws the reason of `signal`
+   */
   measuring(signal: AbortSignal, silentSeconds?: number): Promise<Held>;
-  /** @returns null where something is measured now */
+  /** @returns null if a measurement is in progress */
   tryMeasuring(): Promise<Held | null>;
   /**
-   * Of a session that holds the measuring lock only the passes that are timed hold this one, and the start of a model in the loop: the one
-   * waits for the other. @throws the reason of `signal`
+   * Acquires the timing lock. A session with the measuring lock holds it only during its timed
+   * passes, and the start of a target model holds it as well, so that the two exclude each other.
+   *
+   * @throws the reason of `signal`
    */
   timed(signal: AbortSignal): Promise<Held>;
-  /** Whether something is timed now, so that models in the loop must keep still. */
+  /** True if a timed pass or a start is in progress, so that target models must not answer. */
   isTiming(): Promise<boolean>;
   /**
-   * Held while a run of these owners uses hidden data: no live model of theirs is on this host meanwhile.
-   * @returns null where another run of one of them does
+   * Acquires the locks that a run holds while it uses hidden data of these owners' models.
+   * Meanwhile no target model of these owners runs on this host.
+   *
+   * @returns null if another run of one of the owners holds its lock
    */
   tryHidden(owners: readonly string[]): Promise<Held | null>;
-  /** Whether a run of one of these owners uses hidden data on this host, or is about to. */
+  /** True if a run of one of these owners uses hidden data on this host, or is about to. */
   isHidden(owners: readonly string[]): Promise<boolean>;
 }
 
-/** Those of this host; with a `scope`, others that only who names the same one takes. */
+/**
+ * Returns the locks of this host. With a `scope`, a separate set that is shared only under the same
+ * scope.
+ */
 export function measuringLocks(scope = ''): MeasuringLocks {
   const [measuring, timed] = [`${scope}measuring`, `${scope}timed`];
   return {
@@ -151,7 +179,7 @@ export function measuringLocks(scope = ''): MeasuringLocks {
   };
 }
 
-/** All of these locks, or none. */
+/** Acquires all of these locks, or none. */
 async function tryAll(names: readonly string[]): Promise<Held | null> {
   const held: Held[] = [];
   const release = async () => {

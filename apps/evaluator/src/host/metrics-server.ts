@@ -9,7 +9,10 @@ interface Answer {
   readonly contentType: string;
 }
 
-/** Answers `/metrics`, `/health/live` and `/health/ready` at a port of the evaluator's own, where one is set. */
+/**
+ * Serves `/metrics`, `/health/live` and `/health/ready` on a separate port of the evaluator, if one
+ * is set.
+ */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);

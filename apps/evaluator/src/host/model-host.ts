@@ -18,12 +18,15 @@ import type { WorkMetrics } from './work-metrics.js';
 
 const RETRY_MILLISECONDS = 2_000;
 
-/** What a dead predecessor of this process may still hold. */
+/** Leases that a crashed predecessor of this process may still hold. */
 interface Leases {
   expirePredecessors(): Promise<number>;
 }
 
-/** This host as a place where models run: its engine has the platform's images, and nothing of a predecessor is left. */
+/**
+ * The Docker engine of this host, prepared for models: it has the platform's images, and leftovers
+ * of a predecessor are removed.
+ */
 export class ModelHost {
   private readonly ensured = new Map<string, Promise<PlatformImage>>();
 
@@ -33,7 +36,7 @@ export class ModelHost {
     private readonly lock: HostLock,
   ) {}
 
-  /** Waits for a predecessor of the same name to be gone, and for the engine to answer. */
+  /** Waits until a predecessor of the same name has ended and until the engine answers. */
   static async start(settings: EvaluatorSettings, leases: readonly Leases[], metrics: WorkMetrics): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
@@ -59,10 +62,14 @@ export class ModelHost {
     return host;
   }
 
-  /** The image that serves ONNX bundles. @throws SandboxUnavailable */
+  /**
+   * Returns the image that serves ONNX bundles.
+   *
+   * @throws SandboxUnavailable
+   */
   readonly runner = (): Promise<PlatformImage> => this.ensure('runner', onnxRunnerImage(projectFolder()));
 
-  /** @throws SandboxUnavailable where the engine does not answer */
+  /** @throws SandboxUnavailable if the engine does not answer */
   async probe(): Promise<void> {
     await this.engine.info();
   }
@@ -97,7 +104,7 @@ export class ModelHost {
       this.ensured.get(name) ??
       ensurePlatformImages(this.engine, [recipe], { log: (message) => logger.log(message) }).then(([image]) => image!);
     this.ensured.set(name, known);
-    // what failed is tried again by the next who needs it
+    // a failure is not cached: the next caller tries again
     known.catch(() => this.ensured.delete(name));
     return known;
   }

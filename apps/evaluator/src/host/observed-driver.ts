@@ -13,7 +13,7 @@ import type {
 import type { Span } from '@opentelemetry/api';
 import type { WorkMetrics } from './work-metrics.js';
 
-/** A driver whose sandboxes are counted and traced. */
+/** A sandbox driver that counts and traces its sandboxes. */
 export class ObservedDriver implements SandboxDriver {
   constructor(
     private readonly driver: SandboxDriver,
@@ -132,7 +132,7 @@ class ObservedSandbox implements Sandbox {
     return this.sandbox.stop();
   }
 
-  /** A sandbox that reached a limit is counted once, however many requests it had under way. */
+  /** Counts a sandbox that exceeded a limit once, even with several requests in flight. */
   private observe(fault: ModelFault): void {
     this.span.setAttribute('assay.fault', fault.kind);
     if (fault.kind !== 'exceeded' || this.killed) return;

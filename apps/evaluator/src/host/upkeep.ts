@@ -46,14 +46,18 @@ import { WorkMetrics } from './work-metrics.js';
 
 const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
-/** It reads the names of all blobs. */
+/** Milliseconds (1 h). Rare, because garbage collection reads the names of all blobs. */
 const CLEAR_MILLISECONDS = 3600_000;
-/** As soon as the first retry may be due. */
+/** Milliseconds. The minimum delay before the first retry of a delivery. */
 const WEBHOOK_MILLISECONDS = 5000;
 
 type OutboxHandler = (event: OutboxRecord) => Promise<void>;
 
-/** What an evaluator does beside its jobs: relays the outbox, reconciles, listens for runs that are no longer its own, sweeps. */
+/**
+ * The maintenance work of an evaluator: relays the outbox, reconciles runs and deployments, listens
+ * for lost leases, reports its health, enqueues overdue jobs, sweeps sandboxes and collects
+ * garbage.
+ */
 @Injectable()
 export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(Upkeep.name);
@@ -79,7 +83,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   ) {
     metrics.watch(jobs, leases);
     this.placements = new PlacementReconciler(em, jobs, settings.placements.copies);
-    // each hears every event, in this order; where one throws all hear it again
+    // every handler receives every event, in this order; if one throws, all receive the event again
     const handlers: readonly OutboxHandler[] = [
       new OutboxDispatcher(em, jobs).dispatch,
       new RoundsDispatcher(em, jobs).dispatch,
@@ -121,7 +125,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcilePlacements());
-    // with short leases as often as they are renewed, so that what nobody holds any more is soon seen
+    // with short leases, as often as they are renewed, so that expired ones are noticed soon
     const often = Math.min(RECONCILE_MILLISECONDS, this.settings.leaseSeconds * 250);
     this.every(often, () => this.sayHowItIs());
     this.every(often, () => this.reconcile());
@@ -138,7 +142,10 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }
 
-  /** The first that hears of the end: nothing new is rung for, and what is held is put back. */
+  /**
+   * The first shutdown hook: enqueues nothing more, and puts back the runs and deployments that
+   * this evaluator holds.
+   */
   async onModuleDestroy(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await this.relay.stop();
@@ -162,7 +169,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     if (mended && mended.failed + mended.requeued + mended.rung > 0) this.logger.log(`reconciled`, { ...mended });
   }
 
-  /** Whoever asks the API whether the service is ready reads it there. */
+  /** Stores the health of this evaluator, which the API reads for its readiness check. */
   private async sayHowItIs(): Promise<void> {
     const { checks } = await this.health.report();
     const problems = checks.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -177,7 +184,10 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     }
   }
 
-  /** A benchmark version is released at its deadline, also where nothing happens on its task any more. */
+  /**
+   * Enqueues boards whose benchmark version has passed its deadline: it is released then even if
+   * nothing else happens on its task.
+   */
   private async ringForOverdueBoards(): Promise<void> {
     for (const taskId of await overdueBoards(this.em.fork())) {
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-overdue-${taskId}` });
@@ -185,7 +195,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   }
 
   private async sweep(): Promise<void> {
-    // while the database is away, nobody is known to be gone
+    // without the database, no evaluator is assumed to be gone
     const gone = await goneEvaluators(this.em, this.settings.leaseSeconds).catch(() => new Set<string>());
     const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.placementHost.live]);
     const removed = await this.host.driver.sweep(live, gone);
@@ -203,7 +213,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.timers.push(setInterval(() => void this.attempt(work), milliseconds));
   }
 
-  /** What fails now is done at its next time. */
+  /** Runs periodic work. A failure is logged, and the work is repeated at its next time. */
   private async attempt(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.logger.warn((error as Error).message));
   }

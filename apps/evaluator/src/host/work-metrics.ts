@@ -3,24 +3,24 @@ import type { Jobs } from '@assay/jobs';
 import { Metrics } from '@assay/observability';
 import type { Cleared } from './clearing.js';
 
-/** What became of a claim of a run. */
+/** The outcome of a claim on a run. */
 export type ClaimOutcome =
   | 'done'
   | 'failed'
   | 'cancelled'
-  /** It waits again: for its next stage, or for what was added meanwhile. */
+  /** The run is queued again: for its next stage, or for evaluations that were added meanwhile. */
   | 'continued'
   | 'platform_failed'
   | 'lease_lost'
   | 'left';
 
-/** How a post to a webhook ended: with a 2xx, with another answer, or without one. */
+/** The result of a webhook delivery: a 2xx response, another response, or no response. */
 export type PostResult = 'delivered' | 'refused' | 'unreached';
 
-/** How one round of the reconciler ended; `busy`: another process was at it. */
+/** The result of one reconciliation. `busy`: another process was reconciling. */
 export type ReconcilerOutcome = 'done' | 'busy' | 'failed';
 
-/** What an evaluator counts of its work. */
+/** The metrics of an evaluator's work. */
 export class WorkMetrics {
   private readonly claims = this.metrics.seconds(
     'assay_run_duration_seconds',
@@ -82,7 +82,7 @@ export class WorkMetrics {
   );
 
   constructor(private readonly metrics: Metrics) {
-    // what has not happened yet is 0, so that its first time is seen as a rise
+    // initialised to 0, so that the first occurrence shows up as an increase
     for (const limit of ['memory', 'time', 'output']) this.kills.inc({ limit }, 0);
     for (const outcome of ['done', 'busy', 'failed']) this.rounds.inc({ outcome }, 0);
     for (const kind of ['blob', 'partial', 'work']) this.clearedFiles.inc({ kind }, 0);
@@ -90,7 +90,7 @@ export class WorkMetrics {
     for (const stage of ['admission', 'evaluation']) this.claims.zero({ stage, outcome: 'platform_failed' });
   }
 
-  /** Has the queues and what is held read whenever the metrics are. */
+  /** Registers gauges that read the queues and the held runs whenever the metrics are scraped. */
   watch(jobs: Pick<Jobs, 'states'>, leases: Pick<RunLeases, 'live'>): void {
     const depth = this.metrics.gauge('assay_queue_jobs', 'Jobs in a queue, by state', ['queue', 'state']);
     const oldest = this.metrics.gauge(

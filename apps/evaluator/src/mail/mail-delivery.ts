@@ -4,17 +4,19 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { createTransport } from 'nodemailer';
 
 export interface MailSettings {
-  /** `smtp://` or `smtps://user:password@host:port` */
+  /** Such as `smtp://host:port` or `smtps://user:password@host:port`. */
   readonly url: string;
   readonly from: string;
-  /** How users reach the service. */
+  /** The address at which users reach the service. */
   readonly publicUrl: string;
 }
 
-/** A server that says nothing holds up the mails behind it no longer than this. */
+/**
+ * Timeouts of the SMTP connection: a silent server delays the following mails no longer than this.
+ */
 const PATIENCE_MILLISECONDS = 10_000;
 
-/** Hands notifications to an SMTP server, in plain text. */
+/** Sends notifications by SMTP, in plain text. */
 export class MailDelivery {
   private readonly transport: ReturnType<typeof createTransport>;
 
@@ -28,9 +30,10 @@ export class MailDelivery {
   }
 
   /**
-   * Sends a notification where it is still wanted and was not sent, to an address that its holder has confirmed alone. A crash between sending and noting it sends it again, under the same
+   * Sends a notification unless it was sent already or is no longer wanted. Sends only to confirmed
+   * addresses. After a crash between sending and recording, it is sent again under the same
    * Message-ID.
-   * @throws what the server or the way there refused: try again later
+   * @throws the error of the SMTP server or connection; the caller retries later
    */
   async deliver(em: EntityManager, notificationId: string): Promise<void> {
     const notification = await em.findOne(UserNotification, notificationId, { populate: ['user'] });
@@ -50,8 +53,9 @@ export class MailDelivery {
   }
 
   /**
-   * Sends the link by which somebody confirms that the address is theirs, unless it was sent. Nothing of it but the user name is anybody's words.
-   * @throws what the server or the way there refused: try again later
+   * Sends the link that confirms a mail address, unless it was sent already. The user name is the
+   * only user-supplied text in the mail.
+   * @throws the error of the SMTP server or connection; the caller retries later
    */
   async askToConfirm(em: EntityManager, confirmationId: string): Promise<void> {
     const link = await confirmationLink(em, confirmationId);
@@ -86,7 +90,7 @@ export class MailDelivery {
   }
 }
 
-/** One line: what a name brings along is no header. */
+/** Returns the subject on one line, so that a line break in a name cannot inject a header. */
 const subjectOf = ({ kind, data }: UserNotification): string =>
   notificationTitle(kind, data).replace(/\s+/g, ' ').slice(0, 150);
 

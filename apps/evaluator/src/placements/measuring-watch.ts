@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds for which an earlier look counts. */
+/** Milliseconds for which an earlier check is cached. */
 const KEPT_MILLISECONDS = 20;
 const LOOK_MILLISECONDS = 50;
 
-/** Whether costs are timed on this host now, so that models in the loop must keep still. */
+/** Checks whether costs are timed on this host, during which target models must not answer. */
 export class MeasuringWatch {
   private seen: { readonly at: number; readonly measuring: Promise<boolean> } | null = null;
   private ours = 0;
@@ -18,7 +18,11 @@ export class MeasuringWatch {
     return this.seen.measuring;
   }
 
-  /** Waits for the end of what is measured. @returns false where it has not come within `milliseconds` */
+  /**
+   * Waits for the end of the measurement.
+   *
+   * @returns false if it has not ended within `milliseconds`
+   */
   async quiet(milliseconds: number): Promise<boolean> {
     const until = performance.now() + milliseconds;
     while (await this.isUnderWay()) {
@@ -28,7 +32,10 @@ export class MeasuringWatch {
     return true;
   }
 
-  /** While `work` runs the lock is held by who measures nothing: it starts a model, and the others may answer. */
+  /**
+   * Runs `work` while this process holds the timing lock without measuring: it starts a model, and
+   * the other models may answer.
+   */
   async whileOurs<T>(work: () => Promise<T>): Promise<T> {
     this.ours++;
     try {

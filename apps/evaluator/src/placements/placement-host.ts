@@ -22,17 +22,19 @@ import { liveFailure, ServedModel } from './served-model.js';
 import { warmUpInstance } from './warm-up-instance.js';
 
 export interface PlacementSettings {
-  /** Models that are served at the same time. */
+  /** The number of target models that are served concurrently. */
   readonly most: number;
-  /** Of each model, on different evaluators. */
+  /** Deployments per target model, on different evaluators. */
   readonly copies: number;
   readonly host: string;
   readonly port: number;
-  /** That an answer waits for the end of a measurement. */
+  /** Seconds that a request waits for the end of a measurement. */
   readonly holdSeconds: number;
-  /** That the median answer may take. */
+  /** Limit of the median response time, in seconds. */
   readonly slowSeconds: number;
-  /** After which a model that nobody asks gives way to a run of its owner on hidden data. */
+  /**
+   * Seconds without a request after which a model gives way to a run of its owner on hidden data.
+   */
   readonly idleSeconds: number;
 }
 
@@ -42,49 +44,56 @@ export interface PlacementHostParts {
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
   readonly settings: PlacementSettings;
-  /** To which the limits of every model are lowered; default: they stay as the task sets them. */
+  /** The limits of every model are lowered to these; default: the limits that the task sets. */
   readonly ceilings?: Ceilings;
-  /** Default: those of the host. */
+  /** Default: the locks of the host. */
   readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
   readonly life?: ContainerLife;
 }
 
 /**
- * A container has a deadline, after which any evaluator of its engine removes it: of an evaluator that never comes back nothing is left. So
- * it is replaced before that, when nobody asks.
+ * The lifetime of a deployment's container. Every container has a deadline after which any
+ * evaluator of its engine removes it, so that an evaluator that never comes back leaves nothing
+ * behind. A container is replaced before its deadline, when it is idle.
  */
 interface ContainerLife {
-  /** After which it is replaced once it is idle. */
+  /** Age in seconds from which it is replaced once it is idle. */
   readonly seconds: number;
   readonly idleSeconds: number;
 }
 
 const LIFE: ContainerLife = { seconds: 86_400, idleSeconds: 300 };
-/** After its life: where it was never idle in the first half, it is replaced all the same. */
+/**
+ * Seconds from the end of the lifetime to the deadline. A container that was not idle in the first
+ * half of this time is replaced anyway.
+ */
 const GRACE_SECONDS = 7200;
 
 const LOOK_MILLISECONDS = 500;
-/** Until the platform tries again after a failure of its own. */
+/** Seconds until the platform retries after a failure of its own. */
 const POSTPONED_SECONDS = 5;
-/** Until it looks again whether a run of the owner on hidden data has ended. */
+/** Seconds until the next check whether a run of the owner on hidden data has ended. */
 const HELD_BACK_SECONDS = 2;
 
-/** Why a model is served no more by its container. */
+/** The reason why a container no longer serves its model. */
 type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure } | { readonly kind: 'aged' };
 
-/** A model that has started. */
+/** A started model. */
 interface Serving {
   readonly lease: PlacementLease;
-  /** Ids of the accounts whose model it is. */
+  /** IDs of the accounts that own the model. */
   readonly owners: readonly string[];
   readonly sandbox: Sandbox;
   readonly model: ServedModel;
-  /** What it is asked first, as JSON. */
+  /** The first instance that the model is asked to predict, as JSON. */
   readonly instance: string;
   readonly signal: AbortSignal;
 }
 
-/** Serves models in the loop from this evaluator: takes placements, starts their models, and answers for what becomes of them. */
+/**
+ * Serves target models on this evaluator: leases deployments, starts their models, and handles
+ * their failures.
+ */
 export class PlacementHost {
   private readonly logger = new Logger(PlacementHost.name);
   private readonly leaving = new AbortController();
@@ -102,12 +111,15 @@ export class PlacementHost {
     this.life = parts.life ?? LIFE;
   }
 
-  /** Ids of the placements that are served here: their containers are not to be swept away. */
+  /** IDs of the deployments that are served here. Their containers must not be swept. */
   get live(): ReadonlySet<string> {
     return this.parts.leases.live;
   }
 
-  /** Takes the placement where it waits and there is room, and serves it from then on. Returns as soon as it is taken, or not. */
+  /**
+   * Leases a queued deployment if there is room, and serves it from then on. Returns as soon as the
+   * deployment is leased or skipped.
+   */
   async take(placementId: string): Promise<void> {
     if (this.leaving.signal.aborted || this.busy.size >= this.parts.settings.most) return;
     if (await this.isHeldBack(placementId)) {
@@ -121,7 +133,7 @@ export class PlacementHost {
     void work.finally(() => this.busy.delete(work));
   }
 
-  /** Takes nothing more, and gives back what is served. */
+  /** Leases nothing more, and gives back the deployments that are served. */
   async leave(): Promise<void> {
     this.leaving.abort(new Error('the evaluator is being stopped'));
     for (const timer of this.timers) clearTimeout(timer);
@@ -129,7 +141,10 @@ export class PlacementHost {
     await this.server.close();
   }
 
-  /** Whether its owner's model sees hidden data on this host now: no other sandbox of theirs runs beside that one. */
+  /**
+   * True if a model of the owner uses hidden data on this host: no other sandbox of the owner may
+   * run at the same time.
+   */
   private async isHeldBack(placementId: string): Promise<boolean> {
     const em = this.parts.em.fork();
     const placement = await em.findOne(Placement, placementId);
@@ -149,7 +164,7 @@ export class PlacementHost {
     if (again !== null) this.takeLater(lease.placementId, again);
   }
 
-  /** @returns seconds after which the placement is to be taken again; null where it is given up */
+  /** @returns seconds until the deployment is leased again; null if it is given up */
   private async startAndServe(lease: PlacementLease, signal: AbortSignal): Promise<number | null> {
     const { em, images } = this.parts;
     const material = em.fork();
@@ -171,12 +186,12 @@ export class PlacementHost {
       port: image.port,
       limits,
       runtime: content.runtime,
-      // a fresh container: one that has seen the hidden rows of a run is never asked by people
+      // a fresh container: one that has seen the hidden rows of a run must never answer people
       data: 'readable',
       cores: 'shared',
       labels: { owners, run: lease.placementId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
     };
-    // loading a model would be measured with what is measured, and slow it
+    // loading a model during a measurement would distort the measurement
     const started = await this.alone(lease, signal, async () =>
       (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(specification, signal),
     );
@@ -198,12 +213,12 @@ export class PlacementHost {
     );
     if (end.kind === 'aged') return lease.giveBack().then(() => 0);
     this.logger.warn(`the model is served no more: ${end.failure.message}`);
-    // a slow model is no faster another time
+    // a slow model will not be faster another time
     if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
     return this.afterEnd(lease, end.failure, (performance.now() - since) / 1000);
   }
 
-  /** Works while nothing is timed on the host; what is to be timed waits for it. */
+  /** Runs `work` while nothing is timed on the host. Timed passes wait until it ends. */
   private async alone<T>(lease: PlacementLease, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (await this.watch.isUnderWay()) await lease.progress('measurement');
     const lock = await this.locks.timed(signal);
@@ -218,7 +233,7 @@ export class PlacementHost {
   }
 
   private async untilEnd(serving: Serving): Promise<End> {
-    // what still listens to the signal would keep all of a model that is served no more
+    // removes the abort listener, which would keep the stopped model in memory
     const over = new AbortController();
     try {
       return await this.endOf(serving, rejectedBy(serving.signal, over.signal));
@@ -261,7 +276,7 @@ export class PlacementHost {
     }
   }
 
-  /** Whether a run of its owner on hidden data waits for it, and nobody asks it. */
+  /** True if a run of its owner on hidden data is waiting, and the model is idle. */
   private async givesWay(owners: readonly string[], model: ServedModel): Promise<boolean> {
     return model.idleSeconds >= this.parts.settings.idleSeconds && (await this.locks.isHidden(owners));
   }
@@ -281,14 +296,14 @@ export class PlacementHost {
     await lease.pause(await this.watch.isUnderWay()).catch(() => undefined);
   }
 
-  /** What the model did wrong. */
+  /** Handles a failure of the model. */
   private async afterEnd(lease: PlacementLease, why: Failure, served: number): Promise<number | null> {
     const again = await lease.again(why, served);
     if (again === null) await lease.fail(why);
     return again;
   }
 
-  /** What the platform did wrong, or was told to do. */
+  /** Handles a failure of the platform, or the end of the lease or of this evaluator. */
   private async answerFor(lease: PlacementLease, error: unknown): Promise<number | null> {
     if (error instanceof PlacementLost || lease.signal.aborted) return null;
     try {
@@ -299,7 +314,7 @@ export class PlacementHost {
       this.logger.error('the platform failed', error as Error);
       return await lease.postpone((error as Error).message, POSTPONED_SECONDS);
     } catch (problem) {
-      // the lease will expire, and others look after it
+      // the lease will expire, and another evaluator takes the deployment
       this.logger.warn((problem as Error).message);
       return null;
     }
@@ -315,7 +330,7 @@ export class PlacementHost {
   }
 }
 
-/** Never resolves; rejects with the reason of `signal`, unless `until` was aborted before. */
+/** Never resolves. Rejects with the reason of `signal`, unless `until` was aborted before. */
 const rejectedBy = (signal: AbortSignal, until: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason as Error);

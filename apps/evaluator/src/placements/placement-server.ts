@@ -5,9 +5,9 @@ import { type PlacementReply, PlacementRequest } from '@assay/contracts';
 
 export type PlacementQuestion = 'predict' | 'explain';
 
-/** What is served under one placement's id. */
+/** A target model that is served under the ID of its deployment. */
 export interface ServedPlacement {
-  /** What callers have to show. */
+  /** The bearer token that callers must send. */
   readonly secret: string;
   /** @param instances each as JSON */
   ask(question: PlacementQuestion, instances: readonly string[]): Promise<PlacementReply>;
@@ -16,14 +16,17 @@ export interface ServedPlacement {
 const MOST_BYTES = 64 * 1024 * 1024;
 const ROUTE = /^\/placements\/([0-9a-f-]{36})\/(predict|explain)$/;
 
-/** The way from the API to the models that this evaluator serves: internal, and only for who has the placement's secret. */
+/**
+ * The internal HTTP server through which the API reaches the target models of this evaluator. Every
+ * request needs the secret of its deployment.
+ */
 export class PlacementServer {
   private readonly served = new Map<string, ServedPlacement>();
   private listening: Promise<Server> | null = null;
 
   constructor(private readonly settings: { readonly host: string; readonly port: number }) {}
 
-  /** Where it listens, from the first call on. */
+  /** Returns the address of the server. The first call starts it. */
   async address(): Promise<string> {
     this.listening ??= this.listen();
     const { address, port, family } = (await this.listening).address() as AddressInfo;
@@ -49,7 +52,7 @@ export class PlacementServer {
     const server = createServer((request, response) => {
       this.answer(request, response).catch(() => end(response, 500));
     });
-    // an idle connection that is closed under a caller's next request looks like a crash
+    // idle connections stay open: closing one under the caller's next request looks like a crash
     server.keepAliveTimeout = 0;
     return new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -68,11 +71,11 @@ export class PlacementServer {
     response.end(reply);
   }
 
-  /** The reply, or the status of a refusal. */
+  /** Returns the reply, or the status of a refusal. */
   private async answerTo(request: IncomingMessage): Promise<PlacementReply | number> {
     const [, id = '', question] = ROUTE.exec(request.url ?? '') ?? [];
     const served = this.served.get(id);
-    // whether there is one is for those to know who have its secret
+    // also 401 for unknown IDs: only callers with the secret may learn that a deployment exists
     if (!served || !mayAsk(request, served.secret)) return 401;
     if (request.method !== 'POST') return 405;
 

@@ -37,7 +37,7 @@ const explain = async (body: string | Buffer): Promise<PlacementReply> =>
   (await served(explaining(() => Buffer.from(body)))).explain(['{"text":"a good day"}']);
 
 const explanations = (each: unknown): string => JSON.stringify({ explanations: [each] });
-/** Of a weight for each time that `text` fits into a megabyte. */
+/** Returns a response with as many weights as fit into a megabyte. */
 const many = (text: string): string =>
   `{"explanations":[{"text":[${`${text},`.repeat(900_000 / (text.length + 1))}0]}]}`;
 

@@ -15,26 +15,29 @@ import { ModelSession } from '../run/model-session.js';
 export interface ServedModelParts {
   readonly sandbox: Sandbox;
   readonly output: TaskOutput;
-  /** For a whole answer. */
+  /** Seconds for a complete response. */
   readonly requestSeconds: number;
-  /** That the median answer to one instance may take. */
+  /** Limit of the median response time for one instance, in seconds. */
   readonly slowSeconds: number;
 }
 
-/** Answers of which the median is taken. */
+/** The number of answers in the median. */
 const SAMPLES = 9;
-/** Answers in a row that did not come in time. */
+/** The number of consecutive timeouts after which the model is too slow. */
 const MOST_TIMEOUTS = 2;
-/** For the first answer, at most: meanwhile nothing is timed on the host. */
+/** Upper limit for the first answer. Nothing is timed on the host meanwhile. */
 const WARM_UP_MILLISECONDS = 120_000;
-/** What is read on the main loop without keeping others waiting: ten times what a long text needs. */
+/**
+ * Upper limit for a response that is parsed on the main thread without delaying others: ten times
+ * the explanation of a long text.
+ */
 const EXPLANATION_BYTES = LARGE;
-/** Fields of an explanation; a task has fewer. */
+/** The maximum number of fields in an explanation; a task has fewer. */
 const MOST_FIELDS = 100;
-/** What a server says that does not know an address, or a method of it. */
+/** Statuses of a server that does not know the path, or does not support the method for it. */
 const UNKNOWN_ADDRESS: ReadonlySet<number> = new Set([400, 404, 405, 501]);
 
-/** A model that runs and is asked what people write, one by one. */
+/** A running target model that answers individual requests from people. */
 export class ServedModel {
   private readonly session: ModelSession;
   private readonly slow = Promise.withResolvers<Failure>();
@@ -47,26 +50,34 @@ export class ServedModel {
     this.session = new ModelSession(parts.sandbox, parts.output);
   }
 
-  /** Since somebody has asked. */
+  /** Seconds since the last request. */
   get idleSeconds(): number {
     return (performance.now() - this.askedAt) / 1000;
   }
 
-  /** Settles once the model is known to be too slow for people to wait for. */
+  /** Resolves once the model is known to be too slow for people to wait for. */
   whenTooSlow(): Promise<Failure> {
     return this.slow.promise;
   }
 
   /**
-   * What many a model loads only for its first answer is loaded before people wait for it. What it thinks of the instance does not matter.
-   * @param instance as JSON. @returns how it ended over it; null where it lives. @throws SandboxUnavailable
+   * Sends a first request, because many models load lazily, so that people do not wait for it. The
+   * answer is ignored.
+   * @param instance as JSON
+   * @returns the failure if the model ended; null if it is alive
+   * @throws SandboxUnavailable
    */
   async warmUp(instance: string): Promise<Failure | null> {
     const outcome = await this.session.ask([instance], Math.min(this.deadline, WARM_UP_MILLISECONDS));
     return outcome.kind === 'fault' && isEnd(outcome.fault) ? liveFailure(outcome.fault) : null;
   }
 
-  /** @param instances each as JSON. @throws SandboxUnavailable */
+  /**
+   * Returns the model's predictions.
+   *
+   * @param instances each as JSON
+   * @throws SandboxUnavailable
+   */
   async predict(instances: readonly string[]): Promise<PlacementReply> {
     this.askedAt = performance.now();
     const outcome = await this.session.ask(instances, this.deadline);
@@ -88,7 +99,11 @@ export class ServedModel {
     }
   }
 
-  /** What the model's own `/explain` says, where it has one. @throws SandboxUnavailable */
+  /**
+   * Returns the result of the model's own `/explain` endpoint, if it has one.
+   *
+   * @throws SandboxUnavailable
+   */
   async explain(instances: readonly string[]): Promise<PlacementReply> {
     this.askedAt = performance.now();
     if (!this.explains) return { kind: 'unexplained' };
@@ -113,7 +128,7 @@ export class ServedModel {
 
   private note(milliseconds: number, instances: number): void {
     this.timeouts = 0;
-    // many at once are no person's example
+    // only single instances count: a batch is not an example that a person waits for
     if (instances !== 1) return;
     this.milliseconds.push(milliseconds);
     if (this.milliseconds.length > SAMPLES) this.milliseconds.shift();
@@ -134,7 +149,10 @@ export class ServedModel {
 const isEnd = (fault: ModelFault): boolean =>
   fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory');
 
-/** The failure of a model while it was served, without its own words: they could repeat what somebody has written. */
+/**
+ * Returns the failure of a served model without the model's own words, which could repeat what a
+ * user has written.
+ */
 export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'figures');
 
 function readExplanations(body: Buffer, instances: number): PlacementReply {
@@ -144,7 +162,7 @@ function readExplanations(body: Buffer, instances: number): PlacementReply {
     return refused('invalid_response', `has lists and objects more than ${DEEPEST} deep in each other`);
   }
   const { value } = parsed;
-  // many a server answers every address with predictions: it has nothing to explain with
+  // many servers answer every path with predictions: such a model has no explanations
   if (typeof value !== 'object' || value === null || !('explanations' in value)) return { kind: 'unexplained' };
   const list: readonly unknown[] = Array.isArray(value.explanations) ? value.explanations : [];
   if (list.length === instances && list.every(isExplanation)) return { kind: 'explanations', explanations: [...list] };
@@ -152,7 +170,10 @@ function readExplanations(body: Buffer, instances: number): PlacementReply {
   return refused('invalid_response', what);
 }
 
-/** Looks at one field after the other, and no further than the first that is wrong: of all that is wrong the schema would make a report. */
+/**
+ * Checks field by field and stops at the first invalid one. The schema alone would build a report
+ * of all errors.
+ */
 function isExplanation(value: unknown): value is Explanation {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = Object.entries(value);

@@ -9,7 +9,10 @@ const IMAGE = {
 };
 const PLACEHOLDERS = { text: 'This is a short text.', number: 0, image: IMAGE } as const;
 
-/** What a model is asked before it is ready, as JSON: the inputs that are given, and anything of its type for each of the others. */
+/**
+ * Returns the first instance for a model, as JSON: the given inputs, and a placeholder of the right
+ * type for each of the others.
+ */
 export function warmUpInstance({ inputs }: Pick<TaskDefinition, 'inputs'>, given: Inputs): string {
   return JSON.stringify(Object.fromEntries(inputs.map(({ name, type }) => [name, given[name] ?? PLACEHOLDERS[type]])));
 }

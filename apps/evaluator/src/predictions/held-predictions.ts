@@ -1,18 +1,23 @@
 import { MalformedLine, type PredictionLine } from './prediction-lines.js';
 
-/** Characters that all ids of a file may take together, and the answers to one dataset. */
+/**
+ * Maximum number of characters in memory: of all IDs of a file, and of the answers to one dataset.
+ */
 const MOST = 512 * 2 ** 20;
-/** What an entry of a map takes, as characters. */
+/** Estimated overhead of a map entry, in characters. */
 const ENTRY = 64;
 
-/** Counts what a file of predictions has us hold: every id to tell what is missing, and the answers to one dataset to score them. */
+/**
+ * Counts the memory that a predictions file requires: all IDs, to find missing ones, and the
+ * answers to one dataset, to score them.
+ */
 export class HeldPredictions {
   private readonly answers = new Map<string, number>();
   private ids = 0;
 
   constructor(private readonly most = MOST) {}
 
-  /** @throws MalformedLine where it is more than what can be held */
+  /** @throws MalformedLine if the file would exceed the limit */
   add({ number, dataset, id, answer }: PredictionLine): void {
     const taken = id.length + ENTRY;
     const answers =

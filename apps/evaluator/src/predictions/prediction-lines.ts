@@ -3,17 +3,17 @@ import { parseAnswer, PERTURBATIONS, type Answer, type TaskOutput } from '@assay
 import { z } from 'zod';
 import { lineGroups, LineTooLong, parseBounded, perturbedName, UPLOADED_LINE } from '@assay/tasks';
 
-/** A line of a file of predictions. */
+/** A line of a predictions file. */
 export interface PredictionLine {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** The dataset's name; of perturbed pairs that of their own dataset. */
+  /** Name of the dataset; for perturbed pairs, the name of the perturbed dataset. */
   readonly dataset: string;
   readonly id: string;
   readonly answer: Answer;
 }
 
-/** A line that is no prediction: which, and why. */
+/** A line that is not a prediction, with its number and the reason. */
 export class MalformedLine extends Error {
   constructor(number: number, why: string) {
     super(`Line ${number.toLocaleString('en-US')} ${why}.`);
@@ -22,7 +22,7 @@ export class MalformedLine extends Error {
 }
 
 const Line = z.strictObject({
-  // how perturbed datasets are called is our own business
+  // the names of perturbed datasets (with `~`) are internal
   dataset: z.string().refine((name) => !name.includes('~'), 'is no name of a dataset'),
   perturbation: z.enum(PERTURBATIONS).optional(),
   id: z.union([z.string().max(1000), z.number()]).transform(String),
@@ -30,8 +30,8 @@ const Line = z.strictObject({
 });
 
 /**
- * The predictions of the JSON Lines in `source`, in the file's order, some at a time.
- * @param dataset reads those of one dataset alone, perturbed or not
+ * Yields the predictions of the JSON Lines in `source` in groups, in the order of the file.
+ * @param dataset restricts the predictions to one dataset, perturbed or not
  * @throws MalformedLine
  */
 export async function* predictionLines(

@@ -17,8 +17,9 @@ export interface PredictionsParts {
 }
 
 /**
- * Checks that a file of predictions covers every example of every scoring dataset whose inputs can be read, and of every other one that it
- * names, and nothing else. The refusal is the task's: the same file may do for another task, so the artifact stays as it was.
+ * Checks that a predictions file covers every example of each scoring dataset whose inputs are
+ * readable, and of every other dataset that it names, and nothing else. A refusal concerns the task
+ * only: the same file may suit another task, so the artifact stays unchanged.
  */
 export function predictionsAdmission({ em, blobs }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
@@ -48,13 +49,13 @@ async function check(
   for (const [dataset, ids] of given) if (!names.has(dataset)) for (const id of ids) strangers.add(dataset, id);
   if (strangers.size > 0) return strangers.failure('predictions_unknown', NO_SUCH_DATASET);
 
-  // what came later than the file need not be in it: the cells that it had keep standing
+  // the file need not cover datasets that were added after it: the cells it has stay valid
   const before = await em.count(Evaluation, { specification: specification.id, state: 'scored' });
   if (before > 0) return null;
 
   const missing = new NamedIds();
   const unknown = new NamedIds();
-  // perturbed pairs that it does not cover are left out, and turn nobody away
+  // uncovered perturbed pairs are left out, and are no reason for a refusal
   const versions = cells.map((cell) => cell.datasetVersion).filter((version) => !version.dataset.perturbation);
   const concerned = versions.filter((version) => isRequired(version) || given.has(version.dataset.name));
   if (concerned.length === 0) {
@@ -71,7 +72,7 @@ async function check(
       signal.throwIfAborted();
       for (const { id } of rows) {
         if (ids.delete(id)) continue;
-        // which ids a hidden dataset has is the task owner's matter
+        // only the task owner may know the IDs of a hidden dataset
         if (visibility === 'hidden') hidden ??= name;
         else missing.add(name, id);
       }
@@ -98,7 +99,12 @@ const NO_SUCH_DATASET = [
 const isRequired = ({ dataset }: DatasetVersion): boolean =>
   dataset.use === 'scoring' && dataset.visibility !== 'hidden';
 
-/** Ids by dataset. Keeps no more than the first of those that name no dataset of the task. @throws MalformedLine */
+/**
+ * Returns the IDs by dataset. Of names that are no dataset of the task only the first IDs are
+ * stored.
+ *
+ * @throws MalformedLine
+ */
 async function readIds(
   { definition, artifact }: RunMaterial,
   blobs: BlobStore,
@@ -121,6 +127,6 @@ async function readIds(
   return given;
 }
 
-/** Bounds what a file of nonsense makes us hold. */
+/** Limits the memory that an invalid file can take. */
 const UNKNOWN_KEPT = 1_000;
 const DATASETS_KEPT = 10_000;

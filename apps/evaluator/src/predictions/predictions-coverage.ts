@@ -3,7 +3,7 @@ import { count } from '../run/failure-sentence.js';
 
 const NAMED = 10;
 
-/** Collects ids that are missing or not known: the first ten by name, the others by number. */
+/** Collects missing or unknown IDs: the first ten by name, the others as a count. */
 export class NamedIds {
   private readonly named: string[] = [];
   private total = 0;
@@ -17,7 +17,9 @@ export class NamedIds {
     if (this.named.length < NAMED) this.named.push(`${dataset} "${id.slice(0, 100)}"`);
   }
 
-  /** @param what of one and of several: `['prediction is missing', 'predictions are missing']` */
+  /**
+   * @param what the singular and the plural: `['prediction is missing', 'predictions are missing']`
+   */
   failure(code: FailureCode, [one, several]: readonly [string, string]): Failure {
     const rest = this.total - this.named.length;
     const more = rest > 0 ? `, and ${count(rest)} more` : '';

@@ -21,7 +21,7 @@ import { unreadableDataset } from '../run/unreadable-dataset.js';
 import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
 
-/** Scores a file of predictions that was admitted. Nothing runs, so there are no measures. */
+/** Scores an admitted predictions file. No model runs, so there are no costs. */
 export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
     for (const cell of material.cells) {
@@ -67,7 +67,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
     try {
       for await (const rows of datasetRows(definition, blobs.open(content))) {
         const found = rows.map(({ id }) => answers.get(id) ?? null);
-        // admission has seen to it, but for a dataset that came between it and now
+        // admission has checked this, except for datasets that were added since
         if (found.includes(null)) {
           await leaveOut(lease, cell.id, notCovered(cell));
           return;

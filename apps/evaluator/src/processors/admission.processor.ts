@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
 
-/** One at a time: rebuilding an image is disk and hashing, of which the host has one. */
+/** One job at a time: rebuilding an image is bound by the disk and by hashing. */
 @Processor('admission' satisfies QueueName, { concurrency: 1 })
 export class AdmissionProcessor extends WorkerHost {
   constructor(private readonly runs: EvaluationRuns) {

@@ -6,7 +6,10 @@ import type { Job } from 'bullmq';
 import { EvaluatorSettings } from '../host/evaluator-settings.js';
 import { MailDelivery } from '../mail/mail-delivery.js';
 
-/** A mail that can't be sent is tried again by the queue, and then by the upkeep; nothing waits for it. */
+/**
+ * A failed mail is retried by the queue, and later enqueued again by `Upkeep`. No other work waits
+ * for it.
+ */
 @Processor('mail' satisfies QueueName, { concurrency: 1 })
 export class MailProcessor extends WorkerHost implements OnApplicationShutdown {
   private readonly delivery: MailDelivery | null;

@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { PlacementHost } from '../placements/placement-host.js';
 
-/** The queue only starts placements: from then on they live by their leases. */
+/** The queue only starts deployments. After that their leases keep them alive. */
 @Processor('placement' satisfies QueueName, { concurrency: 1 })
 export class PlacementProcessor extends WorkerHost {
   constructor(private readonly placements: PlacementHost) {

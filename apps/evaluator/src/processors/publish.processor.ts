@@ -8,12 +8,15 @@ import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { failpoint } from '../failpoint.js';
 import { SOON } from './soon.js';
 
-/** Milliseconds from which on a publication keeps the evaluator from other work so long that it gives way to that before the next of its board. */
+/**
+ * Milliseconds above which a publication is long: the evaluator then does other work before it
+ * publishes the same board again.
+ */
 const LONG = 1000;
 
 @Processor('publish' satisfies QueueName, { concurrency: 1, ...SOON })
 export class PublishProcessor extends WorkerHost {
-  /** By task, of boards that take long: until when other work comes first, on the clock of `performance`. */
+  /** The time until which other work comes first, by task ID, on the clock of `performance`. */
   private readonly rests = new Map<string, number>();
 
   constructor(
@@ -26,7 +29,7 @@ export class PublishProcessor extends WorkerHost {
   override async process(job: Job<JobMap['publish']>, token?: string): Promise<void> {
     const { taskId } = job.data;
     const em = this.em.fork();
-    // there is a job for every change, and one publication has seen all those before it
+    // every change enqueues a job, and one publication covers all changes before it
     if (!(await isBoardStale(em, taskId)) && !(await overdueBoards(em)).includes(taskId)) return;
     const rest = (this.rests.get(taskId) ?? 0) - performance.now();
     if (rest > 0) {
@@ -43,7 +46,7 @@ export class PublishProcessor extends WorkerHost {
       await this.publisher.publish(em, taskId);
       failpoint('after-publish');
     } catch (error) {
-      // a domain refusal will refuse again; only infrastructure faults deserve a retry
+      // a domain error would occur again: only infrastructure errors are worth a retry
       if (error instanceof DomainError) throw new UnrecoverableError(error.code);
       throw error;
     } finally {

@@ -1,2 +1,5 @@
-/** What a dead evaluator had begun is begun again soon, where to do it twice harms nothing, and people wait for it. Milliseconds. */
+/**
+ * Lock settings, in milliseconds, for idempotent jobs that people wait for: the jobs of a crashed
+ * evaluator are started again soon.
+ */
 export const SOON = { lockDuration: 10_000, stalledInterval: 5_000 } as const;

@@ -6,7 +6,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 
-/** What can't be delivered is tried again at its time, for which the upkeep rings. */
+/** A delivery that fails is retried when it is due: `Upkeep` enqueues it. */
 @Processor('webhook' satisfies QueueName, { concurrency: 4 })
 export class WebhookProcessor extends WorkerHost {
   constructor(

@@ -21,16 +21,21 @@ import { originalAnswers } from '../run/original-answers.js';
 import { scoreComputation } from '../run/score-computation.js';
 import { unreadableDataset } from '../run/unreadable-dataset.js';
 
-/** Evaluations after which the board may show what has changed so far. */
+/** The number of rescored evaluations after which the board is updated. */
 const BOARD_EVERY = 50;
 
-/** Faults of the platform after which a job is given up, to be tried again. */
+/** The number of platform errors after which the job is aborted, to be retried later. */
 const LARGEST_FAULTS = 20;
 
-/** The stored predictions are gone, or are not those of the dataset: a run has to make them anew. */
+/**
+ * The stored predictions are missing or do not match the dataset. A run has to create them again.
+ */
 class PredictionsUnreadable extends Error {}
 
-/** Scores evaluations anew from their stored predictions, by the code that scores a run. Nothing is run. */
+/**
+ * Rescores evaluations from their stored predictions with the code that scores a run. No model
+ * runs.
+ */
 @Injectable()
 export class Rescoring implements OnModuleDestroy {
   private readonly logger = new Logger(Rescoring.name);
@@ -46,10 +51,12 @@ export class Rescoring implements OnModuleDestroy {
   }
 
   /**
-   * Scores what is stale in the task until nothing is. Bears repetition, and to be stopped anywhere: an evaluation is written once, where
-   * it still is what was read. What the platform fails at holds up nothing else.
-   * @returns how many evaluations were written
-   * @throws the first fault of the platform, once the rest is done
+   * Rescores the stale evaluations of the task until none is left. The work is idempotent and can
+   * be stopped at any point: an evaluation is written once, and only if it is unchanged since it
+   * was read. A platform error on one evaluation does not stop the others.
+   * @returns the number of evaluations written
+   * @throws the first platform error, after the rest is done or `LARGEST_FAULTS` errors have
+   *   occurred
    */
   async rescore(taskId: string): Promise<number> {
     await this.renewBenchmark(taskId);
@@ -58,7 +65,7 @@ export class Rescoring implements OnModuleDestroy {
     const seen = new Set<string>();
     for (;;) {
       const em = this.em.fork();
-      // read anew each time: the definition may have changed meanwhile
+      // read again in each iteration, because the definition may have changed
       const task = await em.findOne(Task, taskId);
       if (!task) return written;
       const stale = (await staleEvaluations(em, task)).filter((id) => !seen.has(attempt(id, task)));
@@ -87,7 +94,10 @@ export class Rescoring implements OnModuleDestroy {
     }
   }
 
-  /** Scores by another version of a metric stand on another benchmark version, so that the old boards stay what they were. */
+  /**
+   * Creates a new benchmark version if the versions of metrics have changed, so that scores under
+   * the new versions do not change old boards.
+   */
   private async renewBenchmark(taskId: string): Promise<void> {
     await inTransaction(this.em, async (em) => {
       const task = await em.findOne(Task, taskId);
@@ -133,7 +143,7 @@ export class Rescoring implements OnModuleDestroy {
     return readable(async () => StoredAnswers.open(await this.blobs.path(cell.predictions!)));
   }
 
-  /** A cell with scores keeps them as they are; one that has none yet waits for a run. */
+  /** A cell that has scores keeps them. One that has none yet waits for a run. */
   private async runInstead(task: Task, cell: Evaluation, why: Error): Promise<void> {
     this.logger.warn(`the predictions of evaluation ${cell.id} can't be used: ${why.message}`);
     await inTransaction(this.em, async (em) => {
@@ -153,8 +163,9 @@ export class Rescoring implements OnModuleDestroy {
 }
 
 /**
- * What `read` gives of stored predictions. A file that is no file of predictions stays none; a disk that fails may do better later.
- * @throws PredictionsUnreadable
+ * Returns the result of reading stored predictions. An invalid file is a permanent problem; a
+ * system error may be temporary and is thrown unchanged.
+ * @throws PredictionsUnreadable if the file is invalid
  */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
@@ -165,7 +176,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One look at an evaluation as the task is defined now. */
+/** The key of one attempt at an evaluation under the current definition of the task. */
 const attempt = (cell: string, task: Task): string => `${cell} ${task.updatedAt.getTime()}`;
 
 const misconfigured = (error: DomainError) => failure('task_misconfigured', error.message);

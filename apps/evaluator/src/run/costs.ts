@@ -3,15 +3,15 @@ import type { Sandbox } from '@assay/sandbox';
 import type { LatencyPercentiles } from '@assay/scoring';
 
 export interface MeasuredStart {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly latency: LatencyPercentiles;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly coldStart: number;
   readonly hardware: string;
   readonly contended: boolean;
 }
 
-/** What a run has measured so far. */
+/** Accumulates the costs that a run measures. */
 export class Costs {
   private examples = 0;
   private seconds = 0;
@@ -24,19 +24,19 @@ export class Costs {
     this.contended = start.contended;
   }
 
-  /** An offline pass has ended. */
+  /** Adds an offline pass that has ended. */
   async add(pass: { readonly examples: number; readonly seconds: number }): Promise<void> {
     this.examples += pass.examples;
     this.seconds += pass.seconds;
     this.contended = (await this.sandbox.contended()) || this.contended;
   }
 
-  /** What was neither added nor is timed must not count as disturbance: before a pass that is. */
+  /** Discards the contention recorded so far. Call before each timed pass. */
   async skip(): Promise<void> {
     await this.sandbox.contended();
   }
 
-  /** Null before an offline pass was added. */
+  /** Returns the costs, or null if no offline pass was added. */
   async measures(): Promise<Measures | null> {
     if (this.examples === 0) return null;
     const { peak, cgroupPeak } = await this.sandbox.memory();

@@ -2,20 +2,26 @@ import type { Visibility } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import type { SandboxData } from '@assay/sandbox';
 
-/** The cells of a run whose rows go to one sandbox. */
+/** The cells of a run whose rows are sent to the same sandbox. */
 export interface DataGroup {
   readonly data: SandboxData;
   readonly cells: readonly Evaluation[];
 }
 
-/** Ids of the dataset versions that a sandbox for these cells sees: each row may warm it up before it answers any other. */
+/**
+ * Returns the IDs of the dataset versions that a sandbox for these cells sees. Every row counts,
+ * because it may be used in the warm-up before the first answer.
+ */
 export const seenVersions = (cells: readonly Evaluation[]): string[] =>
   cells.map(({ datasetVersion }) => datasetVersion.id).sort();
 
-/** From the most public to the least. */
+/** From the most to the least public. */
 const LEVELS: readonly Visibility[] = ['public', 'inputs', 'hidden'];
 
-/** The cells by the sandbox that is given their rows; readable data first, so that nothing readable is answered after hidden rows. */
+/**
+ * Groups the cells by sandbox. Readable data comes first, so that no readable example is answered
+ * after hidden rows.
+ */
 export function dataGroups(cells: readonly Evaluation[]): DataGroup[] {
   return (['readable', 'hidden'] as const)
     .map((data) => ({ data, cells: cells.filter((cell) => dataOf(cell) === data) }))
@@ -23,8 +29,8 @@ export function dataGroups(cells: readonly Evaluation[]): DataGroup[] {
 }
 
 /**
- * The cells on which costs are measured: originals, so that perturbed versions do not change what a model costs, on the most public level that
- * there is.
+ * Returns the cells on which costs are measured: those of the most public level that occurs. Only
+ * originals, so that perturbed versions do not change what a model costs.
  */
 export function timedCells(cells: readonly Evaluation[]): DataGroup {
   const originals = cells.filter(({ datasetVersion }) => datasetVersion.original === null);

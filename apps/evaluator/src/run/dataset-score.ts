@@ -10,18 +10,21 @@ export interface DatasetScoreParts {
   readonly task: TaskDefinition;
   readonly version: ScoredVersion;
   readonly blobs: Pick<BlobStore, 'open' | 'path' | 'put'>;
-  /** Of a perturbed version: what was answered on its originals. */
+  /** For a perturbed version: the model's answers to the originals. */
   readonly original?: Answered | null;
-  /** Where the predictions file is written. */
+  /** Path of the predictions file to be written. */
   readonly path: string;
 }
 
-/** Takes the answers to a dataset in its order; gives its metrics and slices, and the file of predictions. */
+/**
+ * Consumes the answers to a dataset in its order, computes its metrics and slices, and writes the
+ * predictions file.
+ */
 export class DatasetScore {
   private constructor(
     private readonly computation: DatasetComputation,
     private readonly writer: PredictionsWriter,
-    /** Of the predictions file. */
+    /** Path of the predictions file. */
     readonly path: string,
   ) {}
 
@@ -31,13 +34,13 @@ export class DatasetScore {
     return new DatasetScore(computation, await PredictionsWriter.create(path, { labels }), path);
   }
 
-  /** The next rows with their answers. Null is a bad answer that the task tolerates. */
+  /** Adds the next rows with their answers. Null is a bad answer that the task tolerates. */
   async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
     await this.computation.add(rows, answers);
     await this.writer.append(answers);
   }
 
-  /** Ends the file; it is the caller's from now on. */
+  /** Completes the predictions file, which then belongs to the caller. */
   async finish(): Promise<ComputedScore & { readonly invalid: number }> {
     await this.writer.finish();
     return { ...(await this.computation.finish()), invalid: this.computation.invalid };

@@ -25,7 +25,7 @@ import type { ClaimOutcome } from '../host/work-metrics.js';
 import { readMaterial, type RunMaterial } from './run-material.js';
 import { removeWork } from './sandbox-run.js';
 
-/** The worker has to leave: what it holds is put back as it was. */
+/** The evaluator is shutting down: the runs that it holds are released unchanged. */
 export class WorkerLeaves extends Error {
   constructor() {
     super('the evaluator is being stopped');
@@ -33,34 +33,40 @@ export class WorkerLeaves extends Error {
   }
 }
 
-/** Does what a stage of a run needs, and records it. The model's fate is recorded; what the platform does wrong is thrown. */
+/**
+ * Performs a stage of a run and records its result. A failure of the model is recorded; an error of
+ * the platform is thrown.
+ */
 export type StageWork = (lease: RunLease, material: RunMaterial, signal: AbortSignal) => Promise<void>;
 
 export interface RunStages {
   readonly admission: StageWork;
   readonly evaluation: StageWork;
-  /** Of a run that only measures. */
+  /** For a run that only measures. */
   readonly measures: StageWork;
 }
 
-/** Told of every claim that has ended. */
+/** Called after every claim. */
 export type OnClaimEnded = (stage: RunStage, outcome: ClaimOutcome, seconds: number) => void;
 
-/** Throws what keeps this host from running such an artifact now. */
+/** Throws if this host cannot run an artifact of this kind now. */
 export type ExpectAble = (kind: ModelKind) => Promise<void>;
 
-/** The host's services that runs use. */
+/** The services of the host that runs use. */
 export interface RunHost {
   readonly onClaimEnded?: OnClaimEnded;
   readonly expectAble?: ExpectAble;
-  /** To which the limits of every run are lowered; default: they stay as the task sets them. */
+  /** The limits of every run are lowered to these; default: the limits that the task sets. */
   readonly ceilings?: Ceilings;
 }
 
-/** For waiting, installing an image and scoring, beside the time that the model has. */
+/** Seconds for waiting, installing an image and scoring, in addition to the model's own time. */
 const SLACK_SECONDS = 2 * 3600;
 
-/** Takes runs, does their stages, and answers for what becomes of them: the one place that says what is tried again. */
+/**
+ * Leases runs, performs their stages and handles errors. This is the only place that decides
+ * whether a run is retried.
+ */
 export class EvaluationRuns {
   private readonly logger = new Logger(EvaluationRuns.name);
   private readonly leaving = new AbortController();
@@ -74,7 +80,10 @@ export class EvaluationRuns {
     private readonly host: RunHost = {},
   ) {}
 
-  /** Does the run where it waits at `stage`; a run that is somebody else's, or has ended, is none of our business. */
+  /**
+   * Performs `stage` of the run if the run is queued at that stage. Skips a run that another
+   * evaluator has leased or that has ended.
+   */
   execute(runId: string, stage: RunStage): Promise<void> {
     if (this.leaving.signal.aborted) return Promise.resolve();
     const work = withLogFields({ run: runId, stage }, () => this.claimAndDo(runId, stage));
@@ -82,7 +91,7 @@ export class EvaluationRuns {
     return work.finally(() => this.busy.delete(work));
   }
 
-  /** Takes nothing more, and puts back what is held. */
+  /** Leases nothing more, and releases the runs that are held. */
   async leave(): Promise<void> {
     this.leaving.abort(new WorkerLeaves());
     await Promise.allSettled(this.busy);
@@ -110,7 +119,10 @@ export class EvaluationRuns {
     }
   }
 
-  /** A host that can't work takes nothing, so that no run loses an attempt: the reconciler rings for it again, here or elsewhere. */
+  /**
+   * True if this host can run such an artifact now. Otherwise it does not lease the run, so that
+   * the run loses no attempt: the reconciler enqueues it again, for this or another evaluator.
+   */
   private async isAble(kind: ModelKind): Promise<boolean> {
     try {
       await this.host.expectAble?.(kind);
@@ -150,9 +162,13 @@ export class EvaluationRuns {
     this.logger.log(`${work} ended after ${Math.round(performance.now() - started)} ms`);
   }
 
-  /** What the model does wrong never gets here. */
+  /**
+   * Handles an error of the platform. Failures of the model are recorded as values and never get
+   * here.
+   */
   private async answerFor(lease: RunLease, error: unknown): Promise<ClaimOutcome> {
-    // whoever took the run over has removed what was still here: that is no fault of the platform
+    // renewing detects a lost lease: the new holder has removed the sandbox, so the error is no
+    // platform failure
     if (!(error instanceof LeaseLost)) await lease.renew();
     if (error instanceof LeaseLost || lease.signal.aborted) {
       this.logger.warn(`lease ${lease.fence} is lost`);
@@ -165,7 +181,10 @@ export class EvaluationRuns {
     return 'platform_failed';
   }
 
-  /** What has become of a run that was worked on without a fault of the platform; to be counted, which must not make one. */
+  /**
+   * Returns the outcome of a run without a platform error, for the metrics. A failed query counts
+   * as `continued`, because counting must not cause an error.
+   */
   private async outcomeOf(runId: string): Promise<ClaimOutcome> {
     const run = await this.em
       .fork()
@@ -176,7 +195,7 @@ export class EvaluationRuns {
   }
 }
 
-/** Until the deadline of a claim. */
+/** Returns the seconds until the deadline of a claim. */
 function secondsFor({ specification }: Run, ceilings: Ceilings | undefined): number {
   const { limits } = specification.content;
   const { startSeconds, evaluationSeconds } = ceilings ? clampLimits(limits, ceilings) : limits;

@@ -2,12 +2,15 @@ import { failure, formatBytes, type Failure, type FailureCode } from '@assay/con
 import type { ModelFault, SandboxData } from '@assay/sandbox';
 import type { TimeBudget } from './time-budget.js';
 
-/** How much a sentence about a fault may contain: everything, or the figures without the model's own words. */
+/**
+ * The permitted content of a sentence about a fault: everything, or only the figures without the
+ * model's own words.
+ */
 export type Disclosure = 'full' | 'figures';
 
 /**
- * The failure as it is stored. A sandbox that was given hidden data tells its code alone: an exit status, an index or a rate could carry a
- * hidden input.
+ * Returns the failure as it is stored. For a sandbox with hidden data it contains only the code: an
+ * exit status, an index or a rate could carry a hidden input.
  */
 export const disclosedFailure = (why: Failure, data: SandboxData): Failure =>
   data === 'hidden' ? failure(why.code, withheldText(why.code)) : why;
@@ -15,16 +18,18 @@ export const disclosedFailure = (why: Failure, data: SandboxData): Failure =>
 const withheldText = (code: FailureCode): string =>
   `It failed on hidden data (${code}). The details and the log are withheld, as they could reveal hidden examples.`;
 
-/** Where a model was when it failed: at its start, or after so many examples of a dataset. */
+/**
+ * The phase in which a model failed, such as its start, or a dataset after a number of examples.
+ */
 export type Place =
   | { readonly phase: 'start' }
   | { readonly phase: 'warm-up' }
-  /** In the loop, asked by people. */
+  /** As a target model, while it answers people. */
   | { readonly phase: 'live' }
   | { readonly phase: 'latency'; readonly done: number }
   | { readonly phase: 'dataset'; readonly done: number; readonly total: number };
 
-/** The failure of a model that ended, or did not answer as the contract says. */
+/** Returns the failure of a model that ended or violated the container contract. */
 export function faultFailure(fault: ModelFault, place: Place, disclosure: Disclosure): Failure {
   const when = whenOf(place);
   const sentence = (code: FailureCode, text: string) => failure(code, `${when} ${text}`);
@@ -71,11 +76,14 @@ function exceeded(
   }
 }
 
-/** Whether the model can still be asked for other datasets after this. */
+/** True if the model cannot be asked for other datasets after this fault. */
 export const isFatal = (fault: ModelFault): boolean =>
   fault.kind === 'exited' || fault.kind === 'exceeded' || fault.kind === 'never-ready' || fault.kind === 'disconnected';
 
-/** The failure of a model within `budget`: the end of the run's time is another reason than that of one request's. */
+/**
+ * Returns the failure of a model within `budget`. A request that timed out because the run's time
+ * was over is reported as an evaluation timeout.
+ */
 export const failureWithin = (budget: TimeBudget, fault: ModelFault, place: Place): Failure =>
   fault.kind === 'exceeded' && fault.limit === 'time' && budget.cutShort(fault.amount)
     ? evaluationTimeout(place, budget.seconds)
@@ -111,7 +119,7 @@ const seconds = (value: number): string => `${count(Math.round(value * 10) / 10)
 const rate = (perSecond: number): string =>
   perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toPrecision(2).replace(/\.0$/, '');
 
-/** A length of time as a person says it: 45 s, 12 min, 7 h. */
+/** Formats a duration: 45 s, 12 min, 7 h. */
 export function duration(value: number): string {
   if (value < 100) return `${Math.max(1, Math.round(value))} s`;
   if (value < 3600) return `${trimmed(value / 60)} min`;

@@ -8,14 +8,21 @@ const LOOK_MILLISECONDS = 100;
 export interface HiddenTurnParts {
   readonly locks: Pick<MeasuringLocks, 'tryHidden' | 'timed'>;
   readonly driver: Pick<SandboxDriver, 'countReadable'>;
-  /** Ids of the accounts whose model is about to see hidden data. */
+  /** IDs of the accounts that own the model that is about to see hidden data. */
   readonly owners: readonly string[];
   readonly signal: AbortSignal;
-  /** Milliseconds for which live models of the owners may give way (3,000): one that is idle does so at once. */
+  /**
+   * Milliseconds that target models of the owners have to give way (default: 3,000). An idle model
+   * does so immediately.
+   */
   readonly patience?: number;
 }
 
-/** Does `work`, in a turn of its own (`hiddenTurn`) where it uses hidden data. @returns false where now is no time for it */
+/**
+ * Runs `work`. If it uses hidden data, holds the lock of `hiddenTurn` meanwhile.
+ *
+ * @returns false if the lock is not available now, and `work` was not run
+ */
 export async function inTurn(
   data: readonly SandboxData[],
   parts: HiddenTurnParts,
@@ -33,9 +40,11 @@ export async function inTurn(
 }
 
 /**
- * Waits until no live model of the owners runs on this host, so that a sandbox with hidden data never runs beside another
- * one of the same owner. While it is held none starts.
- * @returns null where one is in use: people go before runs
+ * Waits until no target model of the owners runs on this host, so that a sandbox with hidden data
+ * never runs at the same time as another sandbox of the same owner. No target model of theirs
+ * starts while it is held.
+ *
+ * @returns null if such a model is in use: people take precedence over runs
  */
 export async function hiddenTurn({
   locks,
@@ -58,7 +67,10 @@ export async function hiddenTurn({
     if (!isOurs) await turn.release();
   }
 
-  /** Counted under the lock that live models start under: none is between its look at this turn and its container. */
+  /**
+   * Counts under the timing lock, which target models hold while they start: none can be between
+   * its check for a hidden turn and the start of its container.
+   */
   async function noneIsLive(): Promise<boolean> {
     const starting = await locks.timed(signal);
     try {

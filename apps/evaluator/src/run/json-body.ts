@@ -1,28 +1,35 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** Why an answer's body can't be read. */
+/** The reason why the body of a response cannot be parsed. */
 export type Unreadable = { readonly kind: 'not-json'; readonly why: string } | { readonly kind: 'too-deep' };
 
-/** What an answer's body says, or why it can't be read. */
+/** The value of a response body, or why it cannot be parsed. */
 export type ParsedValue = { readonly kind: 'value'; readonly value: unknown } | Unreadable;
 
-/** The predictions of an answer's body, or why it has none. */
+/** The predictions in a response body, or why there are none. */
 export type ParsedBody =
   | { readonly kind: 'predictions'; readonly predictions: readonly unknown[] }
   | { readonly kind: 'no-predictions' }
   | Unreadable;
 
-/** Lists and objects in each other. Deeper ones cost the reader many times their size in memory. */
+/**
+ * Maximum nesting depth of lists and objects. Deeper values need many times their size in memory
+ * when they are parsed.
+ */
 export const DEEPEST = 64;
 
-/** Bytes above which a body is parsed in a thread of its own: 50 MB would block the main loop for two seconds. */
+/**
+ * Size in bytes above which a body is parsed in a worker thread: 50 MB would block the main thread
+ * for two seconds.
+ */
 export const LARGE = 1_000_000;
 
-/** Bytes, or characters, that the main loop looks at before others have their turn. */
+/** Bytes or characters that the main thread processes before it yields to other work. */
 const PIECE = 250_000;
 
-// the predictions come back as texts, which are cheap to hand over, a piece whenever the main loop asks for one
+// returns the predictions as strings, which are cheap to transfer, one piece per request of the
+// main thread
 const PARSER = `
   const { parentPort, workerData } = require('node:worker_threads');
   // 1e999 reads as Infinity, which JSON would write as null
@@ -58,7 +65,7 @@ type WorkersAnswer =
   | Exclude<ParsedBody, { kind: 'predictions' }>
   | { readonly kind: 'piece'; readonly texts: readonly string[]; readonly isLast: boolean };
 
-/** Reads `{"predictions": [...]}`, off the main loop where the body is large. */
+/** Parses `{"predictions": [...]}`; a large body in a worker thread. */
 export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
   if (body.length > LARGE) return parseLarge(body);
   const parsed = parseSmall(body);
@@ -67,7 +74,7 @@ export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
   return hasPredictions(value) ? { kind: 'predictions', predictions: value.predictions } : { kind: 'no-predictions' };
 }
 
-/** Reads a body of `LARGE` bytes at most, on the main loop. */
+/** Parses a body of at most `LARGE` bytes on the main thread. */
 export function parseSmall(body: Buffer): ParsedValue {
   if (new Depth(DEEPEST).isPassed(body)) return { kind: 'too-deep' };
   try {
@@ -88,7 +95,7 @@ async function parseLarge(body: Buffer): Promise<ParsedBody> {
 
 const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** How deep JSON in UTF-8 nests, told piece by piece without reading it. */
+/** Measures the nesting depth of JSON in UTF-8 piece by piece, without parsing it. */
 class Depth {
   private depth = 0;
   private inText = false;
@@ -96,7 +103,7 @@ class Depth {
 
   constructor(private readonly limit: number) {}
 
-  /** Whether the next piece nests deeper than the limit. */
+  /** True if the nesting exceeds the limit within this piece. */
   isPassed(piece: Buffer): boolean {
     for (const byte of piece) {
       if (this.inText) this.takeOfText(byte);
@@ -129,10 +136,11 @@ function parseElsewhere(body: Buffer): Promise<ParsedBody> {
       }
       for (const text of answer.texts) predictions.push(JSON.parse(text));
       if (answer.isLast) resolve({ kind: 'predictions', predictions });
-      // a port delivers all messages that wait in one turn: the next piece is not asked for before the next turn
+      // a port delivers all pending messages in one turn of the event loop, so the next piece is
+      // requested in the next turn
       else setImmediate(() => worker.postMessage('next'));
     });
-    // what does not fit in the thread's memory is an answer that nobody asked for
+    // the response exceeds the memory limit of the thread: it is treated as invalid
     worker.once('error', (error) => resolve({ kind: 'not-json', why: (error as Error).message }));
     worker.postMessage('next');
   }).finally(() => void worker.terminate());

@@ -6,19 +6,25 @@ import type { DatasetRow } from '@assay/tasks';
 import { count } from './failure-sentence.js';
 import { agree } from './same-answer.js';
 
-/** Examples of a dataset that are compared, of those that are asked about. */
+/** Maximum number of examples per dataset that are compared. */
 const COMPARED = 1000;
-/** Share that may differ beyond what the model is known for: sums of floats flip few. */
+/**
+ * Share of answers that may differ in addition to the known repeatability of the model: sums of
+ * floats change a few answers.
+ */
 const FLIPS = 0.01;
 
-/** What a model was scored by: who is measured once more has to answer the same, or costs are those of another model. */
+/**
+ * The answers that a model was scored by. In a repeated measurement it has to give the same
+ * answers; otherwise the costs would be those of another model.
+ */
 export class KnownAnswers {
   private compared = 0;
   private different = 0;
 
   private constructor(private readonly known: ReadonlyMap<string, ReadonlyMap<number, Answer | null>>) {}
 
-  /** Reads the answers to some of the rows that will be asked about. */
+  /** Reads the stored answers to some of the rows that will be measured. */
   static async read(
     datasets: readonly { readonly cell: Evaluation; readonly window: { readonly rows: readonly DatasetRow[] } }[],
     blobs: BlobStore,
@@ -34,7 +40,7 @@ export class KnownAnswers {
     return new KnownAnswers(known);
   }
 
-  /** What to call with every answer to the dataset of an evaluation. */
+  /** Returns the callback for the answers to the dataset of an evaluation. */
   listener(evaluation: string): (row: DatasetRow, answer: Answer | null) => void {
     const known = this.known.get(evaluation);
     return ({ index }, answer) => {
@@ -46,7 +52,10 @@ export class KnownAnswers {
     };
   }
 
-  /** Null where the answers are those of before, or no more otherwise than the model is known for. */
+  /**
+   * Returns the failure if more answers differ than the known repeatability of the model explains,
+   * else null.
+   */
   contradiction(known: Repeatability): Failure | null {
     if (this.different <= Math.max(1, allowedShare(known) * this.compared)) return null;
     const message = `Measured once more, it answered ${count(this.different)} of ${count(this.compared)} examples otherwise than when it was scored: what that cost does not count.`;
@@ -55,8 +64,9 @@ export class KnownAnswers {
 }
 
 /**
- * The share of answers that may be otherwise. A model that answers otherwise each time it is started may do so twice as often as it is known
- * for, and as often as the few examples which that is known of leave open (Wilson's 95% interval).
+ * Returns the share of answers that may differ: `FLIPS` for a deterministic model. A model that is
+ * known to vary between starts may in addition differ twice as often as observed, or up to the
+ * upper end of Wilson's 95% interval of the observed share, if that is higher.
  */
 export function allowedShare({ compared, different }: Repeatability): number {
   if (different === 0) return FLIPS;

@@ -5,29 +5,42 @@ import { Logger } from '@nestjs/common';
 import { failpoint } from '../failpoint.js';
 import { inSandbox } from './model-sandbox.js';
 
-/** What is done to a model is what counts: the floor of one session is that of others on this host so soon after. */
+/**
+ * Milliseconds for which a floor is reused: the floor depends on the requests and the host, not on
+ * the session, so it holds for other sessions soon afterwards.
+ */
 const FRESH_MILLISECONDS = 10 * 60_000;
 const REQUESTS = MINIMUM_SAMPLES[99];
 const WARM_UP_REQUESTS = 64;
-/** Milliseconds for all requests together: of large inputs fewer are sent. */
+/** Milliseconds for all requests together: with large inputs fewer requests are sent. */
 const TIME = 5_000;
 const REQUEST_DEADLINE = 5_000;
 const RESPONSE_BYTES = 1_024;
 
 export interface LatencyFloorsParts {
   readonly driver: SandboxDriver;
-  /** Installs the null model. @returns the digest of its image */
+  /**
+   * Installs the null model.
+   *
+   * @returns the digest of its image
+   */
   readonly nullModel: () => Promise<string>;
-  /** What becomes of a floor that was measured under contention. */
+  /**
+   * The treatment of a floor that was measured under contention: remeasured the next time, or
+   * cached.
+   */
   readonly contended: 'taken again' | 'kept';
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 export interface FloorRequest {
-  /** Of the model: the null model runs under the same limits, in the same runtime, for the same run. */
+  /**
+   * Specification of the model's sandbox. The null model runs with the same limits, runtime and
+   * labels.
+   */
   readonly like: SandboxSpecification;
-  /** What the model is asked is what the null model is asked: instances as JSON, of one task. */
+  /** The model's own instances, as JSON, of one task. The null model receives the same. */
   readonly instances: readonly string[];
   readonly task: string;
   readonly signal: AbortSignal;
@@ -39,8 +52,9 @@ interface KnownFloor {
 }
 
 /**
- * Latencies of a model that does nothing: what the container, the relay and the connection take by themselves. Measured while nothing
- * else is timed; kept for ten minutes for models of the same task, limits and runtime.
+ * The latencies of a model that does nothing: the time that the container, the relay and the
+ * connection take by themselves. Measured while nothing else is timed; cached for ten minutes for
+ * models of the same task, limits and runtime.
  */
 export class LatencyFloors {
   private readonly logger = new Logger(LatencyFloors.name);
@@ -51,7 +65,9 @@ export class LatencyFloors {
     this.now = parts.now ?? (() => performance.now());
   }
 
-  /** @returns null where it can't be had now: a figure without a floor is better than none */
+  /**
+   * @returns null if it cannot be measured now: figures without a floor are better than no figures
+   */
   async floor(request: FloorRequest): Promise<LatencyFloor | null> {
     const { like, task, instances, signal } = request;
     if (instances.length === 0) return null;

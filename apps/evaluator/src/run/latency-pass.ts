@@ -5,9 +5,9 @@ import { isBad, type ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 import type { SampledRow } from './timed-sample.js';
 
-/** Beyond these seconds only the samples that the median needs are still taken. */
+/** Seconds after which only the samples that the median needs are still taken. */
 const SECONDS = 10;
-/** Of the run's time, at most. */
+/** Maximum share of the run's time. */
 const SHARE = 0.2;
 
 export interface LatencyPass {
@@ -18,19 +18,22 @@ export interface LatencyPass {
 }
 
 export interface LatencyResult {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly percentiles: LatencyPercentiles;
-  /** By evaluation, then by the example's place. */
+  /** By evaluation ID, then by the index of the example. */
   readonly answers: ReadonlyMap<string, EarlierAnswers>;
 }
 
-/** What was answered to single requests, by the example's place. Null: no answer by the contract. */
+/** The answers to single requests, by the index of the example. Null: no valid answer. */
 export type EarlierAnswers = ReadonlyMap<number, Answer | null>;
 
 export type LatencyOutcome =
   ({ readonly kind: 'measured' } & LatencyResult) | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Single requests, one at a time, each with another input. What no answer came to is not timed; the offline pass says what is wrong. */
+/**
+ * Times single requests, one at a time, each with a different input. A request without a valid
+ * answer is not timed; the offline pass reports what is wrong with it.
+ */
 export async function latencyPass({ session, sample, budget, signal }: LatencyPass): Promise<LatencyOutcome> {
   const started = performance.now();
   const milliseconds: number[] = [];

@@ -2,13 +2,16 @@ import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks';
 import type { RowWindow } from './row-windows.js';
 
-/** Examples of all datasets together that a run which only measures asks for, about. */
+/** Approximate number of examples, of all datasets together, in a run that only measures. */
 export const MEASURED_ROWS = 10_000;
-/** UTF-16 units of the instances of one dataset at most: rows with images must not fill the memory. */
+/**
+ * Maximum size of the instances of one dataset, in UTF-16 units: rows with images must not fill the
+ * memory.
+ */
 const TEXT = 64_000_000;
 const WINDOW_ROWS = 256;
 
-/** Draws rows of a dataset, each with the probability `share`. */
+/** Draws rows of a dataset, each with probability `share`. */
 export async function drawRows(windows: AsyncIterable<RowWindow>, share: number, rng: Rng): Promise<DatasetRow[]> {
   const drawn: DatasetRow[] = [];
   let text = 0;
@@ -23,7 +26,10 @@ export async function drawRows(windows: AsyncIterable<RowWindow>, share: number,
   return drawn;
 }
 
-/** The rows in small windows, and no more of them once `seconds` have passed since the first: a slow model is measured on fewer. */
+/**
+ * Yields the rows in small windows until `seconds` have passed since the first: a slow model is
+ * measured on fewer rows.
+ */
 export async function* timedWindows(
   rows: readonly DatasetRow[],
   seconds: number,

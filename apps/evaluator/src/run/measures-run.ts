@@ -34,13 +34,16 @@ import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
 import { warmUp } from './warm-up.js';
 
-/** Seconds of the offline passes together. */
+/** Total seconds of the offline passes. */
 const OFFLINE_SECONDS = 60;
 
 export interface MeasuresRunParts extends Omit<SandboxRunParts, 'progress'> {
-  /** Whether the run has waited long enough for a quiet host: then it is taken as it is, and marked. */
+  /**
+   * Returns true if the run has waited long enough for a quiet host. It then measures anyway, and
+   * marks the costs as contended.
+   */
   readonly isDue: (lease: RunLease) => Promise<boolean>;
-  /** Whether models wait for their scores: they go first. */
+  /** Returns true if evaluations wait for their scores. They take precedence. */
   readonly othersWait: () => Promise<boolean>;
 }
 
@@ -53,8 +56,9 @@ const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
 type Passed = { readonly costs: Costs } | { readonly failure: Failure; readonly log: RunLog };
 
 /**
- * Measures once more what a model costs, when the host is quiet: the passes of an evaluation, on at most 10,000 examples of the most public
- * data and for about a minute. Answers only have to be those that it was scored by; scores and states stay as they are, whatever the model does.
+ * Remeasures the costs of a model when the host is quiet. Repeats the passes of an evaluation for
+ * about a minute, on at most about 10,000 examples of the most public data. The answers only have
+ * to match those that were scored; scores and states stay unchanged, whatever the model does.
  */
 export class MeasuresRun {
   private readonly rng: Rng;
@@ -66,7 +70,7 @@ export class MeasuresRun {
     private readonly parts: MeasuresRunParts,
     private readonly lease: RunLease,
     private readonly material: RunMaterial,
-    /** Aborted when the lease is lost or the worker has to leave. */
+    /** Aborted when the lease is lost or the evaluator shuts down. */
     private readonly signal: AbortSignal,
   ) {
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
@@ -93,7 +97,10 @@ export class MeasuresRun {
     }
   }
 
-  /** The measuring lock, where nothing else runs that could be measured with it; null where now is no time to measure. */
+  /**
+   * Acquires the measuring lock if nothing else on the host would affect the measurement, or if the
+   * run has waited long enough. Null if it cannot measure now.
+   */
   private async quietHost(): Promise<Held | null> {
     const due = await this.parts.isDue(this.lease);
     if (!due && (await this.parts.othersWait())) return null;
@@ -201,7 +208,11 @@ export class MeasuresRun {
     return { costs };
   }
 
-  /** Where no run has compared yet; the answers of this one came from a fresh container already. */
+  /**
+   * Compares the answers with those of another container if no earlier run has. Otherwise returns
+   * null: the answers of this run already come from a fresh container, and are compared with the
+   * stored ones.
+   */
   private async repeatability(specification: SandboxSpecification, budget: TimeBudget) {
     const first = this.repeats.answers;
     if ((this.material.specification.repeatability?.compared ?? 0) > 0 || first.length === 0) return null;

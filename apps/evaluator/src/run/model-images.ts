@@ -1,16 +1,20 @@
 import type { AdmittedImage, Artifact } from '@assay/submissions';
 
 /**
- * The purpose of an installed image: `run`, a run of its own, or `live`, live predictions. A live model runs beside the runs of
- * others on hidden data, so its image shares no layer with theirs.
+ * The purpose of an installed image: `run` for a run, or `live` for live predictions. A target
+ * model runs at the same time as runs of others on hidden data, so its image shares no layer with
+ * theirs.
  */
 export type ImageUse = 'run' | 'live';
 
-/** Brings the image of an admitted artifact onto this host. */
+/** Installs the images of admitted artifacts on this host. */
 export interface ModelImages {
   /**
+   * Installs an image.
+   *
    * @param use default: `run`
-   * @returns the digest under which a driver starts it. @throws SandboxUnavailable, or what the blob store throws
+   * @returns the digest under which a driver starts it
+   * @throws SandboxUnavailable, or the error of the blob store
    */
   install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal, use?: ImageUse): Promise<string>;
 }

@@ -6,16 +6,19 @@ import { faultFailure } from './failure-sentence.js';
 import type { RunMaterial } from './run-material.js';
 
 export const LOG_BYTES = 64 * 1024;
-/** Until others may remove it: a clock that is set forward by an hour must not end what is at work. */
+/**
+ * Seconds until others may remove a sandbox, after the time that its run may take. A clock that is
+ * set forward by an hour must not end active work.
+ */
 const GRACE_SECONDS = 7200;
 
-/** An image that is installed. */
+/** An installed image. */
 export interface InstalledImage {
   readonly digest: string;
   readonly image: AdmittedImage;
 }
 
-/** How a run starts its model for such data. */
+/** Returns the specification of the sandbox in which a run starts its model for this data. */
 export function sandboxSpecification(
   lease: RunLease,
   material: RunMaterial,
@@ -36,9 +39,13 @@ export function sandboxSpecification(
   };
 }
 
-/** Works with a sandbox that has started, and stops it whatever happens. @throws the reason of `signal` where that came first */
+/**
+ * Runs `work` with a started sandbox, and stops the sandbox in any case.
+ *
+ * @throws the reason of `signal` if it was aborted before the start of `work`
+ */
 export async function inSandbox<T>(sandbox: Sandbox, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  // an abort must not wait for an answer
+  // stops the sandbox immediately, because an abort must not wait for a response
   const stop = () => void sandbox.stop().catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -51,15 +58,19 @@ export async function inSandbox<T>(sandbox: Sandbox, signal: AbortSignal, work: 
 }
 
 /**
- * The log of a model as it is stored: of a sandbox that was given hidden data its length alone.
- * @param seen ids of the dataset versions that the sandbox had seen
+ * Returns the log of a model as it is stored; for a sandbox with hidden data only its length in
+ * bytes.
+ * @param seen IDs of the dataset versions that the sandbox has seen
  */
 export const disclosedLog = (log: string, data: SandboxData, seen: readonly string[]): RunLog =>
   data === 'hidden'
     ? { log: null, logSeen: [], withheldBytes: Buffer.byteLength(log) }
     : { log, logSeen: seen, withheldBytes: null };
 
-/** Why a model did not start. Files that it could not read are the likely reason, and it can't see them. */
+/**
+ * Returns why a model did not start. Names the files that its user could not read: they are a
+ * likely cause that the model itself cannot detect.
+ */
 export function startFailure(outcome: Exclude<StartOutcome, { kind: 'ready' }>, image: AdmittedImage): Failure {
   const why = faultFailure(outcome, { phase: 'start' }, 'full');
   if (image.unreadable.length === 0) return why;

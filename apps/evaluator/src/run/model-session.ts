@@ -2,7 +2,7 @@ import { failure, parseAnswer, type Answer, type Failure, type FailureCode, type
 import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { DEEPEST, parseBody, type ParsedBody } from './json-body.js';
 
-/** A prediction that is none by the contract: which, and why. */
+/** A prediction that violates the container contract, with the reason. */
 export interface BadAnswer {
   readonly code: FailureCode;
   readonly why: string;
@@ -10,7 +10,7 @@ export interface BadAnswer {
 
 export type AskOutcome =
   | { readonly kind: 'answers'; readonly answers: readonly (Answer | BadAnswer)[]; readonly milliseconds: number }
-  /** The body as a whole is not what the contract says. `why` never repeats what the model wrote. */
+  /** The body as a whole violates the contract. `failure` never quotes the model's output. */
   | { readonly kind: 'refused'; readonly failure: Failure }
   | { readonly kind: 'fault'; readonly fault: ModelFault };
 
@@ -20,7 +20,10 @@ const FIXED_BYTES = 65_536;
 const BYTES_OF_TEXT = 65_536;
 const BYTES_OF_LABEL = 256;
 
-/** Speaks the protocol `invocations` to a running model: instances in, checked answers out. */
+/**
+ * Speaks the protocol `invocations` with a running model: sends instances and validates the
+ * answers.
+ */
 export class ModelSession {
   private readonly bytesOfAnswer: number;
 
@@ -32,8 +35,8 @@ export class ModelSession {
   }
 
   /**
-   * Asks for instances (each as JSON) in one request.
-   * @param deadline milliseconds until the whole answer must be here
+   * Requests predictions for instances (each as JSON) in one request.
+   * @param deadline milliseconds until the complete response must have arrived
    * @throws SandboxUnavailable
    */
   async ask(instances: readonly string[], deadline: number): Promise<AskOutcome> {
@@ -62,10 +65,13 @@ export class ModelSession {
   }
 }
 
-/** Bytes that one answer may take: a text is bounded, and a label may bring a probability for every label. */
+/**
+ * Returns the maximum size of one answer in bytes: texts are limited, and a label may come with a
+ * probability for every label.
+ */
 function bytesOfAnswer(output: TaskOutput): number {
   if (!('labels' in output)) return BYTES_OF_TEXT;
-  // escaped as \uXXXX a character takes six bytes
+  // a character escaped as \uXXXX takes six bytes
   return output.labels.reduce((sum, label) => sum + 6 * label.length + BYTES_OF_LABEL, 4 * BYTES_OF_LABEL);
 }
 

@@ -7,12 +7,15 @@ import { nullModelImage } from '../../../../sandboxes/null-model/image.js';
 
 export interface NullModelParts {
   readonly driver: SandboxDriver;
-  /** An image of the platform that the engine has: the null model shares its lowest layer. */
+  /** A platform image on the engine, with which the null model shares its lowest layer. */
   readonly runner: () => Promise<PlatformImage>;
   readonly workFolder: string;
 }
 
-/** Installs the null model as models are installed, so that it starts and is confined as they are. @returns what installs it */
+/**
+ * Returns a function that installs the null model and returns its digest. It is installed like any
+ * model, so that it is started and confined in the same way.
+ */
 export function nullModel({ driver, runner, workFolder }: NullModelParts): () => Promise<string> {
   return async () => {
     const { layers } = await runner();

@@ -10,35 +10,40 @@ import type { EarlierAnswers } from './latency-pass.js';
 import type { TimeBudget } from './time-budget.js';
 
 const BATCH_ROWS = 64;
-/** UTF-16 units of the instances in a batch at most. */
+/** Maximum size of the instances in a batch, in UTF-16 units. */
 const BATCH_TEXT = 8_000_000;
 const IN_FLIGHT = 2;
-/** Share of labels that sums of floats may flip: a model that holds everything for equally probable must still say the same. */
+/**
+ * Share of labels that may change between equally probable ones, because sums of floats depend on
+ * the batch. A model that considers all labels equally probable must still be consistent.
+ */
 const FLIPS = 0.01;
-/** Windows that may wait for their last answer or for being scored. */
+/** Maximum number of windows that wait for their last answer or for being scored. */
 const OPEN_WINDOWS = 3;
 
 export interface OfflinePass {
   readonly session: ModelSession;
   readonly windows: AsyncIterable<RowWindow>;
-  /** Examples of the dataset. */
+  /** The number of examples in the dataset. */
   readonly total: number;
   readonly rng: Rng;
   readonly budget: TimeBudget;
   readonly signal: AbortSignal;
-  /** Share of bad answers that the task lets pass. */
+  /** Share of bad answers that the task tolerates. */
   readonly tolerance: number;
-  /** It must answer the same now. */
+  /** Answers to single requests. The answers in batches must be the same. */
   readonly earlier: EarlierAnswers;
   readonly score: Pick<DatasetScore, 'add'>;
-  /** Told of every answer, in the order in which they come. Null: a bad one that the task lets pass. */
+  /**
+   * Called for every answer, in the order of arrival. Null: a bad answer that the task tolerates.
+   */
   readonly onAnswer: (row: DatasetRow, answer: Answer | null) => void;
   readonly onProgress: (done: number) => void;
 }
 
 export type OfflineOutcome =
   | { readonly kind: 'done'; readonly examples: number; readonly seconds: number }
-  /** `fatal`: there is no use in asking this model about another dataset. */
+  /** `fatal`: the model cannot be asked for another dataset. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly fatal: boolean };
 
 interface OpenWindow extends RowWindow {
@@ -53,13 +58,14 @@ interface PlaceInBatch {
 
 interface Batch {
   readonly window: OpenWindow;
-  /** Places in the window. */
+  /** Positions in the window. */
   readonly places: readonly number[];
 }
 
 /**
- * Asks for a whole dataset in batches of 64, two in flight, so that the model is never idle; scores the answers in the dataset's order.
- * The order of the requests is shuffled within windows of the dataset, which bounds the memory whatever its size.
+ * Requests predictions for a whole dataset in batches of 64, two in flight, so that the model is
+ * never idle, and scores the answers in the order of the dataset. The requests are shuffled within
+ * windows of the dataset, which bounds the memory for any dataset size.
  */
 export function offlinePass(pass: OfflinePass): Promise<OfflineOutcome> {
   return new RunningPass(pass).run();
@@ -69,17 +75,17 @@ class RunningPass {
   private readonly open: OpenWindow[] = [];
   private readonly batches: AsyncGenerator<Batch>;
   private scoring: Promise<void> = Promise.resolve();
-  /** Windows that were opened and are not scored yet. */
+  /** The number of windows that were opened and are not scored yet. */
   private unscored = 0;
   private wake: (() => void) | null = null;
   private failed: Extract<OfflineOutcome, { kind: 'failed' }> | null = null;
-  /** What went wrong on our side. */
+  /** An error of the platform. */
   private error: Error | null = null;
   private done = 0;
   private bad = 0;
-  /** Single requests that got no answer, where a batch got one. */
+  /** The number of single requests without a valid answer whose example was answered in a batch. */
   private unanswered = 0;
-  /** Labels that changed between equally probable ones. */
+  /** The number of labels that changed between equally probable ones. */
   private flips = 0;
 
   constructor(private readonly pass: OfflinePass) {
@@ -150,7 +156,7 @@ class RunningPass {
     }
     const instances = places.map((index) => window.rows[index]!.instance);
     const outcome = await session.ask(instances, budget.requestDeadline);
-    // what was stopped by us did not fail by itself
+    // a sandbox that was stopped because of the signal did not fail by itself
     signal.throwIfAborted();
     switch (outcome.kind) {
       case 'answers':
@@ -197,7 +203,7 @@ class RunningPass {
     const before = earlier.get(row.index);
     if (before === undefined) return null;
     if (before === null) {
-      // what a task lets pass in the one it lets pass in the other
+      // the task's tolerance for bad answers applies to single requests as well as to batches
       this.unanswered++;
       return this.unanswered > tolerance * earlier.size ? inconsistent(row, total, UNANSWERED) : null;
     }
@@ -206,7 +212,10 @@ class RunningPass {
     return this.flips > Math.max(1, FLIPS * earlier.size) ? inconsistent(row, total, CHANGED) : null;
   }
 
-  /** In the dataset's order, behind what is scored already; the next requests do not wait for it. */
+  /**
+   * Scores complete windows in the order of the dataset, after those that are being scored. The
+   * next requests do not wait for it.
+   */
   private scoreWhatIsComplete(): void {
     while (this.open[0]?.waiting === 0) {
       const { rows, answers } = this.open.shift()!;

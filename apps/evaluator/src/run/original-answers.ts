@@ -3,24 +3,29 @@ import { Evaluation } from '@assay/evaluation';
 import { examplesTitle } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** What a model answered on the originals of a perturbed version. */
+/** The answers of a model to the originals of a perturbed version. */
 export interface Answered {
   readonly kind: 'answered';
-  /** Blob of the originals as JSON Lines. */
+  /** Blob with the originals as JSON Lines. */
   readonly content: string;
-  /** Blob of the predictions file, in the order of the originals. */
+  /** Blob with the predictions, in the order of the originals. */
   readonly predictions: string;
-  /** Ids of the dataset versions that the sandbox had seen which gave them; null: nobody knows. */
+  /**
+   * IDs of the dataset versions that the sandbox had seen before these answers; null if unknown.
+   */
   readonly seen: readonly string[] | null;
 }
 
-/** Without answers to the originals nothing can be said of their variants: why there are none, and whose fault it is. */
+/**
+ * The answers to the originals are missing, so their variants cannot be scored. The failure says
+ * why, and who is responsible.
+ */
 export interface Unanswered {
   readonly kind: 'missing';
   readonly failure: Failure;
 }
 
-/** Of the evaluation of an original: null. */
+/** Returns the answers to the originals of a perturbed cell. Null for a cell of originals. */
 export async function originalAnswers(em: EntityManager, cell: Evaluation): Promise<Answered | Unanswered | null> {
   const { dataset, original } = cell.datasetVersion;
   if (!dataset.perturbation) return null;

@@ -14,20 +14,23 @@ export interface PerturbedParts {
   readonly blobs: Pick<BlobStore, 'open' | 'path' | 'put'>;
 }
 
-/** The scores of the answers to one perturbed version, taken in its order, beside the answers to its originals. */
+/**
+ * Scores the answers to one perturbed version, added in its order, in relation to the answers to
+ * its originals.
+ */
 export class PerturbedComputation {
-  /** A perturbed version is a sample, so all of it is held. */
+  /** All variants are held in memory: a perturbed version is a sample of limited size. */
   private readonly variants: VariantAnswer[] = [];
   private bad = 0;
 
   constructor(private readonly parts: PerturbedParts) {}
 
-  /** Bad answers so far. */
+  /** The number of bad answers so far. */
   get invalid(): number {
     return this.bad;
   }
 
-  /** The next rows with their answers. Null is a bad answer that the task tolerates. */
+  /** Adds the next rows with their answers. Null is a bad answer that the task tolerates. */
   add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
     for (const [position, row] of rows.entries()) {
       if (!row.variant) throw new DatasetUnreadable(row.index + 1, 'does not name its original');
@@ -54,7 +57,7 @@ export class PerturbedComputation {
           kept: transform.kept,
           ranks: transformRanks(transform),
         })),
-        // that of the dataset alone, so that all models have the same draws
+        // depends on the dataset only, so that all models have the same draws
         seed: version.digest,
       },
       originals,
@@ -88,6 +91,6 @@ export class PerturbedComputation {
 
 const answered = (answer: Answer | null) => ({
   predicted: answer?.text ?? null,
-  // as the predictions file has them
+  // with the precision of the predictions file
   probabilities: answer?.probabilities ? Float32Array.from(answer.probabilities) : null,
 });

@@ -4,12 +4,13 @@ import type { NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const INTERVAL_MILLISECONDS = 500;
-/** Reports on a hidden dataset, at most: a model chooses when each one comes. */
+/** Maximum number of reports on a hidden dataset, because the model controls their timing. */
 const HIDDEN_REPORTS = 10;
 
 /**
- * Reports at most twice a second how far a run is with a dataset; of a hidden one at most ten times, in tenths and with a rate of one digit. A
- * report that is lost is no harm: the next one follows.
+ * Reports the progress of a run on a dataset at most twice a second. For a hidden dataset it
+ * reports at most ten times, in tenths and with a rate of one digit. A lost report is harmless: the
+ * next one follows.
  */
 export class ProgressReports {
   private last = -Infinity;
@@ -19,7 +20,7 @@ export class ProgressReports {
     private readonly scope: RunScope,
   ) {}
 
-  /** @returns what to call with the number of examples that are done */
+  /** @returns a callback for the number of examples that are done */
   ofExamples(examples: NamedExamples, total: number, data: SandboxData): (done: number) => void {
     const started = performance.now();
     let reported = 0;
@@ -45,7 +46,7 @@ interface Progress {
   readonly examplesPerSecond: number;
 }
 
-/** In tenths of the dataset, with one digit of the rate. */
+/** Rounds the progress down to tenths of the dataset, and the rate to one digit. */
 export const coarseProgress = ({ done, examplesPerSecond }: Progress, total: number): Progress => ({
   done: Math.floor((Math.floor((HIDDEN_REPORTS * done) / total) * total) / HIDDEN_REPORTS),
   examplesPerSecond: Number(examplesPerSecond.toPrecision(1)),

@@ -7,17 +7,23 @@ import type { SampledDataset } from './timed-sample.js';
 const SHARE = 0.05;
 const LARGEST = 200;
 
-/** An example that is asked about twice, and what was answered first. Null: no answer by the contract, which the task tolerates. */
+/**
+ * An example that is asked twice, with the first answer. Null: an invalid answer that the task
+ * tolerates.
+ */
 export interface FirstAnswer {
   readonly instance: string;
   readonly answer: Answer | null;
 }
 
-/** A subset of the examples whose answers are kept, to be compared with those of a fresh container: 5%, at most 200. */
+/**
+ * A sample of the examples whose answers are stored for comparison with a fresh container: 5%, at
+ * most 200.
+ */
 export class RepeatSample {
   private readonly first = new Map<string, Map<number, FirstAnswer | null>>();
 
-  /** Drawn from all datasets in proportion to their sizes. */
+  /** Draws the sample from all datasets in proportion to their sizes. */
   static draw(datasets: readonly SampledDataset[], rng: Rng): RepeatSample {
     const sample = new RepeatSample();
     const total = datasets.reduce((sum, { examples }) => sum + examples, 0);
@@ -32,7 +38,7 @@ export class RepeatSample {
     return sample;
   }
 
-  /** What to call with every answer of an evaluation. */
+  /** Returns the callback for every answer of an evaluation. */
   listener(evaluation: string): (row: DatasetRow, answer: Answer | null) => void {
     const places = this.first.get(evaluation);
     return ({ index, instance }, answer) => {
@@ -40,7 +46,7 @@ export class RepeatSample {
     };
   }
 
-  /** Those that were asked about once. */
+  /** The sampled examples that have been answered. */
   get answers(): FirstAnswer[] {
     return [...this.first.values()].flatMap((places) => [...places.values()]).filter((each) => each !== null);
   }

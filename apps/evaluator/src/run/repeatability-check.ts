@@ -13,7 +13,7 @@ const BATCH_ROWS = 64;
 export interface RepeatabilityCheck {
   readonly driver: SandboxDriver;
   readonly specification: SandboxSpecification;
-  /** Speaks to the container that was started. */
+  /** Opens a session with the second container. */
   readonly session: (sandbox: Parameters<typeof inSandbox>[0]) => ModelSession;
   readonly first: readonly FirstAnswer[];
   readonly budget: TimeBudget;
@@ -21,8 +21,9 @@ export interface RepeatabilityCheck {
 }
 
 /**
- * Asks a fresh container about examples that were answered before, in other batches than then. Labels must be equal, probabilities within
- * 0.001. That it can't be asked is no failure of the model's: its scores are there, and it is said why they were not compared.
+ * Asks a fresh container for examples that were answered before, in different batches. Labels must
+ * be equal, and probabilities must agree within 0.001. If the container cannot be asked, the model
+ * does not fail: it has its scores, and the result says why they were not compared.
  */
 export async function checkRepeatability(check: RepeatabilityCheck): Promise<Repeatability> {
   const { driver, specification, budget, signal } = check;
@@ -62,7 +63,7 @@ async function askAgain(check: RepeatabilityCheck, session: ModelSession): Promi
     for (const [position, { answer }] of batch.entries()) {
       const again = outcome.answers[position]!;
       compared++;
-      // an answer that is none by the contract is repeated by another one that is none
+      // two invalid answers count as the same
       const same = answer === null || isBad(again) ? answer === null && isBad(again) : agree(answer, again);
       if (!same) different++;
     }

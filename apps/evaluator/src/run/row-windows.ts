@@ -1,9 +1,15 @@
 import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks';
 
-/** Rows among which the order is shuffled: random access to a whole dataset would need it in memory. */
+/**
+ * Number of rows within which the order is shuffled. Shuffling a whole dataset would require it in
+ * memory.
+ */
 export const WINDOW_ROWS = 8_192;
-/** UTF-16 units of instances in a window at most, so that rows with images do not fill the memory. */
+/**
+ * Maximum size of the instances in a window, in UTF-16 units, so that rows with images do not fill
+ * the memory.
+ */
 const WINDOW_TEXT = 32_000_000;
 
 /** Consecutive rows of a dataset. */
@@ -11,7 +17,7 @@ export interface RowWindow {
   readonly rows: readonly DatasetRow[];
 }
 
-/** Cuts the rows of a dataset into windows. */
+/** Groups the rows of a dataset into windows. */
 export async function* rowWindows(groups: AsyncIterable<readonly DatasetRow[]>): AsyncGenerator<RowWindow> {
   let rows: DatasetRow[] = [];
   let text = 0;
@@ -28,7 +34,7 @@ export async function* rowWindows(groups: AsyncIterable<readonly DatasetRow[]>):
   if (rows.length > 0) yield { rows };
 }
 
-/** The numbers below `count` in an order that `rng` draws (Fisher and Yates). */
+/** Returns the numbers below `count` in a random order (Fisher–Yates shuffle). */
 export function shuffled(count: number, rng: Rng): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {

@@ -4,21 +4,25 @@ import { ownersOf, RunSpecification, type Artifact } from '@assay/submissions';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** What a run needs to know, read once after it was claimed. */
+/** The data that a run needs, read once after the run was leased. */
 export interface RunMaterial {
   /** Its limits are within the ceilings of this host. */
   readonly specification: Pick<RunSpecification, 'id' | 'content' | 'repeatability'>;
   readonly artifact: Artifact;
-  /** Ids of the accounts whose model it is. */
+  /** IDs of the accounts that own the model. */
   readonly owners: readonly string[];
   readonly task: Task;
   /** Its limits are within the ceilings of this host. */
   readonly definition: TaskDefinition;
-  /** The cells to be filled, with their datasets; of a run that only measures those that are scored. */
+  /** The missing cells with their datasets; for a run that only measures, the scored cells. */
   readonly cells: readonly Evaluation[];
 }
 
-/** @param ceilings of this host; without any the limits stay as the task sets them */
+/**
+ * Reads the data of a run.
+ *
+ * @param ceilings the ceilings of this host; without them the limits stay as the task sets them
+ */
 export async function readMaterial(em: EntityManager, lease: RunLease, ceilings?: Ceilings): Promise<RunMaterial> {
   const specification = await em.findOneOrFail(RunSpecification, lease.scope.specification, { populate: ['artifact'] });
   const task = await em.findOneOrFail(Task, lease.scope.task);

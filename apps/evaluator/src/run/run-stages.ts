@@ -27,27 +27,32 @@ export interface RunStagesParts {
   readonly runner: () => Promise<PlatformImage>;
   readonly blobs: BlobStore;
   readonly workFolder: string;
-  /** Whose storage admitted artifacts take; default: every owner has room for everything. */
+  /** Storage quotas that admitted artifacts count towards; default: unlimited. */
   readonly storage?: OwnersStorage;
   readonly measuring?: MeasuringSettings;
-  /** In which an artifact must be admitted; default: by its size. */
+  /** Returns the seconds within which an artifact must be admitted; default: by its size. */
   readonly readingSeconds?: (material: RunMaterial) => number;
-  /** One for all that starts models on this host: it keeps the images that were used last. */
+  /**
+   * Shared by everything that starts models on this host: it caches the most recently used images.
+   */
   readonly images?: ModelImages;
-  /** Default: those of the host. */
+  /** Default: the locks of the host. */
   readonly locks?: MeasuringLocks;
 }
 
 export interface MeasuringSettings {
-  /** How often in a row costs that were taken under contention are taken again. */
+  /** The number of consecutive remeasurements of costs measured under contention. */
   readonly retakes: number;
-  /** Seconds for which a repeated measurement waits for a quiet host; then it is taken as it is, and marked. */
+  /**
+   * Seconds that a repeated measurement waits for a quiet host. After that it is taken anyway, and
+   * marked as contended.
+   */
   readonly patienceSeconds: number;
 }
 
 const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
-/** What each kind of artifact needs at each stage. */
+/** Returns the work of each stage, by kind of artifact. */
 export function runStages(parts: RunStagesParts): RunStages {
   const admissions = {
     container: containerAdmission(parts),

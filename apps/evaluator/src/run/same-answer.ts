@@ -1,11 +1,12 @@
 import type { Answer } from '@assay/contracts';
 
-/** How far a probability may move between two requests: sums of floats depend on the batch. */
+/** Maximum difference of a probability between two requests: sums of floats depend on the batch. */
 const TOLERANCE = 1e-3;
 
 /**
- * Whether two answers to the same input are the same. Where both bring probabilities these must be; a label may then flip only between those
- * that are the most probable, and equally so.
+ * True if two answers to the same input agree. If both have probabilities, these must be equal
+ * within the tolerance; the label may then differ only between the most probable labels, if these
+ * are tied.
  */
 export function agree(one: Answer, other: Answer): boolean {
   const { probabilities } = one;
@@ -16,7 +17,9 @@ export function agree(one: Answer, other: Answer): boolean {
   return same && (one.text === other.text || isTie(probabilities));
 }
 
-/** Whether sums of floats may decide which label it is. */
+/**
+ * True if the most probable label is not unique within the tolerance, so that rounding may decide.
+ */
 export function isTie(probabilities: readonly number[]): boolean {
   const most = Math.max(...probabilities);
   return probabilities.filter((value) => most - value <= TOLERANCE).length > 1;

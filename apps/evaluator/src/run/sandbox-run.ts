@@ -31,14 +31,15 @@ import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
 import { unreadableDataset } from './unreadable-dataset.js';
 
-/** The datasets of a group that can be read, with the rows that its samples are drawn from. */
+/** A group without its unreadable datasets, with the rows that samples are drawn from. */
 interface ReadGroup extends DataGroup {
   readonly datasets: readonly SampledDataset[];
 }
 
 /**
- * Fills all missing evaluations of a specification in at most two sandboxes: one for readable data, then one for hidden data. Then, with the
- * scores committed, the floor of the latencies. What the model does wrong becomes failures; what the platform does wrong is thrown.
+ * Computes all missing evaluations of a specification in at most two sessions: one for readable
+ * data, then one for hidden data. Measures the floor of the latencies afterwards, when the scores
+ * are committed. Failures of the model are recorded; errors of the platform are thrown.
  */
 export class SandboxRun {
   private readonly rng: Rng;
@@ -48,10 +49,10 @@ export class SandboxRun {
     private readonly parts: SandboxRunParts,
     private readonly lease: RunLease,
     private readonly material: RunMaterial,
-    /** Aborted when the lease is lost or the worker has to leave. */
+    /** Aborted when the lease is lost or the evaluator shuts down. */
     private readonly signal: AbortSignal,
   ) {
-    // the order in which a model sees the examples is another one each time it is claimed
+    // the order of the examples differs each time that the run is leased
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
     this.still = new Stillness(material.definition, signal, parts.locks);
   }
@@ -60,7 +61,7 @@ export class SandboxRun {
     const { artifact, specification } = this.material;
     const digest = await this.parts.images.install(artifact, image, this.signal);
     failpoint('after-install', this.lease.runId);
-    // a dataset is read before the model starts: what can't be read is not the model's fault
+    // datasets are read before the model starts: an unreadable dataset is not the model's fault
     const plans = this.plan(await this.readGroups());
     if (plans.length === 0) {
       await finishRun(this.lease, { measures: null });
@@ -102,7 +103,7 @@ export class SandboxRun {
     failpoint('after-commit', lease.runId);
   }
 
-  /** Measures the floor of the latencies, with the inputs that they were measured on. */
+  /** Measures the floor of the latencies, with the same inputs as the latencies. */
   private floor(plans: readonly SessionPlan[], context: SessionContext): Promise<LatencyFloor | null> {
     const plan = plans.find(({ isMeasured }) => isMeasured)!;
     const like = sandboxSpecification(this.lease, this.material, context.installed, plan.data);
@@ -114,7 +115,8 @@ export class SandboxRun {
   private plan(groups: readonly ReadGroup[]): SessionPlan[] {
     const timed = timedCells(groups.flatMap(({ cells }) => cells));
     const timedIds = new Set(timed.cells.map(({ id }) => id));
-    // a run of perturbed versions alone has no costs, but its single answers are compared all the same
+    // a run on perturbed versions only has no costs, but its answers to single requests are
+    // compared as well
     const measured = timedIds.size > 0 ? timed.data : groups[0]?.data;
     return groups.map(({ data, cells, datasets }, place) => {
       const sampled = datasets.filter(({ id }) => timedIds.has(id));
@@ -149,7 +151,7 @@ export class SandboxRun {
     return groups;
   }
 
-  /** Null where the dataset can't be read, or has no rows. */
+  /** Returns null if the dataset is unreadable or has no rows. */
   private async sampled(cell: Evaluation): Promise<SampledDataset | null> {
     try {
       for await (const window of cellWindows(this.shared(), cell)) {
@@ -169,7 +171,9 @@ export class SandboxRun {
   }
 }
 
-/** The log of the session with readable data, and the length of that with hidden data. */
+/**
+ * Returns the log of the session with readable data, and the length of the log with hidden data.
+ */
 function logOf(ended: readonly SessionEnd[]): RunLog {
   const logs = ended.map(({ log }) => log);
   const shown = logs.find(({ log }) => log !== null);
@@ -187,6 +191,6 @@ function sumOf(all: readonly Repeatability[]): Repeatability | null {
   };
 }
 
-/** Removes what a run left on the disk. */
+/** Removes the temporary files of a run. */
 export const removeWork = (workFolder: string, runId: string): Promise<void> =>
   rm(join(workFolder, runId), { recursive: true, force: true });

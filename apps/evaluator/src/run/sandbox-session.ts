@@ -57,11 +57,11 @@ export interface SandboxRunParts {
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
   readonly blobs: BlobStore;
-  /** The folder for files that the run needs while it runs. */
+  /** Folder for temporary files of the run. */
   readonly workFolder: string;
   readonly progress: ProgressReports;
   readonly floors: LatencyFloors;
-  /** How often in a row costs that were taken under contention are taken again. */
+  /** The number of consecutive remeasurements of costs measured under contention. */
   readonly retakes: number;
   readonly locks: MeasuringLocks;
 }
@@ -72,52 +72,60 @@ export interface SessionContext {
   readonly lease: RunLease;
   readonly material: RunMaterial;
   readonly installed: InstalledImage;
-  /** For all sessions together. */
+  /** The time for all sessions together. */
   readonly budget: TimeBudget;
   readonly still: Stillness;
   readonly rng: Rng;
   readonly signal: AbortSignal;
 }
 
-/** The data of one session. All of its rows are of these datasets: those that are scored, timed, repeated and only warm up. */
+/**
+ * The data of one session. All rows that it uses (scored, timed, repeated, warm-up) belong to these
+ * datasets.
+ */
 export interface SessionPlan {
   readonly data: SandboxData;
   readonly cells: readonly Evaluation[];
   readonly sample: TimedSample;
   readonly repeats: RepeatSample;
-  /** Whether the costs of the run are measured here. */
+  /** True if the costs of the run are measured in this session. */
   readonly isMeasured: boolean;
   /** The IDs of the evaluations whose offline pass is timed. */
   readonly timed: ReadonlySet<string>;
-  /** Examples that the run answers from the start of this session on. */
+  /** The number of examples that the run answers from the start of this session. */
   readonly examples: number;
 }
 
 export interface SessionEnd {
-  /** Why nothing else can be asked of the model, as it may be disclosed; null: all datasets were asked for. */
+  /**
+   * The reason why the model cannot be asked for anything else, as it may be disclosed. Null if all
+   * datasets were requested.
+   */
   readonly failure: Failure | null;
   /** The measures of the run so far. Null if no timed dataset was answered. */
   readonly measures: Measures | null;
   readonly log: RunLog;
-  /** Absent: nothing was repeated. */
+  /** Absent if no example was repeated. */
   readonly repeatability?: Repeatability;
 }
 
 /** The parts of a running model that the passes of a session use. */
 interface Running {
   readonly session: ModelSession;
-  /** Null: the run is measured in another session. */
+  /** Null if the run is measured in another session. */
   readonly costs: Costs | null;
   /** The answers of the latency pass, by evaluation ID. */
   readonly earlier: ReadonlyMap<string, EarlierAnswers>;
 }
 
 /**
- * A fresh sandbox for data of one kind: start, warm-up, latency pass where the run is measured here, the offline pass of each dataset, and some
- * examples once more in another fresh container of the same kind. What leaves a session of hidden data is scores, costs and fixed codes.
+ * A session with a fresh sandbox for data of one kind: start, warm-up, latency pass if the run is
+ * measured here, the offline pass of each dataset, and some examples repeated in another fresh
+ * container of the same kind. A session with hidden data discloses only scores, costs and fixed
+ * codes.
  */
 export class SandboxSession {
-  /** @param measured what an earlier session of the run has measured */
+  /** @param measured the measures of an earlier session of the run */
   constructor(
     private readonly context: SessionContext,
     private readonly plan: SessionPlan,
@@ -137,7 +145,8 @@ export class SandboxSession {
       const repeatability = await this.repeatability();
       return { ...ended, ...(repeatability && { repeatability }) };
     } catch (error) {
-      // the words of the platform's own failure are shown, and a model could choose which failure it causes
+      // the message of a platform error is disclosed, and a model could choose which error it
+      // causes
       if (this.plan.data === 'hidden' && error instanceof SandboxUnavailable) {
         throw new SandboxUnavailable('the model could not be run on hidden data', { cause: error });
       }
@@ -161,7 +170,8 @@ export class SandboxSession {
     const { lease, material, budget, signal } = this.context;
     const { sample, cells, examples, data } = this.plan;
     failpoint('after-start', lease.runId);
-    // once the run is recorded as ended, nothing of the model is left on the host
+    // stopped here, so that nothing of the model is left on the host once the run is recorded as
+    // ended
     const end = async (failure: Failure | null, costs?: Costs | null): Promise<SessionEnd> => {
       const measures = costs ? await costs.measures() : this.measured;
       const log = disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(cells));
@@ -202,7 +212,7 @@ export class SandboxSession {
     return { costs, earlier: latency.answers };
   }
 
-  /** @returns why the model can't be asked about any other dataset; null: it can */
+  /** @returns why the model cannot be asked for any other dataset; null if it can */
   private async evaluateDataset(cell: Evaluation, running: Running): Promise<Failure | null> {
     const { lease, parts } = this.context;
     const { costs } = running;
@@ -281,7 +291,7 @@ export class SandboxSession {
     return DatasetScore.create({ task: material.definition, version: cell.datasetVersion, blobs, original, path });
   }
 
-  /** Null where nothing was answered. */
+  /** Returns null if nothing was answered. */
   private async repeatability(): Promise<Repeatability | null> {
     const { parts, material, budget, signal } = this.context;
     const first = this.plan.repeats.answers;
@@ -300,13 +310,16 @@ export class SandboxSession {
   }
 }
 
-/** A failure about variants speaks of the answers to their originals too. */
+/**
+ * Returns the dataset versions that a failure may reveal: for variants also those seen before the
+ * answers to their originals.
+ */
 const withOriginal = (seen: readonly string[], original: Answered | null): readonly string[] | null =>
   original === null ? seen : original.seen && [...new Set([...seen, ...original.seen])].sort();
 
 const UNTIMED: Pick<Running, 'costs' | 'earlier'> = { costs: null, earlier: new Map() };
 
-/** The rows of an evaluation's dataset. */
+/** Returns the rows of an evaluation's dataset. */
 export const cellWindows = (
   { parts, material }: Pick<SessionContext, 'material'> & { readonly parts: Pick<SandboxRunParts, 'blobs'> },
   { datasetVersion }: Evaluation,

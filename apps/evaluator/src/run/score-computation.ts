@@ -7,17 +7,22 @@ import type { DatasetRow, DatasetVersion } from '@assay/tasks';
 import type { Answered } from './original-answers.js';
 import { PerturbedComputation } from './perturbed-computation.js';
 
-/** Examples between which requests under way get their turn. */
+/** The number of examples after which the loop yields to pending requests. */
 const TURN = 256;
 
 export type ScoredVersion = Pick<DatasetVersion, 'digest' | 'transforms'> & {
   readonly dataset: Pick<DatasetVersion['dataset'], 'perturbation'>;
 };
 
-/** Takes the answers to one dataset version in its order, and gives their scores. */
+/** Consumes the answers to one dataset version in its order, and returns their scores. */
 export type DatasetComputation = Pick<ScoreComputation, 'invalid' | 'add' | 'finish'>;
 
-/** @param original what was answered on the originals of a perturbed version; null of an original */
+/**
+ * Returns the score computation for a dataset version.
+ *
+ * @param original the answers to the originals of a perturbed version; null for a version of
+ *   originals
+ */
 export function scoreComputation(
   task: TaskDefinition,
   version: ScoredVersion,
@@ -31,8 +36,8 @@ export function scoreComputation(
 }
 
 /**
- * The scores of the answers to one dataset version, taken in its order: the same whether the answers come from a model that runs or from
- * stored predictions.
+ * Scores the answers to one dataset version, added in its order. The scores are the same for
+ * answers of a running model and for stored predictions.
  */
 export class ScoreComputation {
   private readonly accumulator: MetricAccumulator;
@@ -49,23 +54,24 @@ export class ScoreComputation {
       ...('labels' in output && { labels: output.labels }),
       metrics: taskMetrics(task),
       slices: sliceFields(task),
-      // that of the dataset alone, so that all models have the same draws
+      // depends on the dataset only, so that all models have the same draws
       seed: version.digest,
     });
   }
 
-  /** Bad answers so far. */
+  /** The number of bad answers so far. */
   get invalid(): number {
     return this.bad;
   }
 
-  /** The next rows with their answers. Null is a bad answer that the task tolerates. */
+  /** Adds the next rows with their answers. Null is a bad answer that the task tolerates. */
   async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
     for (const [position, row] of rows.entries()) {
       const answer = answers[position] ?? null;
       if (!answer) this.bad++;
       const { gold, cluster, slices, matches } = row;
-      // as the predictions file has them, so that scores which are computed from it later are the same to the last digit
+      // with the precision of the predictions file, so that rescoring from that file gives
+      // identical scores
       const probabilities = answer?.probabilities ? Float32Array.from(answer.probabilities) : null;
       this.accumulator.add({ gold, predicted: answer?.text ?? null, probabilities, cluster, slices, matches });
       if (position % TURN === TURN - 1) await nextTurn();

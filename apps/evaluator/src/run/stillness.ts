@@ -2,10 +2,10 @@ import { isCostMetric, taskWeights, type TaskDefinition } from '@assay/contracts
 import type { Held, MeasuringLocks } from '../host/host-lock.js';
 import type { TimeBudget } from './time-budget.js';
 
-/** Milliseconds of a run that it waits altogether for models in the loop that are being started. */
+/** Maximum total milliseconds that a run waits for starting target models. */
 const PATIENCE = 300_000;
 
-/** Whether the board of the task, or its loop, looks at what a model costs. */
+/** True if a cost has a weight on the board of the task, or a bound for its loop. */
 export function weighsCosts(definition: TaskDefinition): boolean {
   const bounded = Object.keys({ ...definition.loop.minimum, ...definition.loop.maximum });
   const weighed = Object.entries(taskWeights(definition)).flatMap(([name, weight]) => (weight > 0 ? [name] : []));
@@ -13,8 +13,9 @@ export function weighsCosts(definition: TaskDefinition): boolean {
 }
 
 /**
- * Keeps the models in the loop of this host still while something of a run is timed, and only then: people wait for their answers meanwhile.
- * Where the task weighs no cost they are not held at all; figures that they disturbed are marked as contended.
+ * A quiet window for timing. The target models of this host do not answer while a pass of a run is
+ * timed, and only then, because people wait for their answers. If the task has no weight or bound
+ * on a cost, they are not paused; figures that they disturb are marked as contended.
  */
 export class Stillness {
   private patience: number;
@@ -29,7 +30,10 @@ export class Stillness {
     this.patience = patience;
   }
 
-  /** What is waited for the others does not count towards the time of the model. */
+  /**
+   * Runs `work` in a quiet window. The time spent waiting for the window does not count towards the
+   * model's time.
+   */
   async during<T>(budget: TimeBudget, work: () => Promise<T>): Promise<T> {
     if (!weighsCosts(this.definition)) return work();
     const lock = await budget.without(() => this.lock());
@@ -40,7 +44,10 @@ export class Stillness {
     }
   }
 
-  /** @returns null where all patience is spent: the run has a deadline of its own, and its figures are marked where they suffer */
+  /**
+   * @returns null if the waiting time is used up: the run has a deadline of its own, and disturbed
+   *   figures are marked
+   */
   private async lock(): Promise<Held | null> {
     const since = performance.now();
     const over = AbortSignal.timeout(Math.max(0, Math.round(this.patience)));

@@ -1,11 +1,11 @@
-/** The time that a model may take for all datasets of a run, from when it is ready. */
+/** The time that a model has for all datasets of a run, from the moment it is ready. */
 export class TimeBudget {
-  /** Later by all that does not count. */
+  /** The start time, moved forward by all excluded periods. */
   private started: number;
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now returns the milliseconds of a monotonic clock */
   constructor(
-    /** Of the whole run. */
+    /** Total seconds of the run. */
     readonly seconds: number,
     private readonly requestSeconds: number,
     private readonly now: () => number = () => performance.now(),
@@ -13,12 +13,12 @@ export class TimeBudget {
     this.started = now();
   }
 
-  /** Seconds. */
+  /** In seconds. */
   get left(): number {
     return this.seconds - (this.now() - this.started) / 1000;
   }
 
-  /** What `work` takes does not count. */
+  /** Runs `work` without counting its time. */
   async without<T>(work: () => Promise<T>): Promise<T> {
     const since = this.now();
     try {
@@ -32,12 +32,15 @@ export class TimeBudget {
     return this.left <= 0;
   }
 
-  /** Whether a request that had so many milliseconds had them only because the run's time was running out. */
+  /**
+   * True if a request with this deadline, in milliseconds, had less than the full request time
+   * because the run's time was running out.
+   */
   cutShort(deadline: number): boolean {
     return deadline < this.requestSeconds * 1000;
   }
 
-  /** Milliseconds until the answer to a request that is made now must be here. */
+  /** Milliseconds that a request made now may take. */
   get requestDeadline(): number {
     return Math.max(1, Math.min(this.requestSeconds, this.left) * 1000);
   }

@@ -3,12 +3,12 @@ import { MINIMUM_SAMPLES } from '@assay/scoring';
 import type { DatasetRow } from '@assay/tasks';
 import { shuffled, type RowWindow } from './row-windows.js';
 
-/** The rows of one dataset, as far as a sample needs them. */
+/** A dataset with the rows that samples are drawn from. */
 export interface SampledDataset {
-  /** Of the evaluation. */
+  /** ID of the evaluation. */
   readonly id: string;
   readonly examples: number;
-  /** Its first window. */
+  /** The first window of the dataset. */
   readonly window: RowWindow;
 }
 
@@ -19,7 +19,7 @@ export interface SampledRow {
 
 /** The inputs of the latency pass and of the warm-up before it. */
 export interface TimedSample {
-  /** Distinct, over all datasets in proportion to their sizes, in a random order. */
+  /** Distinct inputs of all datasets, in proportion to their sizes, in random order. */
   readonly latency: readonly SampledRow[];
   readonly warmUp: readonly string[];
 }
@@ -29,8 +29,8 @@ const SMALLEST = MINIMUM_SAMPLES[50];
 const WARM_UP_ROWS = 129;
 
 /**
- * Draws the inputs that are timed one at a time. At most half of the examples where there are enough of them, so that a model that
- * remembers its inputs does not meet them all again in the offline pass.
+ * Draws the inputs that are timed individually: at most half of the examples if there are enough. A
+ * model that caches its inputs then does not see all of them again in the offline pass.
  */
 export function timedSample(datasets: readonly SampledDataset[], rng: Rng): TimedSample {
   const total = datasets.reduce((sum, { examples }) => sum + examples, 0);
@@ -55,7 +55,7 @@ export function timedSample(datasets: readonly SampledDataset[], rng: Rng): Time
 
   const order = shuffled(latency.length, rng);
   const mixed = Array.from(order, (place) => latency[place]!).slice(0, size);
-  // a benchmark so small that nothing is to spare is warmed up with its own inputs
+  // a benchmark too small to have spare inputs is warmed up with the timed ones
   const own = mixed.map(({ row }) => row.instance);
   const warmUp = Array.from(shuffled(spare.length, rng), (place) => spare[place]!).slice(0, WARM_UP_ROWS);
   return { latency: mixed, warmUp: warmUp.length > 0 ? warmUp : own.slice(0, WARM_UP_ROWS) };

@@ -4,8 +4,9 @@ import { DomainError } from '@assay/kernel';
 import { DatasetUnreadable } from '@assay/tasks';
 
 /**
- * The failure of a cell whose dataset can't be read: the task's fault. Null where `error` says something else. Of a dataset that is not public it
- * names the line, and nothing that stands there, nor the digest of its file.
+ * Returns the failure of a cell whose dataset is unreadable, which is the task's fault. Null for
+ * any other error. For a dataset that is not public it names the line, but neither its content nor
+ * the digest of the file.
  */
 export function unreadableDataset(error: unknown, cell: Evaluation): Failure | null {
   const missing = error instanceof DomainError && error.code === 'blob_missing';

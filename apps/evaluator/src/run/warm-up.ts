@@ -4,22 +4,27 @@ import type { AskOutcome, ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 
 const BATCH_ROWS = 64;
-/** An estimate from two batches may be off by so much without a model being turned away for it. */
+/**
+ * Factor by which the estimated time may exceed the time left: an estimate from two batches is
+ * imprecise.
+ */
 const BENEFIT_OF_DOUBT = 1.25;
 
 export interface WarmUp {
   readonly session: ModelSession;
   /** Instances as JSON. */
   readonly instances: readonly string[];
-  /** Examples that are to be answered after it. */
+  /** The number of examples to be answered after the warm-up. */
   readonly examples: number;
   readonly budget: TimeBudget;
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks for one instance and then for two batches at once, none of them counted, and estimates from the batches how long the rest takes.
- * @returns why the model can't be evaluated, or null. What is wrong with single answers is for the counted passes to say.
+ * Sends one instance and then two batches concurrently, none of them counted, and estimates from
+ * the batches how long the remaining examples take.
+ * @returns why the model cannot be evaluated, or null. Individual bad answers are left to the
+ *   counted passes.
  */
 export async function warmUp({ session, instances, examples, budget, signal }: WarmUp): Promise<Failure | null> {
   const ask = async (some: readonly string[]): Promise<AskOutcome> => {
@@ -43,7 +48,9 @@ export async function warmUp({ session, instances, examples, budget, signal }: W
   const needed = examples / perSecond;
   return needed > budget.left * BENEFIT_OF_DOUBT ? tooSlow(perSecond, needed, budget.seconds) : null;
 
-  /** A model that is gone, or of which no request was answered as it must be. */
+  /**
+   * Returns a failure if the model has ended, or if several requests were sent and none succeeded.
+   */
   function failureOf(all: readonly AskOutcome[]): Failure | null {
     const failures = all.map((outcome) => {
       if (outcome.kind === 'answers') return null;

@@ -1,11 +1,16 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The addresses of a name. @throws what the name servers answered, or that `signal` ended it */
+/**
+ * Resolves a host name to its addresses.
+ *
+ * @throws the error of the name servers, or an error if `signal` was aborted
+ */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Asks the name servers of this host, or those at `servers` (`address:port`), and not its file of names: no thread of the process waits for a
- * server that does not answer, of which there are few, and files are read by them too. IPv4 comes first.
+ * Resolves names with the name servers of this host, or with `servers` (`address:port`), and
+ * ignores the hosts file. Unlike `dns.lookup`, this does not occupy a thread of libuv's small pool,
+ * which file access needs as well, while a name server does not answer. IPv4 addresses come first.
  */
 export const nameResolver =
   (servers?: readonly string[]): ResolveName =>

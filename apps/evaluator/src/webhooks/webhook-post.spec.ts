@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ResolveName } from './resolve-name.js';
 import { type PostOutcome, postWebhook } from './webhook-post.js';
 
-/** Of hooks.test, by itself; good for nothing else. */
+/** A self-signed certificate of hooks.test for this test. */
 const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgqsXJRC+n7t+vWLlV

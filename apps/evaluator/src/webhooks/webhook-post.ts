@@ -7,7 +7,7 @@ import type { ResolveName } from './resolve-name.js';
 export interface PostSettings {
   readonly targets: WebhookTargets;
   readonly resolve: ResolveName;
-  /** For all of it: name, connection, headers, answer. */
+  /** Milliseconds for everything: name resolution, connection, headers and response. */
   readonly milliseconds: number;
 }
 
@@ -17,7 +17,7 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** How the receiver took it. What it is at fault for, or its network, is a value: nothing throws. */
+/** The outcome of a post. Errors of the receiver or its network are values: nothing is thrown. */
 export type PostOutcome =
   | {
       readonly kind: 'answered';
@@ -27,14 +27,15 @@ export type PostOutcome =
     }
   | { readonly kind: 'unreached'; readonly problem: string };
 
-/** Of an answer, no more is read. */
+/** Maximum number of bytes read from a response. */
 const ANSWER_BYTES = 1024;
 const HEADER_BYTES = 16 * 1024;
 
 /**
- * Posts to an address that a stranger gave. The name is asked for once, every address that it has must be allowed, and the connection is made to
- * one of those that were judged, whatever the name leads to by then. Follows nothing, inflates nothing, sends no cookie, asks no proxy, and
- * keeps no connection.
+ * Posts to an untrusted, user-supplied address (protection against SSRF). The name is resolved
+ * once, all its addresses must be allowed, and the connection uses one of the checked addresses,
+ * even if the name resolves differently by then. Follows no redirects, decompresses nothing, sends
+ * no cookies, uses no proxy and keeps no connection alive.
  */
 export async function postWebhook(request: WebhookRequest, settings: PostSettings): Promise<PostOutcome> {
   const deadline = AbortSignal.timeout(settings.milliseconds);
@@ -93,7 +94,10 @@ async function posted(
   }
 }
 
-/** Names the judged address to whoever asks for one: nothing is looked up a second time. */
+/**
+ * Returns a lookup function that always yields the checked address, so that it is not resolved
+ * again.
+ */
 function always(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, { all }, callback) => {
@@ -105,14 +109,17 @@ function always(address: string): LookupFunction {
 function responseTo(sent: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once('response', resolve);
-    // also after the answer has begun: what comes then has been read, or is not wanted
+    // also after the response has begun: an error is then of no interest, but must be handled
     sent.on('error', reject);
     sent.once('upgrade', () => reject(new Error('it wants to speak another protocol')));
     sent.end(body);
   });
 }
 
-/** The status counts, so an answer that breaks off or never ends is taken as far as it came. */
+/**
+ * Reads the start of a response. Only the status matters, so a response that breaks off or never
+ * ends is used as far as it arrived.
+ */
 async function startOf(response: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -123,12 +130,15 @@ async function startOf(response: IncomingMessage, signal: AbortSignal): Promise<
       if (bytes >= ANSWER_BYTES || signal.aborted) break;
     }
   } catch {
-    // as far as it came
+    // the part that arrived is used
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
 }
 
-/** Text that commands no terminal, turns nothing around and can be stored. */
+/**
+ * Decodes text, and replaces characters that would control a terminal, change the text direction or
+ * cannot be stored.
+ */
 const shownText = (bytes: Buffer): string =>
   new TextDecoder().decode(bytes).replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
 
@@ -153,7 +163,10 @@ const WORDS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers of its answer are too large.',
 };
 
-/** For whoever owns the webhook. Codes are well known; of other errors the words could hold what an answer brought along. */
+/**
+ * Describes an error for the owner of the webhook. Uses only well-known error codes: the message of
+ * an error could contain data from the response.
+ */
 function wordsOf(error: unknown): string {
   const { code = 'unknown' } = error as { readonly code?: string };
   if (WORDS[code] !== undefined) return WORDS[code];

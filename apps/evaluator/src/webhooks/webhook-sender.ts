@@ -24,7 +24,7 @@ import { type PostOutcome, type PostSettings, postWebhook } from './webhook-post
 
 const GONE = 410;
 
-/** Sends what webhooks are told: claims, posts, notes. */
+/** Delivers webhooks: claims a delivery, posts it and records the result. */
 export class WebhookSender {
   constructor(
     private readonly em: EntityManager,
@@ -35,8 +35,9 @@ export class WebhookSender {
   ) {}
 
   /**
-   * Sends a delivery that is due. A crash between sending and noting it sends it again, under the same webhook-id.
-   * @returns the claim that it had; null where there was nothing to send
+   * Sends a delivery that is due. After a crash between sending and recording, it is sent again
+   * with the same webhook-id.
+   * @returns the claim; null if there was nothing to send
    */
   async send(deliveryId: string): Promise<ClaimedDelivery | null> {
     const claim = await claimDelivery(this.em, deliveryId, this.secrets.keyId);
@@ -58,7 +59,7 @@ export class WebhookSender {
   private async note(claim: ClaimedDelivery, outcome: PostOutcome, attempt: WebhookAttempt): Promise<void> {
     const end = attempt.problem === null ? ({ state: 'delivered' } as const) : this.endOfFailure(claim, outcome);
     await this.em.fork().transactional(async (em) => {
-      // in the order in which a claim takes them
+      // locks in the same order as a claim
       const webhook = await em.findOne(Webhook, claim.webhookId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!webhook || !(await endAttempt(em, claim, attempt, end))) return;
       if (end.state === 'delivered') {

@@ -18,12 +18,15 @@ import { roundClosed } from './stored-example.js';
 /** The names of models by ID. */
 export type ModelNames = ReadonlyMap<string, string>;
 
-/** What authors do with their examples, and with contexts that they were shown. */
+/** Changes that authors make to their examples, and marks on contexts that they were shown. */
 @Injectable()
 export class AnnotationChangesService {
   constructor(private readonly em: EntityManager) {}
 
-  /** For its author, and for the owner of the task. @throws DomainError not_found */
+  /**
+   * Returns the annotation, for its author and the owner of the task.
+   * @throws DomainError `not_found`
+   */
   async get(principal: Principal, id: string): Promise<Annotation> {
     const annotation = await this.em.findOne(Annotation, id, { populate: ['round.task.owner', 'context'] });
     const maySee =
@@ -32,7 +35,10 @@ export class AnnotationChangesService {
     return annotation;
   }
 
-  /** Returns the names of the models that answered; none for an author while the round is open, so that models stay anonymous. */
+  /**
+   * Returns the names of the models that answered. Empty for an author while the round is open,
+   * because target models are anonymous until then.
+   */
   async modelNames(principal: Principal, { round, answers }: Annotation): Promise<ModelNames> {
     if (answers.length === 0 || (round.state === 'open' && !ownsTask(principal, round.task))) return new Map();
     const models = await this.em.find(Model, { id: { $in: answers.map(({ model }) => model) } });
@@ -40,8 +46,10 @@ export class AnnotationChangesService {
   }
 
   /**
-   * Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks.
-   * @throws DomainError `not_the_author`, `round_closed`, `retracted`, `fooled_not_asked`, `unknown_field`, `invalid_field`, `field_missing`
+   * Adds explanations and answers to the task's own questions, and sets whether the target models
+   * answered incorrectly if the task asks the author.
+   * @throws DomainError `not_found`, `not_the_author`, `round_closed`, `retracted`,
+   *   `fooled_not_asked`, `unknown_field`, `invalid_field`, `field_missing`
    */
   async change(principal: Principal, id: string, change: ChangeAnnotation): Promise<Annotation> {
     const seen = await this.getOwn(principal, id);
@@ -68,7 +76,10 @@ export class AnnotationChangesService {
     return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
   }
 
-  /** Takes an example back, until its round is frozen. Once more changes nothing. @throws DomainError `not_the_author`, `frozen` */
+  /**
+   * Retracts an example, which is possible until its round is frozen. Idempotent.
+   * @throws DomainError `not_found`, `not_the_author`, `frozen`
+   */
   async retract(principal: Principal, id: string): Promise<Annotation> {
     const seen = await this.getOwn(principal, id);
     if (!seen.retractedAt) {
@@ -90,8 +101,9 @@ export class AnnotationChangesService {
   }
 
   /**
-   * Passes a context over, or says what is wrong with it: it is not handed to this person again.
-   * @throws DomainError not_found where it was never shown to them
+   * Records that a person skipped or flagged a context, so that it is not assigned to them again.
+   * Idempotent.
+   * @throws DomainError `not_found` if the context was never shown to them
    */
   async mark(principal: Principal, contextId: string, kind: ContextMark['kind'], reason: string | null): Promise<void> {
     const { userId } = principal;
@@ -119,7 +131,11 @@ export class AnnotationChangesService {
     throw new DomainError('forbidden', 'not_the_author', 'Only its author changes an example.');
   }
 
-  /** The annotation, while its round is still in one of these states; closing waits for who holds it. */
+  /**
+   * Locks the annotation, and its round in one of `states`. Closing the round waits until the
+   * transaction ends.
+   * @throws DomainError `frozen` if `states` includes `closing`, otherwise `round_closed`
+   */
   private async lock(
     em: EntityManager,
     { id, round }: Annotation,

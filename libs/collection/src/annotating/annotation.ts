@@ -6,15 +6,15 @@ import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
 
-/** Who wrote it: a person here, or somebody elsewhere whose examples the owner has brought. */
+/** The origin of an annotation: a person wrote it here, or the owner imported it. */
 export type AnnotationSource = 'written' | 'attested';
 
-/** A multiple choice that is made of a free answer. */
+/** A multiple-choice question made from a free-text answer. */
 export interface AnnotationChoices {
   readonly texts: readonly string[];
-  /** Place in `texts`. */
+  /** Index of the right answer in `texts`. */
   readonly right: number;
-  /** One place for each of `answers`. */
+  /** For each of `answers`, the index in `texts` of the nearest choice. */
   readonly chosen: readonly number[];
 }
 
@@ -29,60 +29,92 @@ const AnnotationSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     round: () => p.manyToOne(Round).deleteRule('cascade'),
-    /** Null only for an attested example that came without one. */
+    /** Null only for an imported example without a context. */
     context: () => p.manyToOne(Context).nullable(),
-    /** Null where it is attested, or where the person had the link removed. */
+    /** Null if it is imported, or if the author had the link to their account removed. */
     annotator: () => p.manyToOne(User).nullable(),
-    /** Keyed hash of the annotator within the task: stable there, another in every other task. Stays when the link is removed. */
+    /**
+     * Keyed hash of the author within the task: the same in all rounds of the task, different in
+     * every other task. It stays when the link to the account is removed.
+     */
     pseudonym: p.string().length(64),
-    /** Chosen by who sends it: the same key is the same annotation, however often it is sent. */
+    /** Idempotency key, chosen by the sender: the same key is the same annotation. */
     key: p.string().length(100),
     source: p.string().length(10).$type<AnnotationSource>(),
-    /** Of a known label, put in by the owner to see how validators do: it is no example of the round. */
+    /**
+     * True for a gold check: the owner added it with a known label to measure validators. It is not
+     * an example of the round.
+     */
     isCheck: p.boolean().default(false),
     condition: p.string().length(40).nullable(),
-    /** All inputs of the task, by name, as the models were sent them. Emptied where the person had the text removed. */
+    /**
+     * All inputs of the task by name, as they were sent to the models. Empty if the author had the
+     * text removed.
+     */
     input: p.json<Readonly<Record<string, unknown>>>(),
-    /** Every acceptable answer, in the one form of `Example.gold`. As its author says; `label` is what counts now. */
+    /** The author's label: every acceptable answer, in the form of `Example.gold`. */
     authorLabel: p.json<readonly string[]>(),
-    /** What counts as right now: the author's, or what validators have made of it. */
+    /** The label that counts now: the author's, or the one that a decision replaced it with. */
     label: p.json<readonly string[]>(),
-    /** The label that the author was to write for, where one was shown. */
+    /** The label that the author was asked to write for, if one was shown. */
     goal: p.string().length(300).nullable(),
-    /** By the task's rule, against the loop that it was written against; null: not known (yet), or no model was shown. */
+    /**
+     * True if the annotation fooled the target models that it was written against, under the task's
+     * rule. Null: not known (yet), or no model was shown.
+     */
     fooled: p.boolean().nullable(),
-    /** Where in its input a span stands, in UTF-16 units; null where the output is none, or its author did not say. */
+    /**
+     * Position of a span in its input, in UTF-16 code units. Null for other outputs, for imported
+     * examples, and if the text was removed.
+     */
     span: p.json<{ readonly start: number; readonly end: number }>().nullable(),
-    /** The right answer among hard negatives, and which the models' answers are nearest to; null where it is no multiple choice. */
+    /**
+     * The right answer among hard negatives, and the choice nearest to each model's answer. Null if
+     * no multiple choice was made.
+     */
     choices: p.json<AnnotationChoices>().nullable(),
-    /** Answers of the models that it was written against. Empty in a control arm. */
+    /** The answers of the target models. Empty in a control arm. */
     answers: p.json<readonly LiveAnswer[]>(),
-    /** The first model that it was written against: the one drawn, or the best of an ensemble. */
+    /**
+     * The first target model: the one drawn, or of an ensemble the one that is in the loop longest.
+     */
     target: () => p.manyToOne(Model).nullable(),
-    /** Why the label is right (`example`); why the model was, or might have been, fooled (`model`). */
+    /**
+     * The author's explanations: why the label is right (`example`), and why the model was, or
+     * might have been, fooled (`model`).
+     */
     explanations: p.json<Readonly<Partial<Record<'example' | 'model', string>>>>().onCreate(() => ({})),
-    /** The task's own fields. */
+    /** Answers to the task's own questions, by field name. */
     extra: p.json<Readonly<Record<string, unknown>>>().onCreate(() => ({})),
     findings: p.json<readonly CheckFinding[]>().default([]),
-    /** The earlier annotation that was changed minimally so that its label flips. */
+    /** The earlier annotation that the author changed minimally so that its label flips. */
     contrastTo: () => p.manyToOne(Annotation).nullable(),
-    /** Levenshtein distance from the prompt, in characters; null where there was none. */
+    /**
+     * Levenshtein distance, in UTF-16 code units, from the text that the author started from: the
+     * prompt, or the annotation in `contrastTo`. Null if there was none.
+     */
     editDistance: p.integer().nullable(),
-    /** From the context shown to the example sent; null where it is not known. */
+    /** Seconds from showing the context to sending the example; null if not known. */
     seconds: p.double().$type<number>().nullable(),
-    /** When the models' answers were there, or a closing round gave them up; null: they are on their way. */
+    /**
+     * When the models' answers arrived, or the closing round gave them up. Null while they are
+     * pending.
+     */
     answeredAt: p.datetime().nullable(),
     retractedAt: p.datetime().nullable(),
     outcome: p.string().length(10).$type<AnnotationOutcome>().default('pending'),
-    /** True where an owner decided alone. */
+    /** True if an owner decided alone. */
     decidedByOwner: p.boolean().default(false),
     decidedAt: p.datetime().nullable(),
-    /** Of the frozen dataset of its round; null until then, and for what was not validated. */
+    /**
+     * Split of the round's frozen dataset; null before the freeze, and for examples that were not
+     * validated.
+     */
     split: p.string().length(5).$type<'train' | 'dev' | 'test'>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** What an annotator wrote against the models in the loop. */
+/** An example that an annotator wrote against the target models, or that was imported. */
 export class Annotation extends AnnotationSchema.class {}
 AnnotationSchema.setClass(Annotation);

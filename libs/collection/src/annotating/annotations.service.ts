@@ -19,7 +19,7 @@ import { type PreparedExample, prepareExample } from './prepared-example.js';
 import { findSent, roundClosed, storeExample } from './stored-example.js';
 import { countTrial } from './trials.js';
 
-/** What came of an example that was tried out. */
+/** The result of trying out an example. */
 export interface Trial extends Judgement {
   readonly round: Round;
   readonly condition: string | null;
@@ -27,7 +27,7 @@ export interface Trial extends Judgement {
   readonly example: PreparedExample;
 }
 
-/** Takes what people write against the models in the loop. */
+/** Takes the examples that people write against the target models. */
 @Injectable()
 export class AnnotationsService {
   constructor(
@@ -37,11 +37,13 @@ export class AnnotationsService {
   ) {}
 
   /**
-   * Keeps an example, and asks the models. What is kept counts at once: where no model answers, the same key again goes on from there.
+   * Stores an example, then asks the target models. A stored example counts at once. If no model
+   * answers, a repeated request with the same key asks the models again.
    * @returns the annotation, and whether it is new
-   * @throws DomainError what `prepareExample` and `storeExample` refuse, `duplicate_example`, `copied_context`, `other_language`,
-   *   `input_length`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, and as `LivePredictions.predict`;
-   *   `round_closed` also where the round closed before a model answered
+   * @throws DomainError `not_found`, `duplicate_example`, `copied_context`, `other_language`,
+   *   `input_length`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, and
+   *   the errors of `prepareExample`, `storeExample` and `LivePredictions.predict`; `round_closed`
+   *   also if the round closed before a model answered
    */
   async submit(
     principal: Principal,
@@ -66,7 +68,13 @@ export class AnnotationsService {
     return { annotation: await this.answered(id), created: true };
   }
 
-  /** What would come of an example. Nothing of it is kept, and the context need not have been handed out. @throws as `submit`, and `trial_cap` */
+  /**
+   * Returns what the target models would answer to an example, and whether it would fool them.
+   * Stores only the enrolment in the round and the number of trials. The context need not be
+   * assigned to the user.
+   * @throws DomainError `not_found`, `round_closed`, `consent_needed`, `own_model_in_round`,
+   *   `trial_cap`, and the errors of `prepareExample` and `LivePredictions.predict`
+   */
   async tryOut(principal: Principal, task: Task, number: number, body: WriteAnnotation): Promise<Trial> {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);
@@ -91,13 +99,14 @@ export class AnnotationsService {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const { round } = await this.load(id);
-      // while a closing round settles, answers still come in; after that nobody serves its models
+      // while a closing round settles, answers still arrive; after that its models are no longer
+      // served
       if (round.state === 'open' || round.closingStep === 'settle') throw error;
     }
     return this.answered(id);
   }
 
-  /** @throws DomainError `round_closed` where no model answered while there was one */
+  /** @throws DomainError `round_closed` if the annotation has target models and none answered */
   private async answered(id: string): Promise<Annotation> {
     const annotation = await this.load(id);
     if (!(await isGivenUp(this.em, annotation))) return annotation;
@@ -126,7 +135,7 @@ const judgeable = (
   return { task, round, context, condition: arm.condition, input, gold, draw, claimed: fooled ?? null };
 };
 
-/** @throws DomainError not_found */
+/** @throws DomainError `not_found` */
 export async function roundOf(em: EntityManager, task: Task, number: number): Promise<Round> {
   const round = await em.findOne(Round, { task, number }, { refresh: true });
   if (!round) throw DomainError.notFound('round');

@@ -7,9 +7,9 @@ import { Annotation } from './annotation.js';
 import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
 
 /**
- * Asks the models about an annotation that was kept, and notes what they said, once: who comes second changes nothing. It may be long after it
- * was sent, even after the round has closed.
- * @throws DomainError as `LivePredictions.predict`; the annotation then still waits
+ * Asks the target models about a stored annotation and stores their answers. Only the first call
+ * stores anything. May run long after the annotation was sent, even after the round has closed.
+ * @throws DomainError as `LivePredictions.predict`; the annotation then still waits for answers
  */
 export async function answerAnnotation(em: EntityManager, live: LivePredictions, id: string): Promise<void> {
   const annotation = await em.findOneOrFail(Annotation, id, { populate: ['round.task', 'context'] });
@@ -27,7 +27,7 @@ export async function answerAnnotation(em: EntityManager, live: LivePredictions,
   });
 }
 
-/** As `answerAnnotation`, for who has at hand what the annotation is. */
+/** As `answerAnnotation`, for callers that have the annotation's data already. */
 export async function answerExample(
   em: EntityManager,
   live: LivePredictions,
@@ -49,7 +49,10 @@ async function note(em: EntityManager, id: string, { answers, fooled, choices }:
   tell(em, 'annotation.submitted', { annotationId: id });
 }
 
-/** Whether models were to answer, and the round closed before any did. */
+/**
+ * Returns whether the annotation has target models and the round closed before any of them
+ * answered.
+ */
 export async function isGivenUp(
   em: EntityManager,
   { round, condition, answers, createdAt }: Annotation,
@@ -58,7 +61,7 @@ export async function isGivenUp(
   return (await em.count(RoundModel, { round, since: { $lte: createdAt } })) > 0;
 }
 
-/** Keeps the count of a context's fooling examples. */
+/** Adds `by` to the number of fooling examples of a context. */
 export async function countFooled(em: EntityManager, contextId: string | null, by: 1 | -1): Promise<void> {
   await em.execute('update round_context set fooled = fooled + ? where id = ?', [by, contextId]);
 }

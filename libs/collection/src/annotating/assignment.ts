@@ -5,7 +5,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
 import { Annotation } from './annotation.js';
 
-/** `passed`: skipped, flagged, or left for another one; `expired`: it went to somebody else, and may still be written. */
+/**
+ * `passed`: skipped, flagged, or replaced by another assignment. `expired`: the context went to
+ * another person; the example may still be sent.
+ */
 export type AssignmentState = 'open' | 'sent' | 'passed' | 'expired';
 
 const AssignmentSchema = defineEntity({
@@ -28,19 +31,22 @@ const AssignmentSchema = defineEntity({
     context: () => p.manyToOne(Context).deleteRule('cascade'),
     user: () => p.manyToOne(User),
     state: p.string().length(10).$type<AssignmentState>().default('open'),
-    /** The label to write for, where one is shown. */
+    /** The label to write for, if one is shown. */
     goal: p.string().length(300).nullable(),
-    /** The tag by which it was chosen, where tags take turns. */
+    /** The tag by which the context was chosen, if contexts are chosen by alternating tags. */
     tag: p.string().length(200).nullable(),
-    /** The example that is to be changed; such a context stays free for others. */
+    /** The example that is to be changed. Its context stays available to other people. */
     contrastTo: () => p.manyToOne(Annotation).deleteRule('cascade').nullable(),
-    /** Until then nobody else is given the context. */
+    /** Until then, nobody else is assigned the context. */
     expiresAt: p.datetime(),
     /** When the context was first shown. */
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** That a context was handed to somebody to write for: one example comes of it. A person has one open in a round. */
+/**
+ * A context assigned to a person, for which they write one example. A person has at most one open
+ * assignment in a round.
+ */
 export class Assignment extends AssignmentSchema.class {}
 AssignmentSchema.setClass(Assignment);

@@ -17,20 +17,20 @@ import { facedBy } from './facing.js';
 import { drawGoal } from './goal.js';
 import { pickContext, tagsOf } from './pick-context.js';
 
-/** How long a context is kept for who was given it. */
+/** Milliseconds for which a context is reserved for the person it is assigned to. */
 const RESERVED = 15 * 60_000;
 const PROLONGED_AFTER = 60_000;
 const TRIES = 8;
 
-/** What somebody was handed. */
+/** An assignment with everything that a person is shown with it. */
 export interface HandedOut {
   readonly round: Round;
   readonly assignment: Assignment;
   readonly arm: EnrolledIn;
-  /** How many models the example faces. */
+  /** The number of target models that the example is sent to. */
   readonly models: number;
   readonly contrast: Annotation | null;
-  /** Examples that the person may still write today. */
+  /** The number of examples that the person may still write in the task today (UTC). */
   readonly left: number;
 }
 
@@ -42,15 +42,17 @@ interface Request {
   readonly now: Date;
 }
 
-/** Hands contexts to people. */
+/** Assigns contexts to people. */
 @Injectable()
 export class AssignmentsService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * What a person writes for next. Asked again before anything was sent, from whichever browser, it is the same.
-   * @throws DomainError `no_open_round`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, `no_context_left`,
-   *   `contexts_taken`, `no_contrast_left`, and not found for an id that is not theirs to have
+   * Returns the context that a person writes for next. Repeated requests return the same assignment
+   * until an example is sent for it, from any browser.
+   * @throws DomainError `no_open_round`, `consent_needed`, `own_model_in_round`, `daily_cap`,
+   *   `exposure_reached`, `no_context_left`, `contexts_taken`, `no_contrast_left`, and `not_found`
+   *   for the ID of a context or example that the person may not have
    */
   async next(principal: Principal, task: Task, asked: AskNext, now = new Date()): Promise<HandedOut> {
     const { userId } = principal;
@@ -75,7 +77,7 @@ export class AssignmentsService {
       try {
         await this.hand(request, wanted, open);
       } catch (error) {
-        // somebody else was given this context, or this person something, in the meantime
+        // meanwhile, this context went to somebody else, or this person got another assignment
         if (!isUniqueViolation(error)) throw error;
       }
     }
@@ -124,7 +126,11 @@ export class AssignmentsService {
     throw (await isAnyTaken(this.em, round, userId, now)) ? contextsTaken() : noContextLeft(asked.tag);
   }
 
-  /** The tags, the one after the last that this person had first; one undefined where tags take no turns. */
+  /**
+   * Returns the tags of the round in the order in which they are tried: the person's last tag comes
+   * last. Returns one `undefined` if contexts are not chosen by alternating tags, or the round has
+   * no tags.
+   */
   private async tagsInTurn(order: string, round: Round, userId: string): Promise<readonly (string | undefined)[]> {
     if (order !== 'tag') return [undefined];
     const tags = await tagsOf(this.em, round);
@@ -191,7 +197,7 @@ const isWhatIsAsked = ({ context, contrastTo }: Assignment, asked: AskNext): boo
   return asked.contrast === undefined || asked.contrast === Boolean(contrastTo);
 };
 
-/** @throws DomainError not_found where the context was never shown to this person */
+/** @throws DomainError `not_found` if the context was never shown to this person */
 export async function requireShown(em: EntityManager, contextId: string, userId: string, round?: Round): Promise<void> {
   const shown = await em.findOne(Assignment, { context: contextId, user: userId, ...(round && { round }) });
   if (!shown) throw DomainError.notFound('context');

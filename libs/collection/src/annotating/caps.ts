@@ -3,7 +3,10 @@ import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/taking-part.js';
 
-/** Examples that a person may still write today (UTC). Those taken back count: else the cap would bound nothing. */
+/**
+ * Returns the number of examples of the task that a person may still write today (UTC). Retracted
+ * ones count, because otherwise the cap would not limit anything.
+ */
 export async function examplesLeft(em: EntityManager, task: Task, userId: string, now: Date): Promise<number> {
   const [row] = await em.execute<{ written: number }[]>(
     `select count(*)::int as written from annotation a join round r on r.id = a.round_id

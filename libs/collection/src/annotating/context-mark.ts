@@ -11,12 +11,12 @@ const ContextMarkSchema = defineEntity({
     context: () => p.manyToOne(Context).deleteRule('cascade'),
     user: () => p.manyToOne(User),
     kind: p.string().length(10).$type<'skip' | 'flag'>(),
-    /** Of a flag. */
+    /** The reason for a flag. */
     reason: p.string().length(1000).nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** That somebody passed a context over, or found something wrong with it. */
+/** A person's mark on a context: they skipped it, or flagged a problem. */
 export class ContextMark extends ContextMarkSchema.class {}
 ContextMarkSchema.setClass(ContextMark);

@@ -5,14 +5,18 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 export interface ContrastRequest {
   readonly round: Pick<Round, 'id'>;
   readonly userId: string;
-  /** true: any; else the id of an annotation. */
+  /** `true`: any example; otherwise the ID of an annotation. */
   readonly which: true | string;
 }
 
 /**
- * An earlier example of the round, of whomever, that may be changed so that its label flips: neither taken back, nor rejected or flagged, no
- * contrast itself, not changed by this person before, and not waiting for them to validate it (they would see its label).
- * @throws DomainError `no_contrast_left`, or not_found for an id that is no such example
+ * Returns an earlier example of the round, by any author, that the user may change so that its
+ * label flips. Excludes examples that are retracted, rejected, flagged, gold checks, contrasts
+ * themselves, already changed by this user, or in a context that is inactive or marked by this
+ * user. Also excludes those that the user has been assigned to validate and has not answered,
+ * because the user would see their label. Drawn at random from the newest 200.
+ * @throws DomainError `no_contrast_left`, or `not_found` if `which` is not the ID of such an
+ *   example
  */
 export async function findContrast(
   em: EntityManager,

@@ -7,12 +7,16 @@ import type { Context } from '../rounds/context.js';
 import type { AnnotationChoices } from './annotation.js';
 import { comparable } from './checks/minhash.js';
 
-/** Newest answers of a round among which hard negatives are looked for. */
+/** The number of newest examples of a round whose labels are candidates for hard negatives. */
 const LOOKED_AT = 500;
 
 /**
- * The right answers among hard negatives: the `count` wrong answers that share most words with a right one, mixed at random.
- * @param pool answers to other examples; those that are the same as a right one but for case and punctuation are left out
+ * Mixes the right answer with hard negatives at random positions. The hard negatives are the
+ * `count` wrong answers with the highest SQuAD F1 against the right ones. Returns null if there is
+ * none.
+ * @param gold all right answers; the first is shown
+ * @param pool labels of other examples; those that equal a right one except for case and
+ *   punctuation are excluded
  */
 export function mixChoices(
   gold: readonly string[],
@@ -35,7 +39,10 @@ export function mixChoices(
   return { texts: hardest.toSpliced(right, 0, gold[0] ?? ''), right };
 }
 
-/** Place of the choice that an answer is nearest to, by chrF (Popović 2015); of equals the first wrong one, as no answer says it is right. */
+/**
+ * Returns the index of the choice with the highest chrF (Popović 2015) against an answer. On a tie,
+ * the first wrong choice wins, because the answer does not show that the right one was meant.
+ */
 export function nearestChoice(
   { texts, right }: Omit<AnnotationChoices, 'chosen'>,
   gold: readonly string[],
@@ -47,7 +54,10 @@ export function nearestChoice(
   return wrong === -1 ? right : wrong;
 }
 
-/** Hard negatives for a text: answers to other examples of the round, and what its context brings as `distractors`. */
+/**
+ * Returns the candidates for hard negatives: the `distractors` in the metadata of the context, and
+ * the labels of the newest examples of the round.
+ */
 export async function distractorPool(
   em: EntityManager,
   round: Pick<Round, 'id'>,
@@ -62,7 +72,7 @@ export async function distractorPool(
   return [...brought, ...rows.flatMap(({ label }) => label)];
 }
 
-/** With what each model chose. */
+/** Adds the index of the choice that is nearest to each model's answer. */
 export const withChosen = (
   choices: Omit<AnnotationChoices, 'chosen'>,
   gold: readonly string[],

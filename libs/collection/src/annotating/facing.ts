@@ -7,7 +7,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LivePredictions } from '../placements/live-predictions.js';
 import { RoundModel } from '../rounds/round-model.js';
 
-/** The models that a round has in its loop now, those that came first before the others. */
+/**
+ * Returns the models that are in the loop of a round now, in the order in which they entered it.
+ */
 export async function modelsInRound(em: EntityManager, round: Pick<Round, 'id'>): Promise<readonly Model[]> {
   const now = await em.find(
     RoundModel,
@@ -17,13 +19,14 @@ export async function modelsInRound(em: EntityManager, round: Pick<Round, 'id'>)
   return now.map(({ model }) => model);
 }
 
-/** How many models an example faces. */
+/** Returns the number of models that an example is sent to. */
 export const facedBy = (facing: Collection['facing'], models: number): number =>
   facing === 'one' ? Math.min(1, models) : models;
 
 /**
- * The models in the order in which `draw` faces them: the same draw, the same order, whoever leaves or joins meanwhile (rendezvous
- * hashing, Thaler & Ravishankar 1998). All orders are alike likely.
+ * Returns the models in the order in which they are tried for `draw`. The same draw gives the same
+ * order, even if other models enter or leave the loop (rendezvous hashing, Thaler & Ravishankar
+ * 1998). Over random draws, all orders are equally likely.
  */
 export function drawnOrder<M extends { readonly id: string }>(models: readonly M[], draw: string): readonly M[] {
   const weight = ({ id }: M): string => createHash('sha256').update(`${draw}\n${id}`).digest('hex');
@@ -33,18 +36,19 @@ export function drawnOrder<M extends { readonly id: string }>(models: readonly M
     .map(({ model }) => model);
 }
 
-/** What an input is sent to, and how. */
+/** The models that an input is sent to, and how one of them is selected. */
 export interface Asking {
   readonly task: Task;
   readonly facing: Collection['facing'];
   readonly models: readonly Model[];
-  /** Decides which model a single input faces. */
+  /** Seed that decides which model an input is sent to, with `facing: one`. */
   readonly draw: string;
 }
 
 /**
- * The answers to an input: of the model that was drawn, or the next one where it can't answer; of all in an ensemble.
- * @throws DomainError as `LivePredictions.predict`; `model_unavailable` where the loop is empty
+ * Returns the answers to an input. With `facing: one`: the answer of the drawn model, or of the
+ * next one that can answer. Otherwise: the answers of all models, in their order.
+ * @throws DomainError as `LivePredictions.predict`; `model_unavailable` if the loop is empty
  */
 export async function askModels(
   live: LivePredictions,

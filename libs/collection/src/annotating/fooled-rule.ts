@@ -1,14 +1,16 @@
 import { type Collection, type FooledRule, fooledByDefault, type LiveAnswer, type TaskOutput } from '@assay/contracts';
 import { exactMatch, squadF1 } from '@assay/scoring';
 
-/** The rule of a task, or what stands in where it names none. */
+/** Returns the fooled rule of a task: its own, or the default for its output. */
 export const fooledRuleOf = (output: TaskOutput, { fooled }: Pick<Collection, 'fooled'>): FooledRule =>
   fooled ?? fooledByDefault(output);
 
 /**
- * Whether the models that an example faced were fooled, by the task's rule: of several, where any, all or most of them are.
+ * Returns whether the target models were fooled under the task's rule. With several models,
+ * `facing` says whether any, all or a majority of them must be fooled.
  * @param gold every acceptable answer, in the form of `Example.gold`
- * @returns null where nobody but a person can say: no model answered, the rule is `ask`, or it needs probabilities that a model did not give
+ * @returns null if only a person can decide: no model answered, the rule is `ask`, or the rule
+ *   needs probabilities and a model gave none
  */
 export function isFooled(
   rule: FooledRule,
@@ -43,7 +45,10 @@ function fools(
   return probabilities === undefined ? null : Math.max(...probabilities) < rule['uncertain-below'];
 }
 
-/** Whether an answer is one of the acceptable ones: texts and spans by their words, as the SQuAD script compares them. */
+/**
+ * Returns whether an answer is one of the acceptable ones. Texts and spans are compared after the
+ * normalisation of the SQuAD script.
+ */
 export function isAcceptable({ type }: TaskOutput, gold: readonly string[], answer: string): boolean {
   switch (type) {
     case 'label':

@@ -2,7 +2,10 @@ import type { Rng } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import { collectionOf } from '../people/taking-part.js';
 
-/** The label that somebody is to write for, where the task shows one: at random among those that were shown least. */
+/**
+ * Draws the label that an annotator writes for: a random one among those shown least often. Null if
+ * the task shows none.
+ */
 export function drawGoal(task: Task, rng: Rng, shown: ReadonlyMap<string, number>): string | null {
   const { output } = task.definition;
   if (collectionOf(task).goal !== 'shown' || output.type !== 'label') return null;

@@ -16,7 +16,7 @@ import { roundClosed } from './stored-example.js';
 import { countTrial } from './trials.js';
 import { readInput } from './written-example.js';
 
-/** Which words of an example mattered to the model that it faces. */
+/** Explains which words of an example mattered to its target model. */
 @Injectable()
 export class InspectionsService {
   constructor(
@@ -24,7 +24,11 @@ export class InspectionsService {
     private readonly live: LivePredictions,
   ) {}
 
-  /** For its author and the owner of the task. @throws DomainError not_found, `no_model_shown`, `unknown_label`, as `LivePredictions.inspect` */
+  /**
+   * Inspects a stored annotation, for its author and the owner of the task.
+   * @throws DomainError `not_found`, `no_model_shown`, `unknown_label`, and the errors of
+   *   `LivePredictions.inspect`
+   */
   async ofAnnotation(principal: Principal, id: string, label?: string): Promise<Inspection> {
     const annotation = await this.em.findOne(Annotation, id, {
       populate: ['round.task.owner', 'target.specification'],
@@ -39,7 +43,11 @@ export class InspectionsService {
     return this.live.inspect(round.task, model, annotation.input, label);
   }
 
-  /** Of what is not sent yet. @throws DomainError as `ofAnnotation`, `trial_cap`, and what may be wrong with the input */
+  /**
+   * Inspects an input that was not sent as an example. Counts as a trial.
+   * @throws DomainError `round_closed`, `consent_needed`, `own_model_in_round`, `wrong_context`,
+   *   `trial_cap`, and the errors of `ofAnnotation` and `readInput`
+   */
   async ofInput(principal: Principal, task: Task, number: number, body: InspectInput): Promise<Inspection> {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);

@@ -13,7 +13,7 @@ import { distractorPool, mixChoices, withChosen } from './distractors.js';
 import { askModels, drawnOrder, modelsInRound } from './facing.js';
 import { fooledRuleOf, isFooled } from './fooled-rule.js';
 
-/** An example that models are asked about. */
+/** An example that can be sent to the target models. */
 export interface Judgeable {
   readonly task: Task;
   readonly round: Round;
@@ -21,13 +21,15 @@ export interface Judgeable {
   readonly condition: string | null;
   readonly input: Readonly<Record<string, unknown>>;
   readonly gold: readonly string[];
-  /** Decides which model it faces, and how choices are mixed. */
+  /** Seed that decides which model the example is sent to, and how its choices are mixed. */
   readonly draw: string;
-  /** Where the task asks its author whether the models are wrong. */
+  /**
+   * The author's answer to whether the models are wrong, for tasks that ask; null: not answered.
+   */
   readonly claimed: boolean | null;
 }
 
-/** What the models made of it. */
+/** The target models' answers to an example, and whether it fooled them. */
 export interface Judgement {
   readonly answers: readonly LiveAnswer[];
   readonly fooled: boolean | null;
@@ -36,12 +38,15 @@ export interface Judgement {
 
 const UNJUDGED: Judgement = { answers: [], fooled: null, choices: null };
 
-/** The same person faces the same model for a context, however often they try. */
+/**
+ * Returns the seed for a person and a context. However often a person tries, they write against the
+ * same model for a context.
+ */
 export const drawOf = (contextId: string, userId: string): string => `${contextId} ${userId}`;
 
 /**
- * Asks the models that an example faces, and decides by the task's rule whether they are fooled. In an arm without a model, and in a round
- * that has none, nobody is asked.
+ * Asks the target models of an example, and applies the task's fooled rule to their answers. Asks
+ * no model in an arm without one, or in a round that never had one.
  * @throws DomainError as `LivePredictions.predict`
  */
 export async function judge(em: EntityManager, live: LivePredictions, example: Judgeable): Promise<Judgement> {
@@ -54,7 +59,10 @@ export async function judge(em: EntityManager, live: LivePredictions, example: J
   return { answers, choices, fooled: verdict(example, answers, choices) ?? example.claimed };
 }
 
-/** The model that is asked which words mattered: the first that the example faces; null where none is shown. */
+/**
+ * Returns the model to ask which words mattered: the first target model of the example; null if
+ * none is shown.
+ */
 export async function inspectedModel(em: EntityManager, example: Judgeable): Promise<Model | null> {
   const models = await facedModels(em, example);
   if (models === null) return null;
@@ -62,7 +70,7 @@ export async function inspectedModel(em: EntityManager, example: Judgeable): Pro
   return (isDrawn ? drawnOrder(models, example.draw) : models)[0] ?? null;
 }
 
-/** Null where no model is shown. */
+/** Returns the models in the loop of the round; null if no model is shown. */
 async function facedModels(em: EntityManager, { round, condition }: Judgeable): Promise<readonly Model[] | null> {
   if (!armOf(round, condition).model) return null;
   const models = await modelsInRound(em, round);
@@ -92,7 +100,7 @@ function verdict(
   const { output } = task.definition;
   const rule = fooledRuleOf(output, collection);
   if (rule !== 'ask' || !choices) return isFooled(rule, output, gold, answers, collection.facing);
-  // whoever chose another text than the right one answered wrongly
+  // a model whose answer is nearest to another text than the right one answered incorrectly
   const chosen = answers.map((answer, index) => ({
     ...answer,
     answer:

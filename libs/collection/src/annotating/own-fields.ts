@@ -4,7 +4,8 @@ import { DomainError } from '@assay/kernel';
 const LONGEST_TEXT = 5_000;
 
 /**
- * Answers to a task's own questions.
+ * Validates the types of answers to a task's own questions, and returns them unchanged. Required
+ * questions may be unanswered: see `requireOwnFields`.
  * @throws DomainError `unknown_field`, `invalid_field`
  */
 export function readOwnFields(
@@ -20,7 +21,7 @@ export function readOwnFields(
   return given;
 }
 
-/** Names of required questions that have no answer. */
+/** Returns the names of the required questions without an answer. */
 export const unanswered = (
   fields: readonly ExtraField[],
   given: Readonly<Record<string, unknown>>,
@@ -38,7 +39,10 @@ export function requireOwnFields(fields: readonly ExtraField[], given: Readonly<
   );
 }
 
-/** What the task asks for beside the example, and has not got: `explanations.example`, `extra.source`, `fooled`. */
+/**
+ * Returns what the task asks for besides the example and the annotation lacks, as paths:
+ * `explanations.example`, `explanations.model`, `extra.source`.
+ */
 export function missingOf(
   collection: Pick<Collection, 'explanations' | 'fields'>,
   annotation: {

@@ -3,15 +3,18 @@ import type { Rng } from '@assay/kernel';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Examples of one context that one person writes at most; enough to try again when the model was not fooled. */
+/**
+ * The maximum number of examples that one person writes for one context. Allows several attempts at
+ * fooling the model.
+ */
 export const MOST_OWN_EXAMPLES = 5;
 
-/** Whom a context is looked for, and which. */
+/** A request for a context: who it is for, and how it is chosen. */
 export interface Wanted {
   readonly round: Pick<Round, 'id'>;
   readonly userId: string;
   readonly order: Collection['contexts'];
-  /** Only with this tag. */
+  /** Restricts the choice to contexts with this tag. */
   readonly tag?: string | undefined;
   readonly examplesPerContext?: number | undefined;
   readonly now: Date;
@@ -23,9 +26,13 @@ interface Eligible {
 }
 
 /**
- * The id of a context to write for, or null: active, not full, handed to nobody else at the moment, not skipped or flagged by this person.
- * Of contexts that are alike the one that comes after a random number, round the corner: so none is read that is not given, however many
- * there are.
+ * Returns the ID of a context to write for, or null. Eligible contexts are active, not full, not
+ * reserved by another person, not skipped or flagged by this person, and not used up by this person
+ * (`MOST_OWN_EXAMPLES`).
+ *
+ * Among equally suitable contexts, returns the next one from a random position of their `draw`
+ * values, wrapping around. With an index on `draw` this needs to read few rows, however many
+ * contexts there are.
  */
 export async function pickContext(em: EntityManager, wanted: Wanted, rng: Rng): Promise<string | null> {
   const eligible = eligibleContexts(wanted);
@@ -45,7 +52,7 @@ export async function pickContext(em: EntityManager, wanted: Wanted, rng: Rng): 
   }
 }
 
-/** The tags of a round in the order of the alphabet. */
+/** Returns the tags of the active contexts of a round, in alphabetical order. */
 export async function tagsOf(em: EntityManager, round: Pick<Round, 'id'>): Promise<readonly string[]> {
   const rows = await em.execute<{ tag: string }[]>(
     `select distinct tag from round_context c, jsonb_array_elements_text(c.tags) as tag where c.round_id = ? and c.active order by tag`,

@@ -14,7 +14,10 @@ import { readOwnFields } from './own-fields.js';
 import { readWritten, type WrittenExample } from './written-example.js';
 import { writtenText } from './written-text.js';
 
-/** An example that is right in itself: what remains is whether it still comes in time. */
+/**
+ * An example that passed every check on its content. Only checks on the round and the assignment
+ * remain.
+ */
 export interface PreparedExample {
   readonly context: Context;
   readonly written: WrittenExample;
@@ -23,7 +26,10 @@ export interface PreparedExample {
   readonly editDistance: number | null;
 }
 
-/** A context of the round. @throws DomainError `wrong_context` */
+/**
+ * Returns a context of the round.
+ * @throws DomainError `wrong_context`
+ */
 export async function contextOf(em: EntityManager, round: Round, id: string): Promise<Context> {
   const context = await em.findOne(Context, { id, round });
   if (context) return context;
@@ -35,9 +41,9 @@ export async function contextOf(em: EntityManager, round: Round, id: string): Pr
 }
 
 /**
- * Reads and checks what somebody sends, or tries out.
- * @throws DomainError `wrong_context`, `wrong_contrast`, `label_not_flipped`, `contrast_unchanged`, `unknown_field`, `invalid_field`, and as
- *   `readWritten`
+ * Reads and checks an example that somebody sends or tries out.
+ * @throws DomainError `wrong_context`, `wrong_contrast`, `label_not_flipped`, `contrast_unchanged`,
+ *   `unknown_field`, `invalid_field`, `fooled_not_asked`, and the errors of `readWritten`
  */
 export async function prepareExample(
   em: EntityManager,
@@ -60,7 +66,9 @@ export async function prepareExample(
   };
 }
 
-/** @throws DomainError `fooled_not_asked` where the task's rule decides by itself */
+/**
+ * @throws DomainError `fooled_not_asked` if the task's rule decides whether the models are wrong
+ */
 export function requireAsked(task: Task): void {
   const collection = collectionOf(task);
   const isAsked = fooledRuleOf(task.definition.output, collection) === 'ask' && collection.distractors === undefined;
@@ -113,7 +121,11 @@ async function readContrast(
 const wasShown = async (em: EntityManager, id: string, userId: string): Promise<boolean> =>
   (await em.count(Assignment, { contrastTo: id, user: userId })) > 0;
 
-/** The text that an example starts from: the earlier example, or the prompt where one is shown. */
+/**
+ * Returns the Levenshtein distance, in UTF-16 code units, between the written text and the text
+ * that the author started from: the earlier example, or the prompt if one is shown. Null if there
+ * is none.
+ */
 function editDistance(
   task: Task,
   context: Context,
@@ -125,7 +137,7 @@ function editDistance(
   return from === null ? null : distance(from, text);
 }
 
-/** What an annotator of this arm starts from; null: nothing. */
+/** Returns the prompt that an annotator in this arm starts from; null if there is none. */
 export function promptOf(task: Task, { content }: Pick<Context, 'content'>, arm: EnrolledIn): string | null {
   const { prompt } = content;
   const isShown = collectionOf(task).prompt !== 'none' && arm.prompt;

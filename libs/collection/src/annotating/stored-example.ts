@@ -10,7 +10,7 @@ import { fingerprintExample } from './checks/duplicates.js';
 import type { PreparedExample } from './prepared-example.js';
 import { writtenInputs } from '../rounds/inputs.js';
 
-/** What is stored, by whom. */
+/** An example to store, with its author. */
 export interface Storing {
   readonly task: Task;
   readonly round: Round;
@@ -30,7 +30,10 @@ interface HandedContext {
   readonly created_at: string | Date;
 }
 
-/** The annotation that was sent under this key before. @throws DomainError `key_reused` where it was another one */
+/**
+ * Returns the annotation that the user already sent with this key.
+ * @throws DomainError `key_reused` if it is a different example
+ */
 export async function findSent(
   em: EntityManager,
   { round, userId, body, task }: Pick<Storing, 'round' | 'userId' | 'body' | 'task'>,
@@ -50,15 +53,17 @@ export async function findSent(
 }
 
 /**
- * Keeps an example whose models have not answered yet, if the round is still open: what is kept counts, whatever comes after. Of what a person
- * sends for one handed context, one example is kept.
- * @throws DomainError `round_closed`, `no_assignment`, `already_sent`, `not_the_goal`, `context_full`, `key_reused`
+ * Stores an example without answers of models, if the round is still open. A stored example counts,
+ * whatever happens afterwards. Stores one example per assignment.
+ * @returns the ID of the annotation
+ * @throws DomainError `round_closed`, `no_assignment`, `already_sent`, `not_the_goal`,
+ *   `context_full`, `key_reused`
  */
 export async function storeExample(em: EntityManager, storing: Storing): Promise<string> {
   try {
     return await em.fork().transactional((tx) => store(tx, storing));
   } catch (error) {
-    // the same key for two contexts at once: whichever came first has it
+    // concurrent requests with the same key for two contexts: the first one wins
     if (!isUniqueViolation(error)) throw error;
     const sent = await findSent(em.fork(), storing);
     if (sent) return sent.id;
@@ -70,7 +75,7 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
   const { task, round, userId, body, example, now } = storing;
   await requireOpen(em, round);
   const handed = await lockHanded(em, body.context, userId);
-  // a double click waits for the first at the lock, and finds it here
+  // a double click waits for the lock held by the first request, and finds its example here
   const sent = await findSent(em, storing);
   if (sent) return sent.id;
   requireHanded(handed, body);
@@ -105,7 +110,10 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
   return annotation.id;
 }
 
-/** Shared with others who write, and awaited by who closes. */
+/**
+ * Takes a shared lock on the round, which other writers share and closing the round waits for.
+ * @throws DomainError `round_closed`
+ */
 async function requireOpen(em: EntityManager, round: Round): Promise<void> {
   const [row] = await em.execute<{ state: string }[]>('select state from round where id = ? for share', [round.id]);
   if (row?.state !== 'open') throw roundClosed(round);
@@ -149,7 +157,10 @@ function requireHanded({ state, goal }: HandedContext, { label, goal: seen }: Wr
   }
 }
 
-/** @throws DomainError `context_full` */
+/**
+ * Counts one more example of the context.
+ * @throws DomainError `context_full`
+ */
 async function countOn(em: EntityManager, task: Task, contextId: string): Promise<void> {
   const bound = collectionOf(task).examplesPerContext ?? null;
   const counted = await em.execute<unknown[]>(
@@ -165,7 +176,7 @@ async function countOn(em: EntityManager, task: Task, contextId: string): Promis
   );
 }
 
-/** As `readExample` makes gold of it. */
+/** Returns the label in the form of `Example.gold`, as `readExample` would. */
 function givenGold(task: Task, { label }: WriteAnnotation): readonly string[] {
   const labels = (Array.isArray(label) ? label : [label]).map(String);
   return task.definition.output.type === 'labels' ? [JSON.stringify([...new Set(labels)].sort())] : labels;

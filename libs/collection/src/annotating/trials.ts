@@ -6,8 +6,9 @@ import { collectionOf } from '../people/taking-part.js';
 const TRIALS_PER_EXAMPLE = 10;
 
 /**
- * Counts that a person in a round has models asked for something that is not kept: else anybody could ask them without end.
- * @throws RefusedForNow `trial_cap` where they have done so often enough today (UTC)
+ * Counts a trial: a request that asks target models and stores no example. The cap keeps anybody
+ * from asking them without limit.
+ * @throws RefusedForNow `trial_cap` if the person has reached the cap of the round for today (UTC)
  */
 export async function countTrial(em: EntityManager, task: Task, round: Round, userId: string): Promise<void> {
   const cap = TRIALS_PER_EXAMPLE * collectionOf(task).examplesPerDay;

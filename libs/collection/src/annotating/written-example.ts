@@ -5,11 +5,11 @@ import type { Context } from '../rounds/context.js';
 import { writtenInputs } from '../rounds/inputs.js';
 import { textIn, writtenText } from './written-text.js';
 
-/** What a person wrote, checked against the task. */
+/** An example that a person wrote, checked against the task. */
 export interface WrittenExample {
-  /** All inputs of the task, as a model is sent them. */
+  /** All inputs of the task by name, as they are sent to a model. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the person wrote of it, one field after the other. */
+  /** The inputs that the person wrote, joined by line breaks. */
   readonly text: string;
   /** Every acceptable answer, in the form of `Example.gold`. */
   readonly gold: readonly string[];
@@ -23,8 +23,9 @@ export interface GivenExample {
 }
 
 /**
- * @throws DomainError `unknown_input`, `empty_input`, `input_too_long`, `unknown_label`, `answer_not_in_context`, `empty_answer`,
- *   `wrong_span`, `invalid_example`
+ * Reads an example that a person wrote for a context.
+ * @throws DomainError `unknown_input`, `empty_input`, `input_too_long`, `unknown_label`,
+ *   `answer_not_in_context`, `empty_answer`, `wrong_span`, `invalid_example`
  */
 export function readWritten(
   task: TaskDefinition,
@@ -41,7 +42,10 @@ export function readWritten(
   return { input, text, gold, span: readSpan(task.output, input, gold, given) };
 }
 
-/** The inputs alone: those of the context, and those that were written. @throws as `readWritten` */
+/**
+ * Returns all inputs of the task: the written ones, and those of the context.
+ * @throws DomainError `unknown_input`, `empty_input`, `input_too_long`
+ */
 export function readInput(
   task: TaskDefinition,
   { length }: Pick<Collection, 'length'>,
@@ -76,7 +80,10 @@ export function readInput(
   );
 }
 
-/** What is wrong with a label in itself; whatever else may be `readExample` finds. */
+/**
+ * Checks the label itself. `readExample` checks everything else.
+ * @throws DomainError `unknown_label`, `empty_answer`
+ */
 function requireLabel(output: TaskOutput, label: GivenLabel): void {
   if (output.type === 'label' || output.type === 'labels') {
     const labels = (Array.isArray(label) ? label : [label]).map(String);
@@ -122,5 +129,5 @@ function readSpan(
   return { start, end: start + first.length };
 }
 
-/** Nothing but white space, or characters that nobody sees. */
+/** Returns whether a text consists of white space and invisible characters only. */
 const isBlank = (text: string): boolean => /^[\s\p{Cf}\p{Cc}\p{Z}\u115f\u1160\u2800\u3164]*$/u.test(text);

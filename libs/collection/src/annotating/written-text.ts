@@ -3,13 +3,13 @@ import { writtenInputs } from '../rounds/inputs.js';
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** A text among inputs; empty where there is none of this name. */
+/** Returns the text of an input; empty if the input is missing or not a text. */
 export function textIn(input: Inputs, name: string): string {
   const value = input[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** What a person wrote of an input, one field after the other. */
+/** Returns the inputs that the person wrote, joined by line breaks. */
 export const writtenText = (task: Pick<TaskDefinition, 'inputs' | 'collection'>, input: Inputs): string =>
   writtenInputs(task)
     .map((name) => textIn(input, name))

@@ -10,15 +10,15 @@ const CrowdLinkSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     round: () => p.manyToOne(Round).deleteRule('cascade'),
     platform: p.string().length(10).$type<CrowdPlatform>(),
-    /** That make a job. */
+    /** The number of examples that complete an assignment. */
     examples: p.integer(),
     pay: p.json<CrowdPay>(),
     onboarding: p.json<Onboarding>().nullable(),
-    /** Of the study, on Prolific. */
+    /** The completion code of the study on Prolific. */
     completionCode: p.string().length(64).nullable(),
-    /** Origins that may show the page in a frame. */
+    /** Origins that may embed the page in a frame. */
     frameAncestors: p.json<readonly string[]>(),
-    /** Origins that finished work may be sent to. */
+    /** Origins to which finished work may be submitted. */
     submitTo: p.json<readonly string[]>(),
     expiresAt: p.datetime(),
     closedAt: p.datetime().nullable(),
@@ -26,6 +26,6 @@ const CrowdLinkSchema = defineEntity({
   },
 });
 
-/** A way into a round for workers of a platform, without accounts. */
+/** A link by which workers of a crowd platform take part in a round without an account. */
 export class CrowdLink extends CrowdLinkSchema.class {}
 CrowdLinkSchema.setClass(CrowdLink);

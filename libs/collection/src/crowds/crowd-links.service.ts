@@ -16,10 +16,10 @@ const MTURK_FRAMES = ['https://workersandbox.mturk.com', 'https://www.mturk.com'
 const MTURK_SUBMIT = ['https://workersandbox.mturk.com', 'https://www.mturk.com'];
 const MINUTE = 60_000;
 
-/** Where the page is, for a signed link. */
+/** Returns the URL of the page for a signed link. */
 export type AddressOf = (signed: string) => string;
 
-/** Links by which workers of a platform come into a round. */
+/** Manages the links by which workers of a crowd platform take part in a round. */
 @Injectable()
 export class CrowdLinks {
   constructor(
@@ -27,7 +27,10 @@ export class CrowdLinks {
     private readonly signer: CrowdSigner,
   ) {}
 
-  /** @throws DomainError `round_closed`, `expires_in_past`, `invalid_onboarding` */
+  /**
+   * Creates a link.
+   * @throws DomainError `round_closed`, `expires_in_past`, `invalid_onboarding`
+   */
   async make(
     actor: Actor,
     task: Task,
@@ -72,7 +75,11 @@ export class CrowdLinks {
     return Promise.all(links.map((link) => this.view(link, addressOf)));
   }
 
-  /** Nobody starts by it any more; who has started goes on, and is paid. */
+  /**
+   * Closes a link: nobody can start with it any more. Workers who have started can continue, and
+   * are paid.
+   * @throws DomainError `not_found`
+   */
   async close(actor: Actor, task: Task, round: Round, id: string, addressOf: AddressOf): Promise<CrowdLinkView> {
     const link = await this.of(round, id);
     if (!link.closedAt) {
@@ -109,7 +116,7 @@ export class CrowdLinks {
   }
 
   /**
-   * The link that `signed` is, however old, with its round and task.
+   * Returns the link for a signed token, with its round and task. Accepts expired tokens.
    * @throws DomainError `invalid_link`
    */
   async signed(signed: string): Promise<CrowdLink> {
@@ -200,7 +207,10 @@ function hourlyRateOf(session: CrowdSession): number | null {
   return hourlyRate(session.paid, workedMilliseconds(session, session.finishedAt));
 }
 
-/** @throws DomainError `invalid_onboarding` where a question is none of the task */
+/**
+ * @throws DomainError `invalid_onboarding` if a question of the test is not a valid example of the
+ *   task
+ */
 function requireReadable(task: Task, { onboarding }: MakeCrowdLink): void {
   const { definition } = task;
   const problems = (onboarding?.questions ?? []).flatMap(({ input, label }, index) => {

@@ -11,38 +11,44 @@ const CrowdSessionSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     link: () => p.manyToOne(CrowdLink).deleteRule('cascade'),
-    /** The worker: the same in all sessions of a task. */
+    /** The account of the worker: the same in all their sessions of a task. */
     user: () => p.manyToOne(User),
     platform: p.string().length(10).$type<CrowdPlatform>(),
-    /** The platform's own ids. They leave in no export: only the owner of the task reads them, to pay. */
+    /**
+     * The platform's own IDs. They are never exported: only the owner of the task can read them,
+     * for payment.
+     */
     worker: p.string().length(100),
     assignment: p.string().length(100),
     hit: p.string().length(100).nullable(),
-    /** SHA-256 of the secret of the browser that started it; null: started before there were secrets, and not continued since. */
+    /**
+     * SHA-256 of the secret of the browser that started it. Null if it was started before secrets
+     * existed and not continued since.
+     */
     secretHash: p.string().length(64).nullable(),
-    /** Where finished work is sent; null on Prolific. */
+    /** The origin to which finished work is submitted; null on Prolific. */
     submitTo: p.string().length(500).nullable(),
-    /** Whose token speaks for it now. */
+    /** The ID of the credential whose token currently authenticates the session. */
     credential: p.uuid().nullable(),
     state: p.string().length(10).$type<CrowdSessionState>(),
-    /** The test was passed, or there is none. */
+    /** True if the test was passed, or there is none. */
     hasPassed: p.boolean(),
-    /** Tries of the onboarding test. */
+    /** The number of attempts at the onboarding test. */
     attempts: p.integer().default(0),
-    /** What was written counts up to here; null: it goes on. */
+    /** Examples written before this time count; null: the session continues. */
     endedAt: p.datetime().nullable(),
     early: p.boolean().default(false),
-    /** What is due, in the currency of the link; null until it is finished. */
+    /** The amount due, in the currency of the link; null until the session is finished. */
     paid: p.double().$type<number>().nullable(),
-    /** Written when it was finished. */
+    /** The number of examples, set when the session is finished. */
     examples: p.integer().nullable(),
-    /** Proof for the worker. */
+    /** The completion code, which proves the work to the platform. */
     code: p.string().length(64).nullable(),
     finishedAt: p.datetime().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** A worker's assignment: what they write in it, and what they are paid for it, once. */
+/** A worker's assignment: what they write in it counts, and is paid, once. */
 export class CrowdSession extends CrowdSessionSchema.class {}
 CrowdSessionSchema.setClass(CrowdSession);

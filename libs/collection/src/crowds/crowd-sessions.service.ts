@@ -26,7 +26,7 @@ interface Entry {
   readonly secretHash: string;
 }
 
-/** Assignments of workers who come by a link. */
+/** Runs the assignments of crowd workers. */
 @Injectable()
 export class CrowdSessions {
   constructor(
@@ -37,9 +37,10 @@ export class CrowdSessions {
   ) {}
 
   /**
-   * Starts an assignment, or continues it in the browser that started it: the same worker and assignment are one session.
-   * @throws DomainError `invalid_link`, `expired_link`, `link_closed`, `round_closed`, `preview_only`, `missing_ids`, `submit_to_refused`,
-   * `assignment_taken`, `other_browser`
+   * Starts an assignment, or continues it in the browser that started it. A worker and assignment
+   * make one session.
+   * @throws DomainError `invalid_link`, `expired_link`, `link_closed`, `round_closed`,
+   *   `preview_only`, `missing_ids`, `submit_to_refused`, `assignment_taken`, `other_browser`
    */
   async start(request: StartCrowdSession): Promise<CrowdSessionStarted> {
     const link = await this.links.signed(request.link);
@@ -47,7 +48,7 @@ export class CrowdSessions {
     const worker = await this.account(this.em.fork(), link, entry.ids.worker);
     const expiresAt = new Date(Date.now() + TOKEN_LIFE);
     return this.em.transactional(async (em) => {
-      // one at a time for a worker, so that their sessions follow each other
+      // one at a time per worker, so that their sessions do not overlap
       await em.findOneOrFail(User, worker.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
       const session = (await this.present(em, entry)) ?? (await this.begin(em, entry));
       if (session.credential) {
@@ -60,19 +61,28 @@ export class CrowdSessions {
     });
   }
 
-  /** Of whoever holds the token. @throws DomainError `not_found` */
+  /**
+   * Returns the session that the principal's token belongs to.
+   * @throws DomainError `not_found`
+   */
   async current(principal: Principal): Promise<CrowdSessionView> {
     return this.view(this.em, await this.of(principal));
   }
 
-  /** @throws DomainError `not_found` */
+  /**
+   * Returns the session that the principal's token belongs to, with its link, round and task.
+   * @throws DomainError `not_found`
+   */
   async of({ credentialId }: Principal): Promise<CrowdSession> {
     const session = await this.em.findOne(CrowdSession, { credential: credentialId }, { populate: WHOLE });
     if (session) return session;
     throw DomainError.notFound('session');
   }
 
-  /** @throws DomainError `no_test`, `wrong_number_of_answers` */
+  /**
+   * Takes the answers to the onboarding test.
+   * @throws DomainError `no_test`, `wrong_number_of_answers`
+   */
   async answer(principal: Principal, answers: readonly GivenLabel[]): Promise<CrowdSessionView> {
     return this.change(principal, (session) => {
       const { onboarding, round } = session.link;
@@ -89,8 +99,8 @@ export class CrowdSessions {
   }
 
   /**
-   * Ends the work, and says what is due for it. However often it is asked for, it is paid once.
-   * @throws DomainError `not_done_yet` where there is work left, and `early` does not say that it is left so
+   * Finishes the work and computes the amount due. Idempotent: it is paid once.
+   * @throws DomainError `not_done_yet` if examples are missing and `early` is false
    */
   async finish(principal: Principal, { early }: { readonly early: boolean }): Promise<CrowdSessionView> {
     return this.change(principal, async (session, em) => {
@@ -130,8 +140,9 @@ export class CrowdSessions {
   }
 
   /**
-   * The account of a worker within a task, whose later sessions follow the earlier ones. In a browser that started none of the worker's sessions it
-   * is a separate account: it may be somebody who only knows the worker's ID.
+   * Returns the account of a worker within a task. Later sessions use the account of earlier ones.
+   * In a browser that started none of the worker's sessions it is a separate account, because it
+   * may be somebody who only knows the worker's ID.
    */
   private async userOf(em: EntityManager, { link, ids, secretHash }: Entry): Promise<User> {
     const { platform, round } = link;
@@ -142,7 +153,7 @@ export class CrowdSessions {
     return this.account(em, link, sessions.length === 0 ? ids.worker : `${ids.worker}\n${ids.assignment}`);
   }
 
-  /** An account without e-mail address and password, so that nobody can sign in to it. */
+  /** Returns an account without e-mail address and password, so that nobody can sign in to it. */
   private async account(em: EntityManager, { platform, round }: CrowdLink, whose: string): Promise<User> {
     const name = `crowd-${this.pseudonyms.of(round.task.id, `${platform}\n${whose}`).slice(0, 32)}`;
     const row = {
@@ -203,7 +214,10 @@ export class CrowdSessions {
     return session;
   }
 
-  /** Who passed the test of this link once need not again; who did not, may not. */
+  /**
+   * Returns the initial state of a session. A worker who passed the test of this link need not
+   * repeat it; one who used up the attempts may not.
+   */
   private async firstState(em: EntityManager, link: CrowdLink, user: User): Promise<CrowdSession['state']> {
     if (!link.onboarding) return 'working';
     const earlier = await em.find(CrowdSession, { link, user });

@@ -3,12 +3,12 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 
 const ALGORITHM = 'HS256';
 
-/** Signs links, so that nobody makes up one of their own (JWT, RFC 7519). */
+/** Signs link tokens, so that nobody can forge one (JWT, RFC 7519). */
 export class CrowdSigner {
   /** @param key a secret of this installation, at least 32 bytes */
   constructor(private readonly key: Uint8Array) {}
 
-  /** The same link is signed the same each time. */
+  /** Returns the signed token of a link. Deterministic. */
   async sign(linkId: string, expiresAt: Date): Promise<string> {
     return new SignJWT({ jti: linkId })
       .setProtectedHeader({ alg: ALGORITHM })
@@ -17,12 +17,12 @@ export class CrowdSigner {
   }
 
   /**
-   * The id of the link that `signed` is, however old.
+   * Returns the ID of the link that a token was signed for. Accepts expired tokens.
    * @throws DomainError `invalid_link`
    */
   async linkOf(signed: string): Promise<string> {
     try {
-      // whether it has expired is asked of its row
+      // the expiry is checked in the database
       const { payload } = await jwtVerify(signed, this.key, { algorithms: [ALGORITHM], currentDate: new Date(0) });
       if (payload.jti !== undefined) return payload.jti;
     } catch (error) {

@@ -2,7 +2,10 @@ import type { GivenLabel, Onboarding } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { readExample, type Task } from '@assay/tasks';
 
-/** @throws DomainError `wrong_number_of_answers` */
+/**
+ * Returns whether the answers pass the onboarding test.
+ * @throws DomainError `wrong_number_of_answers`
+ */
 export function passes(task: Task, { questions, pass }: Onboarding, answers: readonly GivenLabel[]): boolean {
   if (answers.length !== questions.length) {
     throw new DomainError(
@@ -18,7 +21,10 @@ export function passes(task: Task, { questions, pass }: Onboarding, answers: rea
   return right / questions.length >= pass;
 }
 
-/** Acceptable answers, small letters and spaces aside; none where it is no answer of the task. */
+/**
+ * Returns the acceptable answers, trimmed and in lower case. Empty if the label is not valid for
+ * the task.
+ */
 function goldOf({ definition }: Task, input: Readonly<Record<string, unknown>>, label: GivenLabel): string[] {
   const read = readExample(definition, { ...input, [definition.output.name]: label }, 0);
   return read.ok ? read.example.gold.map((each) => each.trim().toLowerCase()) : [];

@@ -4,16 +4,19 @@ import type { CrowdLink } from './crowd-link.js';
 
 const PREVIEW = 'ASSIGNMENT_ID_NOT_AVAILABLE';
 
-/** Who comes, with what, as the platform says it. */
+/** The worker, assignment and HIT or study, as the crowd platform names them. */
 export interface PlatformIds {
   readonly worker: string;
   readonly assignment: string;
   readonly hit: string | null;
-  /** Origin that finished work is sent to; null on Prolific. */
+  /** The origin to which finished work is submitted; null on Prolific. */
   readonly submitTo: string | null;
 }
 
-/** @throws DomainError `preview_only`, `missing_ids`, `submit_to_refused` */
+/**
+ * Reads the platform's IDs from the query parameters of the request.
+ * @throws DomainError `preview_only`, `missing_ids`, `submit_to_refused`
+ */
 export function platformIds(link: CrowdLink, given: StartCrowdSession): PlatformIds {
   if (link.platform === 'prolific') {
     const { PROLIFIC_PID, SESSION_ID, STUDY_ID } = given;

@@ -3,7 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
 import type { CrowdSession } from './crowd-session.js';
 
-/** How many examples were written in a session, those taken back left out. Sessions of a worker never overlap, so none counts twice. */
+/**
+ * Returns the number of examples written in a session, retracted ones excluded. The sessions of a
+ * worker never overlap, so none counts twice.
+ */
 export const examplesOf = async (em: EntityManager, round: Pick<Round, 'id'>, session: CrowdSession): Promise<number> =>
   em.count(Annotation, {
     round: round.id,

@@ -5,7 +5,7 @@ import type { FiguresRow, RateSums } from './grouped-figures.js';
 const NO_RATE: CollectionRate = { numerator: 0, denominator: 0, value: null, low: null, high: null };
 const NO_OUTCOMES = { pending: 0, validated: 0, rejected: 0, flagged: 0, undecided: 0 };
 
-/** Of nothing. */
+/** The figures of an empty set of annotations. */
 export const NO_FIGURES: CollectionFigures = {
   submitted: 0,
   retracted: 0,
@@ -22,7 +22,7 @@ export const NO_FIGURES: CollectionFigures = {
   attested: { examples: 0, ...NO_OUTCOMES, validatedFooling: 0 },
 };
 
-/** What is shown of a group. */
+/** Returns the API view of a group's figures. */
 export function figuresOf(row: FiguresRow): CollectionFigures {
   const { submitted, retracted, annotators, pending, validated, rejected, flagged, undecided } = row;
   const [lowerQuartile = null, median = null, upperQuartile = null] = row.seconds ?? [];
@@ -44,7 +44,7 @@ export function figuresOf(row: FiguresRow): CollectionFigures {
   };
 }
 
-/** A share of examples, those of an annotator being one cluster. */
+/** Estimates a rate with its interval. The examples of one annotator are one cluster. */
 export function rateOf([clusters, examples, ones, squaredExamples, squaredOnes, products]: RateSums): CollectionRate {
   const estimate = proportionFromSums({ clusters, examples, ones, squaredExamples, squaredOnes, products });
   const { value = null, low = null, high = null } = estimate ?? {};

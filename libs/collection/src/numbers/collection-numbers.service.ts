@@ -11,20 +11,26 @@ import { figuresOf, NO_FIGURES } from './collection-figures.js';
 import { type FiguresAsked, type FiguresRow, groupedFigures } from './grouped-figures.js';
 import { SlowAnswers } from './slow-answers.js';
 
-/** Slices of fewer examples are for the owner of a task alone, as they are on boards. */
+/**
+ * The minimum size of a tag's group. Smaller groups are shown only to the owner of the task, like
+ * small slices on boards.
+ */
 const FEWEST_OF_A_TAG = 10;
 const KEPT_AGREEMENTS = 1000;
-/** Rows of what is kept. */
+/** The maximum number of cached rows. */
 const KEPT_ROWS = 50_000;
 
-/** Who asks for numbers, and what of. */
+/** A request for statistics: who asks, and for what. */
 interface Request {
   readonly principal: Principal | null;
   readonly task: Task;
   readonly by?: NumbersBy | undefined;
 }
 
-/** How collecting goes: counts, error rates with intervals, times. Checks that an owner has put in are part of none. */
+/**
+ * Computes statistics of the collection: counts, error rates with intervals, and times. Gold checks
+ * are always excluded.
+ */
 @Injectable()
 export class CollectionNumbersService {
   private readonly counted = new SlowAnswers<readonly FiguresRow[]>(KEPT_ROWS, (rows) => rows.length + 1);
@@ -39,7 +45,10 @@ export class CollectionNumbersService {
     private readonly pseudonyms: Pseudonyms,
   ) {}
 
-  /** Over all rounds of a task. By target, rounds that are not closed are left out but for its owner. */
+  /**
+   * Returns statistics over all rounds of a task. By target, rounds that are not closed are
+   * excluded, unless the owner asks.
+   */
   async ofTask(request: Request): Promise<CollectionNumbers> {
     const rounds = await this.em.find(Round, { task: request.task }, { orderBy: { number: 'asc' } });
     const isTold = (round: Round): boolean => mayTellTargets(request, round);
@@ -49,8 +58,9 @@ export class CollectionNumbersService {
   }
 
   /**
-   * @throws DomainError `targets_hidden` for numbers by target of a round that is not closed, but to the owner of the task; not found for a round
-   * that is not there
+   * Returns statistics of one round, with the agreement of its validators.
+   * @throws DomainError `targets_hidden` for statistics by target of a round that is not closed,
+   *   unless the owner of the task asks; `not_found` if there is no such round
    */
   async ofRound(request: Request, number: number): Promise<CollectionNumbers> {
     const { task } = request;
@@ -72,7 +82,7 @@ export class CollectionNumbersService {
     const { task, by } = request;
     const asked = (of: readonly Round[]) => of.map(({ id }) => id);
     const own = this.ownAlone(request);
-    // one statement gives total and groups where both are of the same annotations
+    // one query returns both the total and the groups if both cover the same annotations
     const isOne = own === undefined && grouped.length === rounds.length;
     const rows = await this.rows({ rounds: asked(grouped), by, pseudonym: own });
     const total = isOne ? rows : await this.rows({ rounds: asked(rounds) });
@@ -90,7 +100,11 @@ export class CollectionNumbersService {
     };
   }
 
-  /** Annotators one by one are for the owner of the task; anybody else sees themselves. */
+  /**
+   * Returns the pseudonym that statistics by annotator are restricted to: only the owner of the
+   * task sees every annotator, everybody else only themselves.
+   * @throws DomainError `sign_in`
+   */
   private ownAlone({ principal, task, by }: Request): string | undefined {
     if (by !== 'annotator' || ownsTask(principal, task)) return undefined;
     if (principal) return this.pseudonyms.of(task.id, principal.userId);
@@ -120,7 +134,7 @@ export class CollectionNumbersService {
       .toSorted(byKey);
   }
 
-  /** Those that the principal may see, by id. */
+  /** Returns the models that the principal may see, by ID. */
   private async models(
     { principal, task }: Request,
     groups: readonly FiguresRow[],
@@ -150,11 +164,14 @@ export class CollectionNumbersService {
   }
 }
 
-/** While people write and validate in a round they must not learn which model is which. */
+/**
+ * Returns whether statistics by target may be shown. People who write and validate in a round must
+ * not learn which model is which.
+ */
 const mayTellTargets = ({ principal, task, by }: Request, round: Round): boolean =>
   by !== 'target' || round.state === 'closed' || ownsTask(principal, task);
 
-/** Numbers as numbers; none comes last. */
+/** Sorts numerically where keys contain numbers. The key null comes last. */
 const byKey = ({ key: one }: CollectionGroup, { key: other }: CollectionGroup): number =>
   one === null || other === null
     ? Number(one === null) - Number(other === null)

@@ -1,20 +1,23 @@
 import type { NumbersBy } from '@assay/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Which annotations are counted, and into which groups. */
+/** The selection of annotations to count, and their grouping. */
 export interface FiguresAsked {
-  /** Ids. */
+  /** IDs of rounds. */
   readonly rounds: readonly string[];
   readonly by?: NumbersBy | undefined;
-  /** Of one annotator's alone. */
+  /** Counts only the annotations of this annotator. */
   readonly pseudonym?: string | undefined;
 }
 
-/** What a group's annotations come to; sums over annotators for intervals, as `ProportionSums` of scoring has them. */
+/**
+ * The counts of a group of annotations. For intervals it has sums over annotators, in the form of
+ * `ProportionSums` in `@assay/scoring`.
+ */
 export interface FiguresRow {
-  /** Of all annotations, whatever their group. */
+  /** True for the row that covers all annotations. */
   readonly whole: boolean;
-  /** Id of the round or model, pseudonym, tag, condition, day. */
+  /** The ID of the round or model, the pseudonym, the tag, the condition, or the UTC day. */
   readonly key: string | null;
   readonly submitted: number;
   readonly retracted: number;
@@ -39,10 +42,16 @@ export interface FiguresRow {
 
 type AttestedCount = 'examples' | 'pending' | 'validated' | 'rejected' | 'flagged' | 'undecided' | 'validatedFooling';
 
-/** c, Σn, Σk, Σn², Σk², Σnk over annotators. */
+/**
+ * The number of annotators c, and Σn, Σk, Σn², Σk², Σnk over them, with n examples and k successes
+ * each.
+ */
 export type RateSums = readonly [number, number, number, number, number, number];
 
-/** Sorting a million times and distances fits into it; the server's own setting would write them to disk. */
+/**
+ * `work_mem` for sorting a million durations and edit distances; with the server's default, the
+ * sort spills to disk.
+ */
 const WORK_MEMORY = '128MB';
 
 const KEYS: Readonly<Record<NumbersBy, string>> = {
@@ -56,12 +65,14 @@ const KEYS: Readonly<Record<NumbersBy, string>> = {
 
 const OUTCOMES = ['pending', 'validated', 'rejected', 'flagged', 'undecided'] as const;
 
-/** The groups, and all of it as one more row; nothing where there is no annotation. */
+/**
+ * Returns a row for each group and one for all annotations; no rows if there are no annotations.
+ */
 export async function groupedFigures(em: EntityManager, asked: FiguresAsked): Promise<readonly FiguresRow[]> {
   return em.fork().transactional(async (tx) => {
     await tx.execute(`set local work_mem = '${WORK_MEMORY}'`);
     if (asked.by !== 'tag') return read(tx, asked);
-    // an annotation is in as many groups as its context has tags, and once in the total
+    // an annotation is in one group for each tag of its context, but only once in the total
     const [total, groups] = [await read(tx, { ...asked, by: undefined }), await read(tx, asked)];
     return [...total, ...groups.filter(({ whole }) => !whole)];
   });
@@ -74,7 +85,7 @@ const read = (em: EntityManager, asked: FiguresAsked): Promise<FiguresRow[]> =>
     ...(asked.pseudonym === undefined ? [] : [asked.pseudonym]),
   ]);
 
-/** As PostgreSQL writes an array. */
+/** Returns a PostgreSQL array literal. */
 const idArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
 
 function statement({ by, pseudonym }: FiguresAsked): string {
@@ -129,7 +140,11 @@ const TAGS = `join (
 const written = (name: string): string => `coalesce(sum(${name}) filter (where written), 0)::int as ${name}`;
 const attested = (name: string): string => `coalesce(sum(${name}) filter (where not written), 0)::int`;
 
-/** SQL of the `RateSums` of what is written: n examples an annotator, k of them 1. */
+/**
+ * Returns the SQL for the `RateSums` of written examples.
+ * @param n SQL for the number of examples of an annotator
+ * @param k SQL for the number of successes among them
+ */
 export function rateSums(n: string, k: string): string {
   const sums = [n, k, `${n} * ${n}`, `${k} * ${k}`, `${n} * ${k}`].map(
     (term) => `coalesce(sum(${term}) filter (where written), 0)::float8`,

@@ -1,7 +1,7 @@
 import type { Estimate } from '@assay/contracts';
 import type { BoardDataset } from '@assay/leaderboard';
 
-/** How well people do on a dataset of a board; null: nobody knows. */
+/** Returns the human performance on a dataset of a board; null if it is not known. */
 export function humanEstimate({ human }: BoardDataset, metric: string): Estimate | null {
   const figure = human?.[metric];
   return figure ? { value: figure.value, low: figure.low, high: figure.high } : null;

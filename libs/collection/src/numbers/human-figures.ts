@@ -4,11 +4,12 @@ import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /**
- * How well people do on what was collected in a round: one validator left out against the consensus of the others, by what they answered before
- * they saw the author's label. Over all submitted examples, rejected ones included; checks, retracted ones, flags and an owner's own decisions
- * are no part of it. Null where no example has three answers that make a consensus.
- * @param round its task is loaded
- * @param which of a dataset of fooling examples alone: over the submitted ones that fooled
+ * Estimates human performance on the examples of a round: each validator in turn is scored against
+ * the consensus of the others, by the labels that they gave blind. Covers all submitted examples,
+ * including rejected ones. Excludes gold checks, retracted examples, flags and owners' decisions.
+ * @param round with its task loaded
+ * @param which `fooling`: only the examples that fooled the target models, for a dataset of those
+ * @returns null if no example has three answers that give a consensus
  */
 export async function humanFigures(
   em: EntityManager,
@@ -28,7 +29,7 @@ export async function humanFigures(
   );
 }
 
-/** Contexts are what examples hang together by. */
+/** Reads the answers to each example. Examples of the same context form a cluster. */
 async function answeredExamples(
   em: EntityManager,
   round: Round,

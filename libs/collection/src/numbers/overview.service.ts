@@ -19,7 +19,9 @@ interface Collected {
   readonly vmer: RateSums;
 }
 
-/** All tasks at a glance: table 1 of the Dynabench paper, and who leads. */
+/**
+ * Gives an overview of all tasks, as in table 1 of the Dynabench paper, with the leading models.
+ */
 @Injectable()
 export class OverviewService {
   private readonly counted = new SlowAnswers<readonly Collected[]>(1, () => 1);
@@ -64,7 +66,7 @@ export class OverviewService {
     );
   }
 
-  /** By task: examples of the rounds that came as files. */
+  /** Returns by task the number of examples in rounds that were imported as files. */
   private async imported(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.em.execute<{ task: string; examples: number }[]>(
       `select d.task_id as task, sum(v.examples)::int as examples
@@ -75,7 +77,10 @@ export class OverviewService {
     return new Map(rows.map(({ task, examples }) => [task, examples]));
   }
 
-  /** Everything that the task's newest board says. A task without a board has no models, no leaders and no saturation. */
+  /**
+   * Returns the parts of the overview that come from the task's newest board. A task without a
+   * board has no models, no leaders and no saturation.
+   */
   private async board(task: Task): Promise<Pick<Item, 'models' | 'leaders' | 'saturation'>> {
     const revision = await this.leaderboards.revision(task).catch((error: unknown) => {
       if (error instanceof DomainError && error.code === 'no_board_yet') return null;

@@ -20,12 +20,19 @@ interface Performed {
   readonly value: number;
 }
 
-/** How near models came to people over time: as figure 1 of the Dynabench paper has it. */
+/**
+ * Computes how closely models approached human performance over time, as in figure 1 of the
+ * Dynabench paper.
+ */
 @Injectable()
 export class SaturationService {
   constructor(private readonly leaderboards: LeaderboardService) {}
 
-  /** By the figures of the newest board, whatever was known when a model came. @throws DomainError `no_board_yet` */
+  /**
+   * Uses the figures of the newest board for all models, whatever was known when they were
+   * submitted.
+   * @throws DomainError `no_board_yet`
+   */
   async saturation(task: Task): Promise<SaturationView> {
     const { number, content } = await this.leaderboards.revision(task);
     return {
@@ -42,7 +49,10 @@ export class SaturationService {
   }
 }
 
-/** Own cells never speak for saturation: what was collected against a model is wrong for it by construction. */
+/**
+ * Returns the curve of one dataset. Own cells are excluded: examples collected against a model are
+ * wrong for it by construction.
+ */
 function datasetCurve(content: BoardContent, dataset: BoardDataset): Curve {
   const performed = content.models.flatMap((model): Performed[] => {
     const value = model.cells[dataset.name]?.[content.performance]?.value;
@@ -51,7 +61,10 @@ function datasetCurve(content: BoardContent, dataset: BoardDataset): Curve {
   return curve(content, performed, humanEstimate(dataset, content.performance)?.value ?? null);
 }
 
-/** The curve over the datasets that weigh and have a human figure; where none has one, over all that weigh, without people. */
+/**
+ * Returns the curve over the datasets that have both a weight and a human figure. If none has a
+ * human figure: over all datasets with a weight, without the human level.
+ */
 export function overallCurve(content: BoardContent): SaturationView['overall'] {
   const weights = officialBoard(content).datasetWeights;
   const known = content.datasets.filter(

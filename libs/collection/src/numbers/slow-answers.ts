@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds. What took longer is kept for a while. */
+/** Milliseconds from which an answer is slow, and therefore cached. */
 const SLOW = 250;
 const KEPT_FOR_ITS_TIME = 10;
 
-/** What is asked for at once is made once; what took long is kept for ten times as long. What is quick is always made anew. */
+/**
+ * Shares concurrent computations of the same key, and caches slow answers for ten times as long as
+ * they took. Fast answers are computed on every request.
+ */
 export class SlowAnswers<T extends object> {
   private readonly kept: LRUCache<string, T>;
   private readonly underWay = new Map<string, Promise<T>>();
 
-  /** @param size what an answer takes of `most` */
+  /**
+   * @param most the total size of the cache
+   * @param size returns the size of an answer
+   */
   constructor(most: number, size: (answer: T) => number) {
     this.kept = new LRUCache({ maxSize: most, sizeCalculation: size });
   }

@@ -6,11 +6,11 @@ import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';
 import { humanEstimate } from './human-estimate.js';
 
-/** What became of a round, and the board that stood then. */
+/** A dataset of a round, with the board that was current when it came. */
 interface RoundBoard {
   readonly dataset: BoardDataset & { readonly round: number };
   readonly revision: KeptRevision;
-  /** When the next board followed; null: it stands. */
+  /** When the next board was published; null: it is the newest. */
   readonly followed: Date | null;
 }
 
@@ -22,7 +22,7 @@ interface LastRevision {
 
 const FOR_EVER = new Date(8.64e15);
 
-/** How the best models of each time did on the rounds of theirs. */
+/** Computes how the best models of each time performed on the rounds of that time. */
 @Injectable()
 export class TrendService {
   constructor(
@@ -30,7 +30,10 @@ export class TrendService {
     private readonly leaderboards: LeaderboardService,
   ) {}
 
-  /** By round, the first `count` models of the last board of the first benchmark version that has the round's dataset. */
+  /**
+   * Returns for each round's dataset the best `count` models. Uses the last board of the first
+   * benchmark version that has the dataset.
+   */
   async trend(task: Task, count: number): Promise<TrendView> {
     const boards = await this.roundBoards(task);
     const against = await this.modelsInRounds(task);
@@ -83,7 +86,10 @@ export class TrendService {
     return [...found.values()].toSorted((one, other) => one.dataset.round - other.dataset.round);
   }
 
-  /** Of each benchmark version that has a board, the oldest first. */
+  /**
+   * Returns the last board revision of each benchmark version that has a board, the oldest version
+   * first.
+   */
   private async lastRevisions(task: Task): Promise<readonly LastRevision[]> {
     const last = await this.em.execute<(Omit<LastRevision, 'datasets'> & { version: number })[]>(
       `select distinct on (benchmark_version) benchmark_version as version, number as revision,
@@ -96,7 +102,7 @@ export class TrendService {
     return last.map(({ version, ...each }) => ({ ...each, datasets: datasets.get(version) ?? [] }));
   }
 
-  /** By number of the round: ids of the models that were in its loop at any time. */
+  /** Returns by number of the round the IDs of the models that were in its loop at any time. */
   private async modelsInRounds(task: Task): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
     const rows = await this.em.find(RoundModel, { round: { task } }, { populate: ['round'] });
     const byRound = Map.groupBy(rows, ({ round }) => round.number);

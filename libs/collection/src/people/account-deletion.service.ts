@@ -6,7 +6,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { removeTexts } from './removed-texts.js';
 
-/** What goes with the account, by table: it is of nobody but the person. */
+/** The tables whose rows are deleted with the account, because they concern nobody else. */
 const OWN_TABLES = [
   'credential',
   'external_identity',
@@ -24,7 +24,7 @@ const OWN_TABLES = [
   'webhook',
 ] as const;
 
-/** Takes a person out: what they gave stays without any link to them, or goes. */
+/** Deletes accounts: removes what a person gave, or keeps it without a link to them. */
 @Injectable()
 export class AccountDeletionService {
   constructor(
@@ -33,8 +33,10 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Takes away everything that names the person, for good. Examples, validations, models and boards stay, of nobody.
-   * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`, `last_administrator`
+   * Permanently deletes everything that identifies the person. Examples, validations, models and
+   * boards stay, without a link to them.
+   * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`,
+   *   `last_administrator`
    */
   async delete(principal: Principal, { text, password }: DeleteAccount, now = new Date()): Promise<AccountDeleted> {
     await this.accounts.expectProof(principal, password, now);
@@ -43,7 +45,7 @@ export class AccountDeletionService {
       await expectAnotherAdministrator(em, user);
       const frozen = await frozenExamples(em, user.id);
       if (text === 'remove') await removeTexts(em, user.id, now);
-      // what was handed out and not answered is free for others
+      // unanswered assignments become available to other validators
       await em.execute('delete from validation where validator_id = ? and label is null and verdict is null', [
         user.id,
       ]);
@@ -84,7 +86,7 @@ async function unlinked(
   return rows.length;
 }
 
-/** The name and the address are free again. */
+/** Anonymises the user. The username and the e-mail address become available again. */
 function forget(user: User, now: Date): void {
   const name = `deleted-${randomBytes(12).toString('hex')}`;
   user.username = name;

@@ -22,16 +22,18 @@ interface AnnotatorRow {
 
 const PSEUDONYM_SHOWN = 10;
 
-/** Who writes what models get wrong. */
+/** Ranks annotators by how well they write examples that models get wrong. */
 @Injectable()
 export class AnnotatorBoardService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Annotators by their validated model error rate (fooling ÷ validated, of what was written against a model), from as many validated
-   * examples on as the task says.
-   * @param number of a round; null: all of the task
-   * @throws DomainError `no_board_here` in a task with a content warning; not found for a round that is not there
+   * Returns annotators by validated model error rate: fooling ÷ validated examples, over the
+   * examples written against a model. Lists those who have at least `boardMinimum` validated
+   * examples.
+   * @param number of a round; null: all rounds of the task
+   * @throws DomainError `no_board_here` for a task with a content warning; `not_found` if there is
+   *   no such round
    */
   async board(task: Task, number: number | null, asker: string | null): Promise<AnnotatorBoard> {
     const { contentWarning, boardMinimum } = collectionOf(task);
@@ -69,14 +71,17 @@ export class AnnotatorBoardService {
   }
 }
 
-/** Under a pseudonym badges could tell who it is. */
+/** Under a pseudonym, badges could reveal the person. */
 const mayShowBadges = ({ board, showsBadges }: AnnotatorRow): boolean => board === 'name' && showsBadges;
 
 const rateOf = ({ fooling, validated }: AnnotatorRow): number => fooling / validated;
 
 const yieldOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
 
-/** Of equal rates the one is better that has less rejected beside it. */
+/**
+ * Returns whether `one` ranks before `other`: by rate, then by the share of fooling among all
+ * decided examples.
+ */
 const isBefore = (one: AnnotatorRow, other: AnnotatorRow): boolean =>
   rateOf(one) > rateOf(other) || (rateOf(one) === rateOf(other) && yieldOf(one) > yieldOf(other));
 

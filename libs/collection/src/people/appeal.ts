@@ -14,9 +14,12 @@ const AppealSchema = defineEntity({
   },
 });
 
-/** That an author does not agree with the fate of an annotation. It is answered by the owner's next decision of the annotation. */
+/**
+ * An author's objection to the decision on an annotation. The owner's next decision on it answers
+ * it.
+ */
 export class Appeal extends AppealSchema.class {
-  /** When the owner answered; null: not yet. */
+  /** Returns when the owner answered; null: not yet. */
   answeredAt(): Date | null {
     const { decidedByOwner, decidedAt } = this.annotation;
     return decidedByOwner && decidedAt && decidedAt > this.createdAt ? decidedAt : null;

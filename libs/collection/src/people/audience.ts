@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Ids of who took part in a task, or has a model there. */
+/** Returns the IDs of the users who took part in a task or have an accepted model in it. */
 export async function audienceOf(em: EntityManager, taskId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select p.user_id as id from participation p join round r on r.id = p.round_id where r.task_id = ?
@@ -14,14 +14,14 @@ export async function audienceOf(em: EntityManager, taskId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** A model that came into a loop, or left it. */
+/** A model's entry into a loop, or its exit. */
 export interface LoopMove {
-  /** Of the row that says so. */
+  /** The ID of the database row that records it. */
   readonly id: string;
   readonly owner: string;
   readonly model: string;
   readonly name: string;
-  /** Null: of the task's own loop. */
+  /** The number of the round; null: the task's own loop. */
   readonly round: number | null;
   readonly why: string | null;
 }
@@ -29,8 +29,9 @@ export interface LoopMove {
 const MOVE_DAYS = 7;
 
 /**
- * Moves of the last days in the loops of a task: of the policy's, and of a round's where they differ from it, which are models that its owner
- * named, those that took another's place, and those that stopped to serve while it was open.
+ * Returns the moves of the last `MOVE_DAYS` days in the loops of a task. That is all moves in the
+ * loop of the policy, and those in the loop of a round that differ from it: models that a person
+ * named, replacements, and models that left while the round was open.
  */
 export async function loopMoves(
   em: EntityManager,

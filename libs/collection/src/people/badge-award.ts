@@ -14,6 +14,6 @@ const BadgeAwardSchema = defineEntity({
   },
 });
 
-/** That somebody earned a badge. It stays, whatever happens to what earned it. */
+/** A badge that a user earned. It stays, whatever happens to what it was earned with. */
 export class BadgeAward extends BadgeAwardSchema.class {}
 BadgeAwardSchema.setClass(BadgeAward);

@@ -8,7 +8,10 @@ const CALM = `t.definition #> '{collection,contentWarning}' is null`;
 const WRITTEN = `annotation a join round r on r.id = a.round_id join task t on t.id = r.task_id
   where a.annotator_id = ? and a.source = 'written' and not a.is_check and a.retracted_at is null and ${CALM}`;
 
-/** A validator agrees with what was decided: with the author's label where that stands, with the label that took its place, or in refusing. */
+/**
+ * SQL for a validation that agrees with the decision: with the author's label if it holds, with the
+ * label that replaced it, or in the rejection or flag.
+ */
 const AGREES = `case a.outcome
   when 'validated' then (v.verdict = 'correct' and a.label = a.author_label)
                      or (v.verdict = 'incorrect' and v.right_label = a.label)
@@ -16,7 +19,7 @@ const AGREES = `case a.outcome
   when 'flagged' then v.verdict = 'flagged'
   else false end`;
 
-/** What somebody has of each thing that badges count. `streak`: the longest ever. */
+/** Returns a user's count for each kind of badge. `streak` is the longest one ever. */
 export async function badgeCounts(em: EntityManager, userId: string): Promise<BadgeCounts> {
   const [row] = await em.execute<BadgeCounts[]>(
     `select

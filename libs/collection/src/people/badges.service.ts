@@ -10,7 +10,7 @@ import { BADGE_COUNTS, BADGES } from './badges.js';
 export class BadgesService {
   constructor(private readonly em: EntityManager) {}
 
-  /** All badges: those that somebody has earned, with when, and how far they are from the others. */
+  /** Returns all badges: the earned ones with their date, and the progress towards the others. */
   async of(userId: string): Promise<BadgeList> {
     const em = this.em.fork();
     const counts = await badgeCounts(em, userId);
@@ -18,7 +18,7 @@ export class BadgesService {
     return {
       items: BADGES.map(({ counts: what, needed, ...badge }) => {
         const earnedAt = earned.get(badge.code)?.toISOString() ?? null;
-        // what was earned stays so where the count has fallen since
+        // an earned badge stays complete even if the count has decreased since
         const progress = earnedAt === null ? Math.min(counts[what], needed) : needed;
         return { ...badge, counts: BADGE_COUNTS[what], needed, progress, earnedAt };
       }),
@@ -26,7 +26,7 @@ export class BadgesService {
   }
 }
 
-/** The badges that somebody has, in the order of the list. */
+/** Returns a user's badges, in the order of `BADGES`. */
 export async function earnedBadges(
   em: EntityManager,
   userId: string,
@@ -38,7 +38,7 @@ export async function earnedBadges(
   });
 }
 
-/** The badges of several people by id, each in the order of the list. */
+/** Returns the badges of several users by user ID, each in the order of `BADGES`. */
 export async function earnedBadgesOf(
   em: EntityManager,
   userIds: readonly string[],
@@ -54,7 +54,7 @@ export async function earnedBadgesOf(
   );
 }
 
-/** Gives each of the people the badges that they have come to deserve. Repeating it changes nothing. */
+/** Awards each user the badges that they have earned by now. Idempotent. */
 export async function awardBadges(em: EntityManager, userIds: readonly string[]): Promise<void> {
   for (const userId of new Set(userIds)) {
     const counts = await badgeCounts(em, userId);

@@ -1,4 +1,7 @@
-/** What a badge counts. None of it in a task with a content warning, which celebrates nothing. */
+/**
+ * The counts that badges are awarded for, with descriptions for people. Tasks with a content
+ * warning count for none, because their content is nothing to celebrate.
+ */
 export const BADGE_COUNTS = {
   fooling: 'examples of yours that fooled a model and that validators found correct',
   streak: 'days in a row (of UTC) on which you wrote an example',
@@ -9,16 +12,16 @@ export const BADGE_COUNTS = {
 export type BadgeCount = keyof typeof BADGE_COUNTS;
 
 export interface Badge {
-  /** Stable: awards name it. */
+  /** Stable: stored awards refer to it. */
   readonly code: string;
   readonly name: string;
   readonly description: string;
   readonly counts: BadgeCount;
-  /** How many it takes. */
+  /** The count that earns the badge. */
   readonly needed: number;
 }
 
-/** All badges there are; another is another line. */
+/** All badges. */
 export const BADGES: readonly Badge[] = [
   {
     code: 'first-fool',

@@ -18,6 +18,9 @@ const ConsentRecordSchema = defineEntity({
   },
 });
 
-/** Each time somebody agreed. Rows are only added: what stood at an annotation is the newest row before it. */
+/**
+ * One row for each time a user gave consent. Rows are only added: the consent that applied to an
+ * annotation is the newest row before it.
+ */
 export class ConsentRecord extends ConsentRecordSchema.class {}
 ConsentRecordSchema.setClass(ConsentRecord);

@@ -10,17 +10,20 @@ const ConsentSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     task: () => p.manyToOne(Task).deleteRule('cascade'),
     user: () => p.manyToOne(User),
-    /** Version that they agreed to; null where the task asked for none. */
+    /** The version that they agreed to; null if the task asked for none. */
     consentVersion: p.string().length(40).nullable(),
     licenceVersion: p.string().length(40).nullable(),
-    /** The age that they said they have at least; null where the task asked for none. */
+    /** The minimum age in years that they confirmed; null if the task asked for none. */
     minimumAge: p.integer().nullable(),
-    /** That they have read the content warning. */
+    /** True if they confirmed that they read the content warning. */
     warned: p.boolean(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** What somebody agreed to before their first example of a task: the newest they agreed to. */
+/**
+ * The consent that a user last gave for a task. Required before they write or validate examples in
+ * it.
+ */
 export class Consent extends ConsentSchema.class {}
 ConsentSchema.setClass(Consent);

@@ -8,12 +8,12 @@ import { ConsentRecord } from './consent-record.js';
 import { Consent } from './consent.js';
 import { collectionOf, isEnoughConsent, neededConsent } from './taking-part.js';
 
-/** What tasks ask of who takes part, and who has agreed to it. */
+/** Shows and stores the consent that tasks ask of participants. */
 @Injectable()
 export class ConsentsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** @param userId null: nobody has signed in */
+  /** @param userId null: not signed in */
   async view(task: Task, userId: string | null): Promise<ConsentView> {
     const given = userId === null ? null : await this.em.fork().findOne(Consent, { task: task.id, user: userId });
     const { consent, licence, contentWarning } = collectionOf(task);
@@ -35,7 +35,7 @@ export class ConsentsService {
   }
 
   /**
-   * Agrees to what the task asks today. Agreeing to the same again changes nothing.
+   * Stores the user's consent to the task's current terms. Idempotent.
    * @throws DomainError `consent_outdated`, `age_needed`, `warning_unread`
    */
   async give(task: Task, userId: string, agreed: GiveConsent): Promise<ConsentView> {

@@ -16,7 +16,10 @@ interface VerdictRow {
 
 const NO_VERDICTS = { correct: 0, incorrect: 0, flagged: 0 };
 
-/** Annotations as their author and the owner of the task see them: with what validators said, and without who said it. */
+/**
+ * Returns annotations as their author and the owner of the task see them: with the verdicts of
+ * validators, but without the names of validators.
+ */
 export async function exampleViews(
   em: EntityManager,
   annotations: readonly Annotation[],
@@ -38,7 +41,10 @@ export async function exampleViews(
   });
 }
 
-/** Whether validators or the owner have made of it something else than its author meant. */
+/**
+ * Returns whether the author may appeal: validators or the owner decided otherwise than the author
+ * meant, and the round still takes validations.
+ */
 export function isAppealable(annotation: Annotation, now: Date): boolean {
   const { outcome, retractedAt, round } = annotation;
   if (retractedAt || !takesValidations(round, now) || outcome === 'pending') return false;

@@ -5,15 +5,20 @@ import { collectionOf } from './taking-part.js';
 
 const EXPOSURE_WITH_WARNING = 200;
 
-/** Examples and contexts of the task that a person may see or write in a day of UTC; null: any number. */
+/**
+ * Returns the number of examples and contexts of the task that a person may see or write in a UTC
+ * day; null: no limit.
+ */
 export function exposureLimit(task: Pick<Task, 'definition'>): number | null {
   const { exposurePerDay, contentWarning } = collectionOf(task);
   return exposurePerDay ?? (contentWarning === undefined ? null : EXPOSURE_WITH_WARNING);
 }
 
 /**
- * What a person has seen of a task since `since`: examples they wrote, contexts they were handed and passed over, and examples handed to them
- * to validate. A context that is open before them counts once they are done with it: what was shown may be written.
+ * Returns a person's content exposure in a task since `since`: the number of examples they wrote,
+ * contexts they were assigned and passed over, and examples they were assigned to validate. An open
+ * context counts only once it is passed over or written for, so that a context that was shown can
+ * still be written for.
  */
 export async function exposureSince(em: EntityManager, task: Task, userId: string, since: Date): Promise<number> {
   const [row] = await em.execute<{ seen: number }[]>(
@@ -28,7 +33,10 @@ export async function exposureSince(em: EntityManager, task: Task, userId: strin
   return row?.seen ?? 0;
 }
 
-/** @throws RefusedForNow `exposure_reached` where the person has seen as much of the task today as it lets anybody see, with when that ends */
+/**
+ * @throws RefusedForNow `exposure_reached` if the person has reached the task's limit of content
+ *   exposure for today, with the time until it resets
+ */
 export async function requireExposure(em: EntityManager, task: Task, userId: string, now = new Date()): Promise<void> {
   const limit = exposureLimit(task);
   if (limit === null) return;

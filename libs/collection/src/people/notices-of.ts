@@ -7,11 +7,14 @@ import { Annotation } from '../annotating/annotation.js';
 import { audienceOf, type LoopMove, loopMoves } from './audience.js';
 import type { Notice } from './notices.js';
 
-/** A notice, and whom it concerns. */
+/** A notice and its recipients. */
 export interface Telling {
   readonly notice: Notice;
   readonly users: readonly string[];
-  /** Begins the keys of all notices about the same thing, where it is news only if it comes out otherwise than the last of them. */
+  /**
+   * Key prefix of all notices about the same subject. If set, the notice is news only if it differs
+   * from the last one with this prefix.
+   */
   readonly about?: string;
 }
 
@@ -20,7 +23,10 @@ const OfRound = z.object({ roundId: z.uuid() });
 const OfTask = z.object({ taskId: z.uuid() });
 const OfModel = z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']) });
 
-/** What an event means to whom. The same event means the same, under the same keys, whenever it is told. */
+/**
+ * Returns the notices that an event causes, with their recipients. The same event yields the same
+ * notices with the same keys, however often it is delivered.
+ */
 export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise<Telling[]> {
   switch (event.type) {
     case 'model.settled':
@@ -38,7 +44,10 @@ export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise
   }
 }
 
-/** Scores on a dataset that came later are no news: a model is told of when it comes out otherwise than it did last. */
+/**
+ * Notifies the owner of a settled model only if the result differs from the last one: scores on a
+ * dataset that was added later are not news.
+ */
 async function modelSettled(em: EntityManager, event: string, settled: z.infer<typeof OfModel>): Promise<Telling[]> {
   const model = await em.findOne(Model, settled.modelId, { populate: ['task'] });
   if (!model) return [];

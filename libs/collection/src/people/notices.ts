@@ -6,26 +6,26 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DEFAULT_CHANNELS, NotificationSettings } from './notification-settings.js';
 import { type NotificationData, UserNotification } from './user-notification.js';
 
-/** Something that happened, as people are told of it. */
+/** An occurrence that people are notified of. */
 export interface Notice {
   readonly kind: NotificationKind;
-  /** Of what happened: nobody is told of the same twice. */
+  /** Identifies the occurrence: a user gets at most one notification with this key. */
   readonly key: string;
   readonly data: NotificationData;
 }
 
 const AT_ONCE = 500;
-/** What could not be sent for so long is not sent any more. */
+/** Hours after which an unsent mail is not sent any more. */
 const MAIL_HOURS = 24;
 
-/** Tells people of it, each where they want to be told. Repeating it changes nothing. */
+/** Stores a notification for each user, on the channels that they chose. Idempotent. */
 export async function notify(em: EntityManager, notice: Notice, userIds: readonly string[]): Promise<void> {
   for (let start = 0; start < userIds.length; start += AT_ONCE) {
     await notifySome(em, notice, userIds.slice(start, start + AT_ONCE));
   }
 }
 
-/** Rings for the mails of a notice, or of all notices, that are still to be sent. */
+/** Enqueues the unsent mails of the notice with this key, or of all notices. */
 export async function ringForMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>, key?: string): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     `select n.id from notification n join user_account u on u.id = n.user_id
@@ -36,7 +36,7 @@ export async function ringForMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'
   for (const { id } of rows) await jobs.enqueue('mail', { notificationId: id }, { jobId: `mail-${id}` });
 }
 
-/** Rings for the mails, still to be sent, that ask whether an address is its holder's. */
+/** Enqueues the unsent mails that ask people to confirm their e-mail address. */
 export async function ringForConfirmations(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from mail_confirmation where sent_at is null and created_at > now() - make_interval(hours => ?) order by id`,
@@ -48,7 +48,7 @@ export async function ringForConfirmations(em: EntityManager, jobs: Pick<Jobs, '
 async function notifySome(em: EntityManager, { kind, key, data }: Notice, userIds: readonly string[]): Promise<void> {
   const people = await em.find(User, {
     id: { $in: [...userIds] },
-    // who came by a link of a crowd has no account to be told at
+    // crowd workers come by a link and have no account to notify
     role: { $in: ['user', 'administrator'] },
     deletedAt: null,
   });

@@ -3,13 +3,13 @@ import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Where a kind of notification goes. */
+/** The channels of a kind of notification. */
 export interface NotificationChannels {
   readonly app: boolean;
   readonly mail: boolean;
 }
 
-/** Of who has changed nothing. */
+/** The channels of users who have changed nothing. */
 export const DEFAULT_CHANNELS: NotificationChannels = { app: true, mail: true };
 
 const NotificationSettingsSchema = defineEntity({
@@ -17,12 +17,12 @@ const NotificationSettingsSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).unique(),
-    /** What is not named is as in `DEFAULT_CHANNELS`. */
+    /** The channels by kind. Missing kinds use `DEFAULT_CHANNELS`. */
     kinds: p.json<Readonly<Partial<Record<NotificationKind, NotificationChannels>>>>(),
   },
 });
 
-/** What somebody wants to be told of, and where. */
+/** A user's choice of notifications and channels. */
 export class NotificationSettings extends NotificationSettingsSchema.class {
   channels(kind: NotificationKind): NotificationChannels {
     return this.kinds[kind] ?? DEFAULT_CHANNELS;

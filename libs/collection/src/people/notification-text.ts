@@ -8,7 +8,7 @@ const FATES: Readonly<Record<string, string>> = {
   undecided: 'is left undecided: validators did not agree',
 };
 
-/** What happened, in a sentence. It tells of no example's content. */
+/** Returns a sentence that says what happened. It never includes the content of an example. */
 export function notificationTitle(kind: NotificationKind, data: NotificationData): string {
   const model = `Your model "${data.model?.name ?? ''}"`;
   const round = data.round === undefined ? '' : `round ${data.round} of `;

@@ -16,16 +16,16 @@ import { UserNotification } from './user-notification.js';
 export interface WhichNotifications {
   readonly unread?: boolean | undefined;
   readonly limit: number;
-  /** Id of the last one that was given. */
+  /** The ID of the last notification of the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** What people are told, and where they want to be told. */
+/** Lists notifications and changes their settings. */
 @Injectable()
 export class NotificationsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** The newest first. */
+  /** Lists the newest first. */
   async list(user: string, { unread, limit, cursor }: WhichNotifications): Promise<NotificationList> {
     const em = this.em.fork();
     const found = await em.find(
@@ -47,7 +47,7 @@ export class NotificationsService {
     };
   }
 
-  /** What is not theirs is left alone. */
+  /** Marks notifications as read. Ignores notifications of other users. */
   async read(user: string, which: ReadNotifications): Promise<void> {
     await this.em
       .fork()

@@ -11,28 +11,28 @@ import { Appeal } from './appeal.js';
 import { appealView, exampleViews, isAppealable } from './example-views.js';
 
 export interface WhichExamples {
-  /** Short name of a task. */
+  /** The slug of a task. */
   readonly task?: string | undefined;
   readonly round?: number | undefined;
   readonly outcome?: ExampleFate | undefined;
   readonly limit: number;
-  /** Id of the last one that was given. */
+  /** The ID of the last example of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 export interface WhichAppeals {
   readonly open?: boolean | undefined;
   readonly limit: number;
-  /** Id of the annotation of the last one that was given. */
+  /** The ID of the annotation of the last appeal of the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** What became of the examples that somebody wrote, and what they say to it. */
+/** Lists the examples that users wrote, with the decisions on them, and takes appeals. */
 @Injectable()
 export class OwnExamplesService {
   constructor(private readonly em: EntityManager) {}
 
-  /** The newest first. */
+  /** Lists a user's examples, the newest first. */
   async list(userId: string, which: WhichExamples): Promise<MyExamples> {
     const em = this.em.fork();
     const where: FilterQuery<Annotation>[] = [
@@ -59,7 +59,11 @@ export class OwnExamplesService {
     };
   }
 
-  /** @throws DomainError `round_closed`, `nothing_to_appeal`, `appealed_already`; not found where it is not theirs */
+  /**
+   * Stores an appeal against the decision on an example.
+   * @throws DomainError `round_closed`, `nothing_to_appeal`, `appealed_already`; `not_found` if the
+   *   user is not the author
+   */
   async appeal(userId: string, annotationId: string, reason: string, now = new Date()): Promise<AppealView> {
     const em = this.em.fork();
     const annotation = await em.findOne(Annotation, { id: annotationId, annotator: userId }, { populate: ['round'] });
@@ -90,7 +94,7 @@ export class OwnExamplesService {
     return appealView(appeal);
   }
 
-  /** Appeals in a task, the oldest first. */
+  /** Lists the appeals in a task, the oldest example first. */
   async appeals(task: Task, which: WhichAppeals): Promise<AppealList> {
     const em = this.em.fork();
     const found = await em.find(

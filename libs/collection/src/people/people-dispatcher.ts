@@ -11,16 +11,22 @@ import { UserNotification } from './user-notification.js';
 
 const OfAnnotation = z.object({ annotationId: z.uuid() });
 
-/** Turns events of the outbox into notifications and badges. Bears repetition, and any order. */
+/**
+ * Turns outbox events into notifications and badges. Idempotent, and independent of the order of
+ * events.
+ */
 export class PeopleDispatcher {
-  /** @param mails whether mail is sent at all */
+  /** @param mails whether this installation sends mail */
   constructor(
     private readonly em: EntityManager,
     private readonly jobs: Pick<Jobs, 'enqueue'>,
     private readonly mails: boolean,
   ) {}
 
-  /** A handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  /**
+   * Handles an event of an `OutboxRelay`.
+   * @throws JobsUnavailable, so that the event is delivered again
+   */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     const em = this.em.fork();
     if (event.type === 'mail.confirmation' && this.mails) await ringForConfirmations(em, this.jobs);
@@ -66,7 +72,9 @@ async function award(em: EntityManager, event: OutboxRecord, tellings: readonly 
   }
 }
 
-/** A streak grows with the first example of a day alone. */
+/**
+ * Awards badges to the author of the first example of a UTC day: only that one extends a streak.
+ */
 async function firstOfTheDay(em: EntityManager, annotationId: string): Promise<void> {
   const [row] = await em.execute<{ annotator: string }[]>(
     `select a.annotator_id as annotator from annotation a where a.id = ? and a.annotator_id is not null and not exists (
@@ -77,7 +85,10 @@ async function firstOfTheDay(em: EntityManager, annotationId: string): Promise<v
   if (row) await awardBadges(em, [row.annotator]);
 }
 
-/** Before the fate of the example is decided, an answer agrees with nothing yet. */
+/**
+ * Awards badges to the author and the validators of a decided example. A validation agrees with
+ * nothing before the decision.
+ */
 async function decidedByNow(em: EntityManager, annotationId: string): Promise<void> {
   const annotation = await em.findOne(Annotation, annotationId);
   if (annotation && annotation.outcome !== 'pending') await awardBadges(em, await peopleOf(em, annotation));

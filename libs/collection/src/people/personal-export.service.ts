@@ -7,19 +7,28 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const IN_TASK = `t.slug as task, r.number as round`;
 const OF_ROUND = `join round r on r.id = x.round_id join task t on t.id = r.task_id`;
 
-/** Who writes does not learn against which model while the round is open. */
+/**
+ * SQL for the answers of the target models. Hides which models answered while the round is open,
+ * because annotators must not know.
+ */
 const ANSWERS = `case when r.state <> 'open' then x.answers else (
     select coalesce(jsonb_agg(answer - '{model,specification}'::text[] order by place), '[]')
     from jsonb_array_elements(x.answers) with ordinality as said(answer, place)) end`;
 
-/** What is one thing of a person, by the column that names them. */
+/**
+ * Queries for the parts of the export that are a single object, by name. The parameter is the
+ * user's ID.
+ */
 const THINGS: Readonly<Record<string, string>> = {
   account: `select id, username, email, email_verified_at as "emailVerifiedAt", role, created_at as "createdAt" from user_account where id = ?`,
   profile: `select id, display_name as "displayName", bio, board, shows, updated_at as "updatedAt" from profile where user_id = ?`,
   notificationSettings: `select id, kinds from notification_settings where user_id = ?`,
 };
 
-/** What is a list of a person's. Of other people's work there are ids alone. */
+/**
+ * Queries for the parts of the export that are lists, by name. The parameter is the user's ID.
+ * Refers to other people's work by ID only.
+ */
 const LISTS: Readonly<Record<string, string>> = {
   signIns: `select id, kind, name, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
     from credential where user_id = ?`,
@@ -60,7 +69,10 @@ const LISTS: Readonly<Record<string, string>> = {
     from notification where user_id = ?`,
 };
 
-/** Everything that is kept about a person, as one JSON object in pieces of text: memory stays flat whatever they did. */
+/**
+ * Exports everything that is stored about a person as one JSON object, in chunks of text. Memory
+ * use does not depend on the amount of data.
+ */
 @Injectable()
 export class PersonalExportService {
   constructor(private readonly em: EntityManager) {}

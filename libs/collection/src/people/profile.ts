@@ -8,12 +8,12 @@ const ProfileSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).unique(),
-    /** Null: the username. */
+    /** Null: the username is shown. */
     displayName: p.string().length(60).nullable(),
     bio: p.string().length(2000).default(''),
-    /** How boards of annotators name them. */
+    /** The name under which annotator boards list them. */
     board: p.string().length(10).$type<BoardName>().default('pseudonym'),
-    /** What of theirs anybody may see on their page. */
+    /** The parts of their public page that everybody may see. */
     shows: p.json<readonly ProfilePart[]>().default([]),
     updatedAt: p
       .datetime()
@@ -22,6 +22,9 @@ const ProfileSchema = defineEntity({
   },
 });
 
-/** What somebody says of themselves, and how much of them others see. Who has none shows nothing. */
+/**
+ * A user's description of themselves, and what others may see of them. A user without a profile
+ * shows nothing.
+ */
 export class Profile extends ProfileSchema.class {}
 ProfileSchema.setClass(Profile);

@@ -16,7 +16,7 @@ interface Said {
 
 const NOTHING_SAID: Said = { displayName: null, bio: '', board: 'pseudonym', shows: [] };
 
-/** What people say of themselves, and what of it others see. */
+/** Shows and changes profiles. */
 @Injectable()
 export class ProfilesService {
   constructor(private readonly em: EntityManager) {}
@@ -43,10 +43,13 @@ export class ProfilesService {
     return this.own(userId);
   }
 
-  /** What somebody chose to show. @throws DomainError where there is nobody of this name */
+  /**
+   * Returns a user's public page.
+   * @throws DomainError `not_found` if there is no user with this name
+   */
   async page(username: string): Promise<PublicProfile> {
     const em = this.em.fork();
-    // those who come by a link of a crowd have no page
+    // crowd workers, who come by a link, have no page
     const user = await em.findOne(User, {
       usernameKey: username.toLowerCase(),
       role: { $in: ['user', 'administrator'] },
@@ -76,7 +79,10 @@ async function publishedModels(em: EntityManager, owner: string): Promise<Public
   return models.map(({ id, name, task }) => ({ id, name, task: task.slug }));
 }
 
-/** What was written in a task with a content warning is nothing to be counted before others. */
+/**
+ * Counts a user's examples for their public page. Excludes tasks with a content warning, because
+ * work in them is not put on display.
+ */
 async function exampleCounts(em: EntityManager, annotator: string): Promise<PublicProfile['examples'] & object> {
   const [row] = await em.execute<(PublicProfile['examples'] & object)[]>(
     `select count(*)::int as written,

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Names annotators in what is published: a keyed hash (HMAC-SHA-256, RFC 2104), the same for a person within a task and another in every
- * other task. Without the key nobody can tell whose it is.
+ * Makes the pseudonyms of annotators in published data: a keyed hash (HMAC-SHA-256, RFC 2104), the
+ * same for a person within a task and different in every other task. Without the key, nobody can
+ * find out who it is.
  */
 export class Pseudonyms {
   /** @param key a secret of this installation, at least 32 bytes */

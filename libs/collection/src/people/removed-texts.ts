@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Of these outputs an answer is words of the example, or about it. */
+/** SQL for the output types whose answers are words of the example, or about it. */
 const IN_WORDS = `('span', 'text')`;
 
 /**
- * Takes the texts of a person's examples and validations away. An example that no dataset has yet counts as retracted from now on, so that
- * nothing shows, validates or freezes it; one of a frozen dataset still counts in its round's numbers.
+ * Removes the texts of a person's examples and validations. An example that is in no dataset yet is
+ * retracted, so that it is no longer shown, validated or frozen. An example of a frozen dataset
+ * still counts in the statistics of its round.
  */
 export async function removeTexts(em: EntityManager, userId: string, now: Date): Promise<void> {
   await em.execute(

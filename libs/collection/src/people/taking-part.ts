@@ -11,7 +11,7 @@ const AGE_WITH_WARNING = 18;
 export const collectionOf = (task: Pick<Task, 'definition'>): Collection =>
   task.definition.collection ?? DEFAULT_COLLECTION;
 
-/** What is agreed to: null for what is not asked. */
+/** The terms of a task; null for what is not asked. */
 export interface AgreedTerms {
   readonly consentVersion: string | null;
   readonly licenceVersion: string | null;
@@ -20,7 +20,7 @@ export interface AgreedTerms {
   readonly warned: boolean;
 }
 
-/** What somebody has to agree to before they write or validate in a task. */
+/** Returns the terms that a person must agree to before they write or validate in a task. */
 export function neededConsent(task: Pick<Task, 'definition'>): AgreedTerms {
   const { consent, licence, contentWarning, minimumAge } = collectionOf(task);
   return {
@@ -33,7 +33,9 @@ export function neededConsent(task: Pick<Task, 'definition'>): AgreedTerms {
 
 type GivenConsent = Pick<Consent, 'consentVersion' | 'licenceVersion' | 'minimumAge' | 'warned'>;
 
-/** Whether what somebody agreed to covers what is asked; what was agreed to in an older version does not. */
+/**
+ * Returns whether the given consent covers the needed terms. Consent to another version does not.
+ */
 export function isEnoughConsent(needed: AgreedTerms, given: GivenConsent | null): boolean {
   return (
     (needed.consentVersion === null || given?.consentVersion === needed.consentVersion) &&
@@ -43,7 +45,7 @@ export function isEnoughConsent(needed: AgreedTerms, given: GivenConsent | null)
   );
 }
 
-/** @throws DomainError `consent_needed` where the person has not agreed to what the task asks today */
+/** @throws DomainError `consent_needed` if the person has not agreed to the task's current terms */
 export async function requireConsent(em: EntityManager, task: Task, userId: string): Promise<void> {
   const needed = neededConsent(task);
   if (isEnoughConsent(needed, null) || isEnoughConsent(needed, await em.findOne(Consent, { task, user: userId })))
@@ -55,7 +57,10 @@ export async function requireConsent(em: EntityManager, task: Task, userId: stri
   );
 }
 
-/** @throws DomainError `own_model_in_round`: who has a model in a round neither writes nor validates in it */
+/**
+ * @throws DomainError `own_model_in_round` if the person owns a model that is or was in the loop of
+ *   the round: they neither write nor validate in it
+ */
 export async function requireUnrelated(em: EntityManager, round: Round, userId: string): Promise<void> {
   const own = await em.findOne(RoundModel, { round, model: { owner: userId } });
   if (!own) return;
@@ -66,6 +71,6 @@ export async function requireUnrelated(em: EntityManager, round: Round, userId: 
   );
 }
 
-/** Whether the person has any model in the task. */
+/** Returns whether the person has a model in the task. */
 export const hasModel = async (em: EntityManager, task: Task, userId: string): Promise<boolean> =>
   (await em.count(Model, { task, owner: userId })) > 0;

@@ -3,20 +3,20 @@ import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What a notification is about: names and ids, never content. */
+/** The subject of a notification: names and IDs, never content. */
 export interface NotificationData {
-  /** Short name of the task. */
+  /** The slug of the task. */
   readonly task?: string;
-  /** Number of the round. */
+  /** The number of the round. */
   readonly round?: number;
   readonly model?: { readonly id: string; readonly name: string };
-  /** Id of the annotation. */
+  /** The ID of the annotation. */
   readonly annotation?: string;
-  /** The fate of the annotation. */
+  /** The outcome of the annotation. */
   readonly outcome?: string;
-  /** Its id, and whom it called. */
+  /** The ID of the webhook, and the origin of its URL. */
   readonly webhook?: { readonly id: string; readonly origin: string };
-  /** Why: a sentence of the platform's. */
+  /** The reason, as a sentence written by the platform. */
   readonly why?: string;
 }
 
@@ -35,12 +35,12 @@ const UserNotificationSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User),
     kind: p.string().length(20).$type<NotificationKind>(),
-    /** Of what happened: the same event makes it once. */
+    /** Identifies the occurrence: each user gets at most one notification with this key. */
     key: p.string().length(200),
     data: p.json<NotificationData>(),
-    /** Whether it is shown here. */
+    /** True if it is shown in the dashboard. */
     app: p.boolean(),
-    /** Whether it is sent by mail. */
+    /** True if it is sent by mail. */
     mail: p.boolean(),
     createdAt: p.datetime().onCreate(() => new Date()),
     readAt: p.datetime().nullable(),
@@ -48,6 +48,6 @@ const UserNotificationSchema = defineEntity({
   },
 });
 
-/** Something that somebody wanted to know of. */
+/** A notification of one user. */
 export class UserNotification extends UserNotificationSchema.class {}
 UserNotificationSchema.setClass(UserNotification);

@@ -4,8 +4,9 @@ import { metricNamed } from '@assay/scoring';
 type Answered = { readonly answer: string; readonly probabilities?: readonly number[] };
 
 /**
- * How much an answer speaks for `target`: the probability of that label, where the model gives one; of a span or text its overlap in words
- * (SQuAD F1); of a number minus the distance; else whether it is the same.
+ * Returns a function that scores how strongly an answer supports `target`. Labels: the probability
+ * of `target` if the model gives one, otherwise 1 if equal and 0 if not. Spans and texts: SQuAD F1.
+ * Numbers: minus the absolute difference. Label sets: 1 if equal, 0 if not.
  */
 export function answerScore(output: TaskOutput, target: string): (answered: Answered) => number {
   switch (output.type) {

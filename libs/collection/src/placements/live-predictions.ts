@@ -2,26 +2,28 @@ import type { LiveAnswer } from '@assay/contracts';
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 
-/** How much a field's piece of text speaks for the label that is explained. */
+/** The weight of a token of a field: how strongly it supports the label that is explained. */
 export interface TokenWeight {
   readonly token: string;
-  /** Place in the field, in UTF-16 units. */
+  /** Position in the field, in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
   readonly weight: number;
 }
 
 export interface Inspection {
-  /** `model`: the model's own `/explain`; `occlusion`: words left out, one after the other. */
+  /** `model`: the model's own `/explain`. `occlusion`: words are left out one at a time. */
   readonly method: 'model' | 'occlusion';
   readonly fields: Readonly<Record<string, readonly TokenWeight[]>>;
 }
 
-/** Answers of models in the loop, while people write. */
+/** Answers of the target models while people write. */
 export abstract class LivePredictions {
   /**
-   * One model's answers to inputs (each all input fields of the task), in their order.
-   * @throws DomainError `model_starting` (unavailable, with how far it is), `model_unavailable`, `model_failed` (what it answered is wrong)
+   * Returns one model's answers to inputs, in their order. Each input has all input fields of the
+   * task.
+   * @throws DomainError `model_starting` (unavailable, with its progress), `model_unavailable`,
+   *   `model_failed` (its answer is invalid)
    */
   abstract predict(
     task: Task,
@@ -30,8 +32,8 @@ export abstract class LivePredictions {
   ): Promise<LiveAnswer[]>;
 
   /**
-   * Which words of an input mattered for `label` (by default what the model answers).
-   * @throws as `predict`
+   * Returns which words of an input mattered for `label`; default: the model's own answer.
+   * @throws DomainError as `predict`
    */
   abstract inspect(
     task: Task,

@@ -8,7 +8,9 @@ import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';
 import { LivePredictions } from './live-predictions.js';
 
-/** Answers a person's own input by a target model. Nothing is stored, and no score is affected. */
+/**
+ * Answers a person's own input with a target model. Nothing is stored, and no score is affected.
+ */
 @Injectable()
 export class ModelQuestions {
   constructor(
@@ -16,7 +18,10 @@ export class ModelQuestions {
     private readonly live: LivePredictions,
   ) {}
 
-  /** @throws DomainError `unknown_input`, `invalid_input`, `not_in_loop`, and as `LivePredictions.predict` */
+  /**
+   * @throws DomainError `unknown_input`, `invalid_input`, `not_in_loop`, and as
+   *   `LivePredictions.predict`
+   */
   async ask(model: Model, input: Readonly<Record<string, unknown>>): Promise<LiveAnswer> {
     const { task } = model;
     checkInput(task, input);

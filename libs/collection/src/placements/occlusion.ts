@@ -4,13 +4,16 @@ type Input = Readonly<Record<string, unknown>>;
 
 export interface Occlusion {
   readonly input: Input;
-  /** Those of the input whose words are left out. */
+  /** The fields of the input whose words are left out. */
   readonly fields: readonly string[];
-  /** How much the model's answer to each of the inputs speaks for what is explained. */
+  /** Returns for each input how strongly the model's answer to it supports what is explained. */
   readonly score: (inputs: readonly Input[]) => Promise<readonly number[]>;
 }
 
-/** Pieces into which an input is cut at most: each costs a prediction. Words of a longer one are left out several at a time. */
+/**
+ * The number of pieces that an input is cut into at most, plus one for each further field. Each
+ * piece costs a prediction. In longer inputs, several words are left out at a time.
+ */
 const MOST_PIECES = 400;
 
 interface Piece {
@@ -20,8 +23,9 @@ interface Piece {
 }
 
 /**
- * Which words of an input matter to a black box: the weight of a word is by how much the score falls when it is left out (Zeiler & Fergus
- * 2014, with words for patches; Li et al. 2016). Of a model that adds up weights of words it gives these weights.
+ * Returns which words of an input matter to a black-box model. The weight of a word is the decrease
+ * of the score when the word is left out (Zeiler & Fergus 2014, with words instead of patches; Li
+ * et al. 2016). For a model that sums word weights, the result equals these weights.
  */
 export async function occlude({
   input,
@@ -54,14 +58,14 @@ function cut(input: Input, fields: readonly string[]): readonly Piece[] {
 }
 
 function wordsOf(text: string): readonly Omit<Piece, 'field'>[] {
-  // words as people know them, also where no spaces stand between them
+  // words in the linguistic sense, also in scripts without spaces
   const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
   return Array.from(segments)
     .filter(({ isWordLike }) => isWordLike)
     .map(({ index, segment }) => ({ start: index, end: index + segment.length }));
 }
 
-/** The input without the piece, and without the gap that it would leave. */
+/** Returns the input without the piece, and without the double space it would leave. */
 function leaveOut(input: Input, { field, start, end }: Piece): Input {
   const text = textOf(input, field);
   const before = text.slice(0, start);

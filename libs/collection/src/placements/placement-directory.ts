@@ -3,7 +3,7 @@ import type { Notifications } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { PLACEMENT_CHANNEL } from './placement.js';
 
-/** A placement as its callers need to know it. */
+/** The fields of a deployment that callers of the model need. */
 export interface KnownPlacement {
   readonly id: string;
   readonly state: PlacementState;
@@ -17,10 +17,13 @@ export interface KnownPlacement {
 
 type PlacementRow = KnownPlacement & { readonly model: string };
 
-/** Without a ring, a change is known after so many milliseconds. */
+/** The cache lifetime, and so the maximum delay of a change whose notification was missed. */
 const KEPT_MILLISECONDS = 1000;
 
-/** Those that are live, the ready before the paused, and these before the others; the last that was given up after them. */
+/**
+ * The live deployments of the given models: ready ones before paused ones, those before starting
+ * and waiting ones. Last come the deployments given up, only the most recent of each model.
+ */
 const OF_MODELS = `
   select id, model_id as model, state, specification_id as specification, address, secret, paused, progress, failure
     from (select p.*, row_number() over (partition by model_id, state order by ended_at desc nulls first, copy) as place
@@ -29,7 +32,10 @@ const OF_MODELS = `
     where state <> 'failed' or place = 1
     order by array_position(array['ready', 'starting', 'wanted', 'failed'], state::text), paused, place`;
 
-/** Where models in the loop are served, from the database, but asked for once a second at most: a prediction must not wait for it. */
+/**
+ * Finds where target models are served. Caches the rows of the database for one second, because a
+ * prediction must not wait for the query.
+ */
 export class PlacementDirectory {
   private readonly known = new Map<
     string,
@@ -42,7 +48,7 @@ export class PlacementDirectory {
     private readonly notifications: Pick<Notifications, 'subscribe'>,
   ) {}
 
-  /** The placements of a model, those that answer first. */
+  /** Returns the deployments of a model, those that can answer first. */
   of(modelId: string): Promise<readonly KnownPlacement[]> {
     this.listening ??= this.notifications.subscribe(
       PLACEMENT_CHANNEL,
@@ -59,12 +65,12 @@ export class PlacementDirectory {
     return placements;
   }
 
-  /** What was known of the model may be wrong: it is looked up anew. */
+  /** Drops the cached deployments of a model, after they turned out to be outdated. */
   forget(modelId: string): void {
     this.known.delete(modelId);
   }
 
-  /** How each of the models is served; those that never were are left out. */
+  /** Returns how each of the models is served. Models without a deployment are omitted. */
   async serving(modelIds: readonly string[]): Promise<ReadonlyMap<string, Serving>> {
     const servings = new Map<string, Serving>();
     for (const { model, state, paused, progress, failure } of await this.read(modelIds)) {

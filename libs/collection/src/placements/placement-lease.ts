@@ -5,7 +5,10 @@ import { tell } from '../collection-events.js';
 import { PLACEMENT_CHANNEL } from './placement.js';
 import { placementProgress } from './placement-progress.js';
 
-/** Somebody else holds the placement now, or it is needed no more: whoever held it must stop, and has changed nothing since. */
+/**
+ * Thrown when a lease is lost: another process holds the deployment, or it is not needed any more.
+ * The former holder must stop; its writes change nothing.
+ */
 export class PlacementLost extends Error {
   constructor(placementId: string) {
     super(`the placement ${placementId} is lost`);
@@ -14,7 +17,7 @@ export class PlacementLost extends Error {
 }
 
 export interface PlacementTimes {
-  /** Seconds for which a claim or a renewal holds (60). */
+  /** Seconds for which a claim or a renewal is valid (60). */
   readonly leaseSeconds: number;
   /** Seconds between renewals (15). */
   readonly renewSeconds: number;
@@ -22,9 +25,9 @@ export interface PlacementTimes {
 
 const TIMES: PlacementTimes = { leaseSeconds: 60, renewSeconds: 15 };
 
-/** Starts that a model may spoil in a row before it is given up. */
+/** The number of consecutive failures of a model at which its deployment is given up. */
 export const MOST_ATTEMPTS = 4;
-/** Seconds of service after which earlier ends of the model count no more. */
+/** Seconds of service after which earlier failures of the model no longer count. */
 const STEADY_SECONDS = 600;
 const LONGEST_WAIT_SECONDS = 60;
 
@@ -38,12 +41,15 @@ interface ClaimedPlacement {
   readonly due_in: number;
 }
 
-/** Takes placements on behalf of one evaluator process. The time of a lease is the database's. */
+/** Leases deployments on behalf of one evaluator process. Lease times are times of the database. */
 export class PlacementLeases {
   private readonly times: PlacementTimes;
   private readonly held = new Map<string, PlacementLease>();
 
-  /** @param owner names the evaluator; a restarted one has the same name, and no two that run have. */
+  /**
+   * @param owner the name of the evaluator: the same after a restart, and unique among running
+   *   evaluators
+   */
   constructor(
     private readonly em: EntityManager,
     readonly owner: string,
@@ -52,15 +58,15 @@ export class PlacementLeases {
     this.times = { ...TIMES, ...times };
   }
 
-  /** Ids of the placements that this process holds. */
+  /** The IDs of the deployments that this process holds. */
   get live(): ReadonlySet<string> {
     return new Set(this.held.keys());
   }
 
   /**
-   * Takes a placement that waits, or whose lease has expired. Copies of one model never share an evaluator: one of them answers while
-   * something is measured beside the other.
-   * @returns null where it is somebody else's, not due yet, or needed no more
+   * Leases a deployment that waits, or whose lease has expired. Copies of one model are never
+   * served by the same evaluator: one of them answers while a measurement pauses the other.
+   * @returns null if another process holds it, or it is not due or not needed
    */
   async claim(placementId: string): Promise<PlacementLease | null> {
     const secret = randomBytes(32).toString('hex');
@@ -77,7 +83,7 @@ export class PlacementLeases {
     if (!claimed) return null;
 
     const lease: PlacementLease = new PlacementLease(this.em, claimed, secret, this.times, () => {
-      // it may have been claimed anew by this process
+      // this process may have claimed it again meanwhile
       if (this.held.get(placementId) === lease) this.held.delete(placementId);
     });
     this.held.set(placementId, lease);
@@ -85,17 +91,24 @@ export class PlacementLeases {
     return lease;
   }
 
-  /** Looks at once whether the lease still holds; for a ring on `PLACEMENT_CHANNEL`. */
+  /**
+   * Renews the lease now, to find out whether it still holds. For a notification on
+   * `PLACEMENT_CHANNEL`.
+   */
   async check(placementId: string): Promise<void> {
     await this.held.get(placementId)?.renew();
   }
 
-  /** Looks at all of them; for when rings may have been missed. */
+  /** Renews all leases. For when notifications may have been missed. */
   async checkAll(): Promise<void> {
     for (const lease of this.held.values()) await lease.renew();
   }
 
-  /** Puts back what a dead predecessor of this process held. Only for the start, before the first claim. @returns how many */
+  /**
+   * Expires the leases of an earlier process with the same name. Only at the start, before the
+   * first claim.
+   * @returns the number of leases
+   */
   async expirePredecessors(): Promise<number> {
     const rows = await this.em.fork().execute<unknown[]>(
       `update placement set lease_until = now() - interval '1 second'
@@ -105,13 +118,15 @@ export class PlacementLeases {
     return rows.length;
   }
 
-  /** Says of all that are held whether their answers wait for a measurement. */
+  /** Stores for all held deployments whether their answers wait for a measurement. */
   async pause(paused: boolean): Promise<void> {
     for (const lease of this.held.values()) await lease.pause(paused);
   }
 }
 
-/** The right to serve a placement, renewed until `close`. What is written under a lost lease changes nothing. */
+/**
+ * The right to serve a deployment, renewed until `close`. Writes under a lost lease change nothing.
+ */
 export class PlacementLease {
   readonly placementId: string;
   readonly fence: number;
@@ -128,7 +143,7 @@ export class PlacementLease {
   constructor(
     private readonly em: EntityManager,
     placement: ClaimedPlacement,
-    /** What callers of the served model have to show. */
+    /** The secret that callers of the served model must present. */
     readonly secret: string,
     private readonly times: PlacementTimes,
     private readonly onClose: () => void,
@@ -143,7 +158,7 @@ export class PlacementLease {
     this.timer.unref();
   }
 
-  /** Aborted, with a `PlacementLost`, when the lease is lost. */
+  /** Aborted with a `PlacementLost` when the lease is lost. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
@@ -154,7 +169,10 @@ export class PlacementLease {
     return progress;
   }
 
-  /** It answers at `address` from now on. */
+  /**
+   * Marks the deployment as ready: it answers at `address` from now on.
+   * @throws PlacementLost
+   */
   ready(address: string): Promise<void> {
     return this.write(`state = 'ready', address = ?, ready_at = now(), progress = null, failure = null`, [address]);
   }
@@ -165,12 +183,20 @@ export class PlacementLease {
     await this.write(`paused = ?`, [paused]).catch(ignoreLoss);
   }
 
-  /** Puts it back as it was, for another evaluator to take at once. */
+  /**
+   * Releases the deployment unchanged, so that another evaluator can lease it at once.
+   * @throws PlacementLost
+   */
   giveBack(): Promise<void> {
     return this.putBack(0, placementProgress('evaluator', new Date()), `failure = failure`, []);
   }
 
-  /** The platform failed to serve it, not the model: it is tried again, for as long as it takes. @returns seconds until then */
+  /**
+   * Requeues the deployment after a failure of the platform, not of the model. There is no limit of
+   * attempts.
+   * @returns seconds until it is due
+   * @throws PlacementLost
+   */
   async postpone(message: string, seconds: number): Promise<number> {
     const wait = Math.min(seconds, LONGEST_WAIT_SECONDS);
     const text = `Its host can't serve the model now, and tries again: ${message}`;
@@ -179,8 +205,11 @@ export class PlacementLease {
   }
 
   /**
-   * The model ended, or did not start: it is started again after 0, 1, 4 … seconds.
-   * @returns seconds until then; null where it has spoilt too many, and is to be given up
+   * Requeues the deployment after the model exited or failed to start. Consecutive failures delay
+   * it by 0, 1 and 4 seconds.
+   * @returns seconds until it is due; null if there were `MOST_ATTEMPTS` failures and the caller
+   *   must give it up
+   * @throws PlacementLost
    */
   async again(why: Failure, servedSeconds: number): Promise<number | null> {
     const attempts = (servedSeconds >= STEADY_SECONDS ? 0 : this.attempts) + 1;
@@ -191,13 +220,20 @@ export class PlacementLease {
     return wait;
   }
 
-  /** Gives the model up, and tells it: another may take its place in the loop. */
+  /**
+   * Gives the deployment up and emits `placement.failed`, so that another model can replace the
+   * model in the loop.
+   * @throws PlacementLost
+   */
   fail(why: Failure): Promise<void> {
     const change = `state = 'failed', failure = ?::jsonb, ended_at = now(), progress = null, ${GONE}`;
     return this.write(change, [JSON.stringify(why)], 'placement.failed');
   }
 
-  /** Extends the lease, or finds that it is lost. A database that is away is tried again until the lease must have expired. */
+  /**
+   * Extends the lease, or detects that it is lost. If the database is unavailable, later renewals
+   * retry until the lease must have expired.
+   */
   renew(): Promise<void> {
     this.renewing ??= this.tryToRenew().finally(() => (this.renewing = null));
     return this.renewing;
@@ -265,14 +301,17 @@ export class PlacementLease {
   }
 }
 
-/** What a placement has no more once nobody serves it. */
+/** SQL that clears the columns of a deployment that nobody serves any more. */
 const GONE = `evaluator = null, address = null, secret = null, lease_until = null, paused = false`;
 
 const ignoreLoss = (error: unknown): void => {
   if (!(error instanceof PlacementLost)) throw error;
 };
 
-/** Tells evaluators and the API that the placement has changed, once the transaction of `em` commits. */
+/**
+ * Notifies evaluators and the API of a change of the deployment, once the transaction of `em`
+ * commits.
+ */
 export async function ringForPlacement(em: EntityManager, placementId: string): Promise<void> {
   await em.execute('select pg_notify(?, ?)', [PLACEMENT_CHANNEL, placementId]);
 }

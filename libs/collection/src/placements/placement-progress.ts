@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<PlacementStep, string>> = {
   again: 'The model ended, and is started again.',
 };
 
-/** How far a placement is, as people read it. */
+/** Returns the progress of a deployment, with a message for people. */
 export const placementProgress = (step: PlacementStep, since: Date, message = WORDS[step]): PlacementProgress => ({
   step,
   since: since.toISOString(),

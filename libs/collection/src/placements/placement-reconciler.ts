@@ -10,22 +10,26 @@ import { ringForPlacement } from './placement-lease.js';
 import { placementProgress } from './placement-progress.js';
 
 export interface PlacementReconciliation {
-  /** Made for models that came into a loop. */
+  /** Deployments created for models that entered a loop. */
   readonly made: number;
-  /** Ended, as their models left it. */
+  /** Deployments stopped because their models left the loop. */
   readonly stopped: number;
-  /** Whose evaluator was gone, and which wait again. */
+  /** Deployments requeued because their lease had expired. */
   readonly requeued: number;
-  /** Waiting ones without a live job, for which was rung again. */
+  /** Waiting deployments without a live job, for which a job was enqueued again. */
   readonly rung: number;
 }
 
-/** Minutes after which a model that was given up may be tried once more, where it is still in the loop. */
+/**
+ * Minutes after which a deployment that was given up may be tried again, if its model is still in
+ * the loop.
+ */
 const FAILED_MINUTES = 10;
 
 /**
- * The models that people may write against now: those of a task's open round; where none is open, and the task collects, those that its
- * policy has put in the loop.
+ * SQL for the models that people may write against now: those of a task's open round, or, if no
+ * round is open and the task collects examples, those that its policy put in the loop. Only models
+ * with an image that is not archived.
  */
 const WANTED = `
   select m.task_id, m.id as model_id, m.specification_id, w.since from (
@@ -48,23 +52,29 @@ const RECONCILES: ReadonlySet<string> = new Set([
 ]);
 const OfPlacement = z.object({ placementId: z.uuid() });
 
-/** Takes back what was done to replace a model that nobody can replace. */
+/** Thrown to roll back a replacement when there is no other model. */
 class NobodyElse extends Error {}
 
 const unlessNobodyElse = (error: unknown): void => {
   if (!(error instanceof NobodyElse)) throw error;
 };
 
-/** Keeps placements to what the loops say: looks at the database alone, and one process does it at a time. */
+/**
+ * Reconciles the deployments with the loops. Reads the desired state from the database alone. Runs
+ * in one process at a time.
+ */
 export class PlacementReconciler {
-  /** @param copies of each model, on different evaluators */
+  /** @param copies the number of deployments of each model, on different evaluators */
   constructor(
     private readonly em: EntityManager,
     private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
     private readonly copies = 1,
   ) {}
 
-  /** One round. @returns null where another process is at it */
+  /**
+   * Runs one reconciliation.
+   * @returns null if another process is reconciling
+   */
   async reconcile(): Promise<PlacementReconciliation | null> {
     const changed = await withAdvisoryLock(this.em, 'assay.placements', async (em) => ({
       stopped: await stopUnwanted(em),
@@ -74,7 +84,10 @@ export class PlacementReconciler {
     return changed && { ...changed, rung: await this.ringAgain() };
   }
 
-  /** The handler of outbox events. Bears repetition. @throws so that the event is told again */
+  /**
+   * Handles an outbox event. Idempotent.
+   * @throws Error so that the event is delivered again
+   */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     if (event.type === 'placement.wanted') await this.ring(OfPlacement.parse(event.payload).placementId);
     if (event.type === 'placement.failed') await this.replace(OfPlacement.parse(event.payload).placementId);
@@ -83,8 +96,9 @@ export class PlacementReconciler {
   };
 
   /**
-   * The next best takes the place of a model that was given up, in the open rounds that it is in the loop of. Where there is none it stays, and
-   * is tried again after a while.
+   * Replaces a model whose deployment was given up by the next best one, in each open round that
+   * has it in the loop. If there is no other model it stays in the loop, and is tried again after
+   * `FAILED_MINUTES`.
    */
   private async replace(placementId: string): Promise<void> {
     const em = this.em.fork();

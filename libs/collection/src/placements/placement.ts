@@ -4,7 +4,7 @@ import { Model, RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The channel on which a change of a placement rings; the payload is its id. */
+/** The PostgreSQL notification channel for changes of deployments. The payload is the ID. */
 export const PLACEMENT_CHANNEL = 'assay_placement';
 
 const PlacementSchema = defineEntity({
@@ -23,27 +23,33 @@ const PlacementSchema = defineEntity({
     task: () => p.manyToOne(Task).deleteRule('cascade'),
     model: () => p.manyToOne(Model).deleteRule('cascade'),
     specification: () => p.manyToOne(RunSpecification),
-    /** Of the placements of a model at the same time, from 1; each is on another evaluator. */
+    /**
+     * Number among the simultaneous deployments of a model, from 1. Each is on a different
+     * evaluator.
+     */
     copy: p.integer().default(1),
     state: p.string().length(10).$type<PlacementState>(),
-    /** Who serves it. */
+    /** The name of the evaluator that serves it. */
     evaluator: p.string().length(100).nullable(),
-    /** Of the evaluator's internal server, like `http://10.0.0.7:40123`; null until it is ready. */
+    /**
+     * The URL of the evaluator's internal server, for example `http://10.0.0.7:40123`; null until
+     * it is ready.
+     */
     address: p.string().length(300).nullable(),
-    /** What a caller has to show there; another with every claim. */
+    /** The secret that callers must present there. New with every claim. */
     secret: p.string().length(64).nullable(),
-    /** Counts the claims: whoever holds an older one changes nothing any more. */
+    /** Fencing counter, increased with every claim: writes under an older claim change nothing. */
     fence: p.integer().default(0),
     /** Time of the database. */
     leaseUntil: p.datetime().nullable(),
     progress: p.json<PlacementProgress>().nullable(),
-    /** Why it was given up; of one that is started again, why. */
+    /** The failure for which it was given up or is being started again. */
     failure: p.json<Failure>().nullable(),
-    /** Starts and services in a row that the model has ended. */
+    /** The number of consecutive failures of the model. */
     attempts: p.integer().default(0),
-    /** Something is measured on its host: answers wait. */
+    /** True while a measurement on its host delays its answers. */
     paused: p.boolean().default(false),
-    /** Not to be taken before. */
+    /** Not to be claimed before this time. */
     dueAt: p.datetime().defaultRaw('now()'),
     createdAt: p.datetime().defaultRaw('now()'),
     readyAt: p.datetime().nullable(),
@@ -52,6 +58,9 @@ const PlacementSchema = defineEntity({
   },
 });
 
-/** A model in the loop being served by an evaluator. Its truth is this row; the queue only rings. */
+/**
+ * A deployment: a target model served by an evaluator. This row is authoritative; queue jobs only
+ * say that it should be looked up.
+ */
 export class Placement extends PlacementSchema.class {}
 PlacementSchema.setClass(Placement);

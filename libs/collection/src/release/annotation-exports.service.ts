@@ -18,14 +18,15 @@ export interface ExportedSet {
   readonly query: ExportQuery;
 }
 
-/** Annotations as JSON Lines. */
+/** Exports annotations as JSON Lines. */
 @Injectable()
 export class AnnotationExports {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Hands `write` line after line, each with its line end, as all of them stood at one moment. Memory stays flat; a connection is held until
-   * the last is written, so `write` must not wait for somebody far away.
+   * Passes complete lines to `write`, in batches, from one snapshot of the database. Memory use
+   * does not depend on the number of annotations. Holds a database connection until the last line
+   * is written, so `write` must not wait for a slow client.
    */
   async write(set: ExportedSet, write: (lines: string) => Promise<void>): Promise<void> {
     await this.em.fork({ clear: true }).transactional(
@@ -73,7 +74,7 @@ export class AnnotationExports {
   }
 }
 
-/** Of what is not the owner's alone: the parts of closed rounds that are published. */
+/** SQL for annotations that everybody may read: the published splits of closed rounds. */
 const PUBLIC = `r.state = 'closed' and a.split in ('train', 'dev') and not a.is_check`;
 
 function selection({ round, reader, query }: ExportedSet): string {

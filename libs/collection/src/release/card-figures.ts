@@ -4,7 +4,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 
 type Rate = DataCard['mer'];
 
-/** Written here against a model is what has a verdict on it: a control arm shows none. As the numbers of a round count. */
+/**
+ * SQL for examples written here against a target model: those with a known `fooled`, which a
+ * control arm does not have. Statistics of rounds count in the same way.
+ */
 const FACED = `source = 'written' and fooled is not null`;
 const MER = `
   count(*) filter (where ${FACED} and fooled)::int as mer_part, count(*) filter (where ${FACED})::int as mer_of`;
@@ -36,7 +39,7 @@ interface Totals extends Rates {
   readonly largest: number | null;
 }
 
-/** All of it is counted by the database: a round can have any number of annotations. */
+/** Counts in the database, because a round can have any number of annotations. */
 export async function totals(em: EntityManager, round: Round): Promise<Totals> {
   const [found] = await em.execute<Totals[]>(
     `select count(*)::int as submitted, count(*) filter (where fooled)::int as fooled,
@@ -84,7 +87,7 @@ export async function conditionFigures(em: EntityManager, round: Round): Promise
   );
 }
 
-/** By id of the model that each was written against first. */
+/** Returns the model error rate by ID of the first target model. */
 export async function targetRates(em: EntityManager, round: Round): Promise<ReadonlyMap<string, Rate>> {
   const rows = await em.execute<(Rates & { target: string })[]>(
     `select target_id as target, ${MER} from ${SUBMITTED} and target_id is not null group by target_id`,
@@ -99,7 +102,7 @@ interface ValidationFigures {
   readonly agreeing: number;
 }
 
-/** Blind answers of validators to what was submitted. */
+/** Counts the validators' blind labels for submitted examples. */
 export async function validationFigures(em: EntityManager, round: Round): Promise<ValidationFigures> {
   const [found] = await em.execute<ValidationFigures[]>(
     `select count(distinct v.pseudonym)::int as validators, count(*)::int as validations,
@@ -111,7 +114,10 @@ export async function validationFigures(em: EntityManager, round: Round): Promis
   return found!;
 }
 
-/** Versions that those who wrote in the round agreed to last. Who had the link removed is not among them. */
+/**
+ * Counts by version the authors of the round who last agreed to it. Excludes authors who had the
+ * link to their account removed.
+ */
 export async function agreedVersions(
   em: EntityManager,
   round: Round,

@@ -2,7 +2,7 @@ import type { DataCard } from '@assay/contracts';
 
 type Cell = string | number | null;
 
-/** The card for people, in Markdown. */
+/** Renders the data card as Markdown. */
 export function cardText(card: DataCard): string {
   const { task, round, examples, people, agreement, consent, licence } = card;
   return joined([
@@ -93,7 +93,7 @@ const joined = (parts: readonly string[]): string => `${parts.filter((part) => p
 const percent = (value: number | null): string => (value === null ? '–' : `${(100 * value).toFixed(1)}%`);
 const share = (part: number, of: number): string => percent(of === 0 ? null : part / of);
 const day = (time: string | null): string => time?.slice(0, 10) ?? '–';
-/** A text of somebody's within a line or a cell. */
+/** Escapes a text written by a person for use within a line or a table cell. */
 const line = (text: string): string => text.replace(/\s+/g, ' ').replace(/[|\\`]/g, '\\$&');
 
 function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {

@@ -19,14 +19,15 @@ import {
 } from './card-figures.js';
 import { knownLimits } from './known-limits.js';
 
-/** What is to be known of the data of a closed round. */
+/** Makes the data card of a closed round. */
 @Injectable()
 export class DataCards {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * @param address of the round, for who cites it
-   * @throws DomainError `round_not_closed`, `not_collected` where the round came as a file
+   * Returns the data card.
+   * @param address the URL of the round, for citations
+   * @throws DomainError `round_not_closed`, `not_collected` if the round was imported as a file
    */
   async of(task: Task, round: Round, address: string): Promise<DataCard> {
     if (round.imported) {
@@ -152,7 +153,7 @@ export class DataCards {
   }
 }
 
-/** BibTeX. What could end a field early is left out of it. */
+/** Returns a BibTeX entry. Characters that could end a field early are replaced by spaces. */
 function citation(task: Task, round: Round, address: string): string {
   const plain = (text: string) => text.replace(/[{}\\\r\n]/g, ' ').trim();
   const year = (round.closedAt ?? round.createdAt).getUTCFullYear();

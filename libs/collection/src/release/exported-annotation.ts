@@ -3,19 +3,22 @@ import type { Annotation } from '../annotating/annotation.js';
 import type { Context } from '../rounds/context.js';
 import type { Validation } from '../validating/validation.js';
 
-/** Who reads an export: the task's owner, or anybody. */
+/** The reader of an export: the owner of the task, or anybody. */
 export type ExportReader = 'owner' | 'public';
 
 export interface ExportedParts {
   readonly annotation: Annotation;
   readonly validations: readonly Validation[];
   readonly output: TaskOutput;
-  /** By id. */
+  /** By ID. */
   readonly modelNames: ReadonlyMap<string, string>;
   readonly reader: ExportReader;
 }
 
-/** An annotation as it leaves the service: people by pseudonym alone, and nothing of a text that its author had removed. */
+/**
+ * Returns an annotation in the form of the export. Names people by pseudonym only, and contains
+ * nothing of a text that its author had removed.
+ */
 export function exportedAnnotation({
   annotation,
   validations,
@@ -24,7 +27,7 @@ export function exportedAnnotation({
   reader,
 }: ExportedParts): ExportedAnnotation {
   const removed = isRemoved(annotation);
-  // of a span or a text the answer is words of the example
+  // for a span or text output, the answer is words of the example
   const isSilent = removed && (output.type === 'span' || output.type === 'text');
   const value = (gold: readonly string[] | null | undefined) => (isSilent ? null : outputValue(output, gold));
   return {
@@ -45,7 +48,7 @@ export function exportedAnnotation({
     answers: annotation.answers.map((answer) => exportedAnswer(answer, { output, modelNames, isSilent })),
     explanations: removed ? {} : { ...annotation.explanations },
     extra: removed ? {} : annotation.extra,
-    // the sentence of a finding can quote another example, which is perhaps hidden
+    // the message of a finding may quote another example, which may be hidden
     findings: annotation.findings.map(({ check, blocking, message }) => ({
       check,
       blocking,
@@ -73,10 +76,13 @@ export function exportedAnnotation({
   };
 }
 
-/** Whether its author had the text removed: an example has inputs. */
+/** Returns whether the author had the text removed. Every other example has inputs. */
 export const isRemoved = ({ input }: Pick<Annotation, 'input'>): boolean => Object.keys(input).length === 0;
 
-/** Acceptable answers in the form of a dataset's line: one as it is, several as a list. */
+/**
+ * Returns acceptable answers in the form of a dataset line: a single one as a value, several as a
+ * list.
+ */
 export function outputValue(
   output: TaskOutput,
   gold: readonly string[] | null | undefined,

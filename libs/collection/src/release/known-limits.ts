@@ -6,7 +6,10 @@ const FEW_ANNOTATORS = 10;
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
 
-/** What somebody who uses the data should keep in mind, as far as the figures say it. */
+/**
+ * Returns the limitations that users of the data should keep in mind, as far as the figures show
+ * them.
+ */
 export function knownLimits(card: Omit<DataCard, 'limits'>): string[] {
   const { examples, people, agreement, licence, consent, models, conditions } = card;
   const pending = (examples.outcomes['pending'] ?? 0) + (examples.outcomes['undecided'] ?? 0);

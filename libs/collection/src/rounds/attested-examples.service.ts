@@ -17,23 +17,26 @@ import { givenInputs, writtenInputs } from './inputs.js';
 import { expectOpen } from './round-lock.js';
 import { grouped, idOf, type LineRecord, objectOf } from './storable-lines.js';
 
-/** Lines that go to the database together. */
+/** The number of lines that are written to the database together. */
 const BATCH = 500;
 
-/** `example`: written elsewhere, and validated here like the others. `check`: of a known label, to see how validators do. */
+/**
+ * `example`: written elsewhere, and validated here like other examples. `check`: a gold check, with
+ * a known label, to measure validators.
+ */
 export type AttestedKind = 'example' | 'check';
 
 interface AttestedLine {
   readonly place: number;
   readonly key: string;
   readonly record: LineRecord;
-  /** As its line names it; null: it came without one. */
+  /** The external ID of its context, as given in the line; null: none. */
   readonly contextId: string | null;
 }
 
 type AttestedContent = Pick<Annotation, 'input' | 'authorLabel' | 'fooled' | 'explanations' | 'extra' | 'pseudonym'>;
 
-/** Examples that were written elsewhere, as their owner attests. */
+/** Imports examples that were written elsewhere. The owner attests to them. */
 @Injectable()
 export class AttestedExamples {
   constructor(
@@ -42,13 +45,15 @@ export class AttestedExamples {
   ) {}
 
   /**
-   * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing. A connection is held until the
-   * last is read, so `source` must not wait for somebody far away.
-   * @throws DomainError `bad_line` with the line's number, `round_closed`, what `room` throws; nothing is kept then
+   * Imports examples into an open round, one per line. An identical line that is already stored
+   * changes nothing. Holds a database connection until the last line is read, so `source` must not
+   * wait for a slow client.
+   * @throws DomainError `bad_line` with the number of the line, `round_closed`, and the errors of
+   *   `room`; nothing is stored in that case
    */
   async put(actor: Actor, round: Round, kind: AttestedKind, source: Readable, room?: DatasetRoom): Promise<LinesPut> {
     return this.em.fork().transactional(async (em) => {
-      // one import at a time into a round: what is there already is looked up before it is added
+      // one import into a round at a time: existing lines are looked up before new ones are added
       await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`attested ${round.id}`]);
       let [added, lines, bytes] = [0, 0, 0];
       for await (const group of grouped(attestedLines(round.task, kind, source), BATCH)) {
@@ -135,7 +140,7 @@ async function* attestedLines(task: Task, kind: AttestedKind, source: Readable):
   const names = new Set([...task.definition.inputs.map(({ name }) => name), task.definition.output.name]);
   for await (const { place, record } of recordsOf(source)) {
     const line = objectOf(record, place);
-    // ids may be longer than a key
+    // hashed, because an ID may be longer than a key
     const key = `${kind}-${createHash('sha256')
       .update(idOf(line, place, names))
       .digest('hex')}`;

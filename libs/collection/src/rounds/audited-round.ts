@@ -1,7 +1,7 @@
 import type { AuditRecord } from '@assay/identity';
 import type { Round } from '@assay/tasks';
 
-/** The round, as the audit log names it. */
+/** Returns the round as a subject of the audit log. */
 export const auditedRound = ({ id, number, task }: Round): AuditRecord['subject'] => ({
   kind: 'round',
   id,

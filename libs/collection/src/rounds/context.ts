@@ -14,27 +14,30 @@ const ContextSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     round: () => p.manyToOne(Round).deleteRule('cascade'),
-    /** As its line names it, or the line's number. */
+    /** The `id` or `uid` of its line, or the number of the line. */
     externalId: p.string().length(200),
-    /** Inputs of the task that are given, by name; also a `prompt` where there is one. */
+    /** The inputs that the context gives, by name, and a `prompt` if there is one. */
     content: p.json<Readonly<Record<string, unknown>>>(),
     tags: p.json<readonly string[]>().default([]),
-    /** Whatever else its line has: kept, exported, never sent to a model. */
+    /** The other fields of its line. They are stored and exported, and never sent to a model. */
     metadata: p.json<Readonly<Record<string, unknown>>>().onCreate(() => ({})),
-    /** Annotations that stand, retracted ones left out. */
+    /** The number of annotations, retracted ones excluded. */
     annotations: p.integer().default(0),
-    /** Those of them that fooled. */
+    /** The number of those annotations that fooled the target models. */
     fooled: p.integer().default(0),
     skips: p.integer().default(0),
     flags: p.integer().default(0),
-    /** False once its owner took it out: nobody is shown it any more. */
+    /** False once the owner removed it: it is assigned to nobody any more. */
     active: p.boolean().default(true),
-    /** Uniform in [0, 1), drawn by the database: the next one up from a random number is a random context. */
+    /**
+     * A uniform random number in [0, 1), drawn by the database. The context with the next greater
+     * `draw` than a random number is a random context.
+     */
     draw: p.double().defaultRaw('random()'),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** What an annotator is shown. */
+/** A context: the material that an annotator is shown and writes an example for. */
 export class Context extends ContextSchema.class {}
 ContextSchema.setClass(Context);

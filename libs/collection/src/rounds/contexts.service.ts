@@ -14,7 +14,7 @@ import { auditedRound } from './audited-round.js';
 import { expectOpen } from './round-lock.js';
 import { grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
 
-/** Lines that go to the database together. */
+/** The number of lines that are written to the database together. */
 const BATCH = 1_000;
 
 interface ContextLine {
@@ -30,9 +30,11 @@ export class ContextsService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Takes contexts in, one a line, whatever their number. A line that is there already, the same, changes nothing. A connection is held until the
-   * last is read, so `source` must not wait for somebody far away.
-   * @throws DomainError `bad_line` with the line's number, `round_closed`, what `room` throws; nothing is kept then
+   * Adds any number of contexts to an open round, one per line. An identical line that is already
+   * stored changes nothing. Holds a database connection until the last line is read, so `source`
+   * must not wait for a slow client.
+   * @throws DomainError `bad_line` with the number of the line, `round_closed`, and the errors of
+   *   `room`; nothing is stored in that case
    */
   async put(actor: Actor, round: Round, source: Readable, room?: DatasetRoom): Promise<LinesPut> {
     const task = round.task.definition;
@@ -46,7 +48,7 @@ export class ContextsService {
         bytes += more;
         lines += group.length;
       }
-      // last, so that a long upload holds up nobody who closes the round
+      // last, so that a long upload does not delay closing the round
       await countPut(em, round, bytes, room);
       await expectOpen(em, round);
       const total = await em.count(Context, { round: round.id });
@@ -57,7 +59,10 @@ export class ContextsService {
     });
   }
 
-  /** In the order they came, behind `cursor`. */
+  /**
+   * Lists contexts in the order in which they were added, starting after `cursor`.
+   * @throws DomainError `unknown_cursor`
+   */
   async list(
     round: Round,
     { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -69,7 +74,7 @@ export class ContextsService {
     return found.length > limit ? { items, nextCursor: items.at(-1)!.id } : { items };
   }
 
-  /** The context with its round and task, or null. */
+  /** Returns the context with its round and task loaded, or null. */
   async find(id: string): Promise<Context | null> {
     return this.em.findOne(Context, id, { populate: ['round.task.owner'] });
   }
@@ -114,7 +119,7 @@ function promptOf(task: TaskDefinition, line: LineRecord, place: number): string
   throw badLine(place, '"prompt" is not a text');
 }
 
-/** @returns what is kept of the lines that are new */
+/** @returns the stored fields of the lines that are new */
 async function addGroup(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<readonly object[]> {
   const rows = lines.map(({ externalId, content, tags, metadata }) => ({
     id: newId(),
@@ -140,7 +145,10 @@ async function addGroup(em: EntityManager, roundId: string, lines: readonly Cont
   return rows.filter(({ id }) => isNew.has(id)).map(({ content, tags, metadata }) => ({ content, tags, metadata }));
 }
 
-/** What was there already must be the same. @throws DomainError `bad_line` */
+/**
+ * Checks that lines whose ID is already stored are identical to the stored ones.
+ * @throws DomainError `bad_line`
+ */
 async function expectSame(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<void> {
   if (lines.length === 0) return;
   const present = await em.execute<Omit<ContextLine, 'place'>[]>(

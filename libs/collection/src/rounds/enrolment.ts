@@ -4,14 +4,17 @@ import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Participation } from './participation.js';
 
-/** What who takes part in a round is shown, and the name of their arm; a round without arms has one without a name. */
+/**
+ * The arm of a participant: its name, and whether they are shown a prompt and a model. The name is
+ * null in a round without arms.
+ */
 export interface EnrolledIn {
   readonly condition: string | null;
   readonly prompt: boolean;
   readonly model: boolean;
 }
 
-/** Notes that a person takes part in a round, and draws their arm the first time. */
+/** Stores that a person takes part in a round, and draws their arm the first time. */
 export async function enroll(
   em: EntityManager,
   round: Round,
@@ -25,18 +28,21 @@ export async function enroll(
     `insert into participation (id, round_id, user_id, condition, created_at) values (?, ?, ?, ?, now()) on conflict do nothing`,
     [newId(), round.id, userId, drawn],
   );
-  // another request of theirs may have drawn first
+  // a concurrent request of the same person may have drawn first
   const { condition } = await em.findOneOrFail(Participation, { round, user: userId });
   return armOf(round, condition ?? null);
 }
 
-/** The arm of a round that has this name. */
+/**
+ * Returns the arm of a round with this name. Prompt and model are shown unless the arm says
+ * otherwise.
+ */
 export function armOf(round: Pick<Round, 'settings'>, name: string | null): EnrolledIn {
   const condition = round.settings?.conditions.find((each) => each.name === name);
   return { condition: name, prompt: condition?.prompt ?? true, model: condition?.model ?? true };
 }
 
-/** One of the arms, by their shares. */
+/** Draws one of the arms, with probabilities proportional to their shares. */
 export function drawCondition(conditions: readonly RoundCondition[], rng: Rng): RoundCondition | undefined {
   const total = conditions.reduce((sum, { share }) => sum + share, 0);
   let place = rng.next() * total;

@@ -6,10 +6,13 @@ import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RoundModel } from './round-model.js';
 
-/** Who comes into the loop of a round, and why. */
+/** A model that enters the loop of a round, with the reason and the evidence for it. */
 export type ModelForRound = Pick<RoundModel, 'model' | 'reason' | 'evidence'>;
 
-/** Whom the policy has put in the loop of the task, the best first. @throws DomainError `no_model_in_loop` */
+/**
+ * Returns the models that the policy has put in the loop of the task, the best first.
+ * @throws DomainError `no_model_in_loop`
+ */
 export async function promotedModels(em: EntityManager, task: Task): Promise<ModelForRound[]> {
   const promotions = await em.find(
     Promotion,
@@ -29,8 +32,9 @@ export async function promotedModels(em: EntityManager, task: Task): Promise<Mod
 }
 
 /**
- * The models that a person names.
- * @throws DomainError `unknown_model`, `model_not_servable`, `model_withdrawn`, `model_not_admitted`, `model_kept_out`
+ * Returns the models that a person names for the loop of a round.
+ * @throws DomainError `unknown_model`, `model_not_servable`, `model_withdrawn`,
+ *   `model_not_admitted`, `model_kept_out`
  */
 export async function namedModels(
   em: EntityManager,
@@ -49,7 +53,10 @@ export async function namedModels(
   });
 }
 
-/** What its owner has not published nobody else puts before people. */
+/**
+ * Returns whether the person may put the model in a loop. Only the owner of an unpublished model
+ * and administrators may show it to annotators.
+ */
 const mayName = (principal: Principal, model: Model): boolean =>
   model.published || model.owner.id === principal.userId || isAdministrator(principal);
 

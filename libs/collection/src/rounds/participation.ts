@@ -10,16 +10,16 @@ const ParticipationSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     round: () => p.manyToOne(Round).deleteRule('cascade'),
     user: () => p.manyToOne(User),
-    /** The arm that was drawn for them; null where the round has none. */
+    /** The name of the arm drawn for the person; null if the round has none. */
     condition: p.string().length(40).nullable(),
-    /** What they tried out on `trialsOn`. */
+    /** The number of trials on `trialsOn`. */
     trials: p.integer().default(0),
-    /** A day of UTC, as in 2026-12-31; null: they have tried out nothing. */
+    /** The UTC day of the last trial, for example `2026-12-31`; null: no trial yet. */
     trialsOn: p.string().length(10).nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** That somebody takes part in a round, and in which arm. */
+/** A person's participation in a round, with their arm. */
 export class Participation extends ParticipationSchema.class {}
 ParticipationSchema.setClass(Participation);

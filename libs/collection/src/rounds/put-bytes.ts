@@ -1,11 +1,14 @@
 import type { DatasetRoom, Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Of values that are kept in a table: as long as they are as JSON. */
+/** Returns the size in bytes of values stored in a table, measured as JSON. */
 export const bytesOf = (...values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value) ?? ''), 0);
 
-/** Counts what was put into the round for the owner of its task. The round is held until the end of the transaction. Throws where it does not fit. */
+/**
+ * Adds bytes to the round's storage usage, which counts towards the quota of the task's owner.
+ * Locks the round until the transaction ends. Throws the errors of `room` if the quota is exceeded.
+ */
 export async function countPut(
   em: EntityManager,
   round: Pick<Round, 'id'>,

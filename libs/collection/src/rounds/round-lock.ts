@@ -3,8 +3,9 @@ import { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /**
- * The round, for who changes its state: one at a time until the transaction ends, after all who hold it by `expectOpen`. What only refers
- * to it goes on beside. A round is locked before its task, never after.
+ * Returns the round, locked for a change of its state until the transaction ends. Waits for every
+ * transaction that holds it through `expectOpen`. Does not block transactions that only reference
+ * the round by foreign key. Lock order: the round before its task, never after.
  */
 export async function lockRound(em: EntityManager, id: string): Promise<Round> {
   await em.execute('select id from round where id = ? for no key update', [id]);
@@ -12,7 +13,8 @@ export async function lockRound(em: EntityManager, id: string): Promise<Round> {
 }
 
 /**
- * Holds the round open until the caller's transaction ends: what is written in it counts.
+ * Holds the round open until the caller's transaction ends, so that everything written in it
+ * counts.
  * @throws DomainError `round_closed`
  */
 export async function expectOpen(em: EntityManager, round: Pick<Round, 'id' | 'number'>): Promise<void> {

@@ -9,11 +9,12 @@ import { lockRound } from './round-lock.js';
 import { RoundModel } from './round-model.js';
 
 /**
- * Takes a model out of the loop of an open round, and puts the next best of the newest board in its place, where the policy would take
- * any that was not in the round yet. Nothing happens where the model is not in the loop (any more).
- * @param actor who brought it about
- * @param why for people: what happened to the model
- * @returns id of the model that came instead; null where none did
+ * Takes a model out of the loop of an open round. Puts the next best model of the newest board in
+ * its place, if the policy would take one that was never in the loop of the round. Does nothing if
+ * the model is not in the loop.
+ * @param actor who caused the change
+ * @param why what happened to the model, as a sentence for people
+ * @returns the ID of the replacement; null if there is none
  */
 export async function replaceInRound(
   em: EntityManager,
@@ -47,7 +48,10 @@ export async function replaceInRound(
   });
 }
 
-/** Takes a model out of every open round that it is in the loop of. In its caller's transaction. */
+/**
+ * Takes a model out of the loops of all open rounds, in the caller's transaction. Locks the rounds
+ * in the order of their IDs.
+ */
 export async function leaveRounds(em: EntityManager, actor: Actor, model: Model, why: string): Promise<void> {
   await em.flush();
   const serving = await em.find(
@@ -58,7 +62,10 @@ export async function leaveRounds(em: EntityManager, actor: Actor, model: Model,
   for (const { round } of serving) await replaceInRound(em, actor, round, model.id, why);
 }
 
-/** The best that the policy could take, that was never in the loop of the round, and of whose owner there is room for one more. */
+/**
+ * Returns the best model that the policy could take, that was never in the loop of the round, and
+ * whose owner has not reached `loop.perOwner` in it; null if there is none.
+ */
 async function nextBest(em: EntityManager, round: Round) {
   const revision = await latestBoard(em, round.task);
   if (!revision) return null;

@@ -4,7 +4,7 @@ import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Why a model is, or was, in the loop of a round. */
+/** The reason for which a model is, or was, in the loop of a round. */
 export type RoundModelReason = 'policy' | 'named' | 'replacement';
 
 const RoundModelSchema = defineEntity({
@@ -15,16 +15,16 @@ const RoundModelSchema = defineEntity({
     round: () => p.manyToOne(Round).deleteRule('cascade'),
     model: () => p.manyToOne(Model),
     reason: p.string().length(12).$type<RoundModelReason>(),
-    /** Of the policy that chose it; null where its owner named it. */
+    /** The evidence of the policy that chose it; null if a person named it. */
     evidence: p.json<LoopView['models'][number]['evidence']>().nullable(),
     since: p.datetime(),
-    /** Null: people write against it now. */
+    /** Null while people write against it. */
     until: p.datetime().nullable(),
-    /** Why it left: in words, for people. */
+    /** The reason why it left, as a sentence for people. */
     left: p.string().length(300).nullable(),
   },
 });
 
-/** That a model was in the loop of a round, from when to when, and why. */
+/** A period in which a model was in the loop of a round, with the reason. */
 export class RoundModel extends RoundModelSchema.class {}
 RoundModelSchema.setClass(RoundModel);

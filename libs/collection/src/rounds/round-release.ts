@@ -2,7 +2,10 @@ import { newId } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A part of what a closed round became; `fooling` is the part of `test` that fooled. */
+/**
+ * A part of the data of a closed round. `fooling` is the subset of `test` that fooled the target
+ * models.
+ */
 export type ReleasePart = 'train' | 'dev' | 'test' | 'fooling';
 
 const RoundReleaseSchema = defineEntity({
@@ -12,15 +15,15 @@ const RoundReleaseSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     round: () => p.manyToOne(Round).deleteRule('cascade'),
     part: p.string().length(10).$type<ReleasePart>(),
-    /** Name of the dataset that it is; null for `train`, which is never evaluated. */
+    /** The name of the dataset made from it; null for `train`, which is never evaluated. */
     dataset: p.string().length(80).nullable(),
     examples: p.integer(),
-    /** sha256 of its bytes, and their blob: JSON Lines. */
+    /** SHA-256 of the file, a JSON Lines blob. */
     content: p.string().length(64),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 
-/** A file that a closed round became. */
+/** A data file of a closed round. */
 export class RoundRelease extends RoundReleaseSchema.class {}
 RoundReleaseSchema.setClass(RoundRelease);

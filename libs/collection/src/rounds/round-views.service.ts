@@ -5,12 +5,12 @@ import { Injectable } from '@nestjs/common';
 import { RoundModel } from './round-model.js';
 import { RoundRelease } from './round-release.js';
 
-/** Rounds as they are shown. */
+/** Makes the API views of rounds. */
 @Injectable()
 export class RoundViews {
   constructor(private readonly em: EntityManager) {}
 
-  /** The oldest first. */
+  /** Returns all rounds of a task, the oldest first. */
   async list(task: Task): Promise<Round[]> {
     return this.em.find(Round, { task }, { populate: ['task'], orderBy: { number: 'asc' } });
   }
@@ -68,10 +68,13 @@ const modelView = ({ model, reason, evidence, since, until, left }: RoundModel):
   left: left ?? null,
 });
 
-/** An annotation that counts: it was answered and not taken back, and is no gold check. */
+/** SQL for an annotation that counts: answered, not retracted, and not a gold check. */
 const STANDS = 'retracted_at is null and answered_at is not null and not is_check';
 
-/** How far a round is. */
+/**
+ * Returns the progress of a round: the numbers of its contexts, annotators and examples, by
+ * outcome.
+ */
 export async function roundCounts(em: EntityManager, roundId: string): Promise<RoundCounts> {
   const [counts] = await em.execute<RoundCounts[]>(
     `select

@@ -10,19 +10,28 @@ const OfTask = z.object({ taskId: z.uuid() });
 const turnsBy = (...keys: readonly string[]): string =>
   keys.map((key) => `round.settings -> 'turn' -> '${key}' is not null`).join(' or ');
 
-/** What an annotation may move on: a round that is closing, or turns by a count. */
+/**
+ * SQL for a round whose state an annotation may change: it is closing, or a count of examples
+ * closes it.
+ */
 const COUNTING = `(round.state = 'closing' or (round.state = 'open' and (${turnsBy('examples', 'validated')})))`;
-/** A round has something to do by itself while it is closing, or open with a rule that may turn it. */
+/** SQL for a round with automatic work: it is closing, or open with a rule that may close it. */
 const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt', 'saturation')})))`;
 
-/** Rings for the rounds that an event may move on. Bears repetition; a ring that is lost is rung again by `ringForRounds`. */
+/**
+ * Enqueues a job for each round that an event may advance. Idempotent. `ringForRounds` enqueues
+ * lost jobs again.
+ */
 export class RoundsDispatcher {
   constructor(
     private readonly em: EntityManager,
     private readonly jobs: Pick<Jobs, 'enqueue'>,
   ) {}
 
-  /** A handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  /**
+   * Handles an event of an `OutboxRelay`.
+   * @throws JobsUnavailable, so that the event is delivered again
+   */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     switch (event.type) {
       case 'round.closing':
@@ -45,7 +54,11 @@ export class RoundsDispatcher {
     return rows.map((row) => row.id);
   }
 
-  /** With the event's id a job is one of its own; without, many rings are one job, and one that comes too late waits for the upkeep. */
+  /**
+   * Enqueues a job per round. With an event ID, each event has a job of its own. Without one, all
+   * events share a job, and an event that comes while that job finishes waits for the next
+   * maintenance.
+   */
   private async ring(rounds: readonly string[], event?: string): Promise<void> {
     for (const roundId of rounds) {
       const jobId = event === undefined ? `round-${roundId}` : `round-${roundId}-${event}`;
@@ -54,7 +67,10 @@ export class RoundsDispatcher {
   }
 }
 
-/** Rings for every round that has something to do by itself: dates come without an event, and rings may be lost. */
+/**
+ * Enqueues a job for every round with automatic work. Needed because a closing date causes no
+ * event, and jobs may be lost.
+ */
 export async function ringForRounds(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
   const rows = await em.fork().execute<{ id: string }[]>(`select round.id from round where ${AT_WORK}`);
   for (const { id } of rows) await jobs.enqueue('round', { roundId: id }, { jobId: `round-${id}` });

@@ -40,7 +40,10 @@ export class RoundsService {
     return release;
   }
 
-  /** @throws DomainError as `openRound` and `namedModels` */
+  /**
+   * Opens the next round, against the named models or those that the policy put in the loop.
+   * @throws DomainError as `openRound`, `namedModels` and `promotedModels`
+   */
   async open(principal: Principal, task: Task, request: OpenRound): Promise<Round> {
     return this.em.transactional(async (em) => {
       const locked = await lockTask(em, task);
@@ -50,7 +53,10 @@ export class RoundsService {
     });
   }
 
-  /** @throws DomainError `round_closed`, `closes_in_the_past` */
+  /**
+   * Changes the description or the turning rule of an open round.
+   * @throws DomainError `round_closed`, `closes_in_the_past`
+   */
   async change(principal: Principal, round: Round, { description, turn }: PatchRound): Promise<Round> {
     return this.em.transactional(async (em) => {
       const locked = await lockOpen(em, round);
@@ -58,7 +64,7 @@ export class RoundsService {
       if (description !== undefined) locked.description = description;
       if (turn) {
         expectInFuture(turn, new Date());
-        // a round that came as a file has none: from here on the task's rules hold for it
+        // an imported round has no settings: from here on the task's rules apply to it
         locked.settings = { ...(locked.settings ?? settingsOf(locked.task, { conditions: [] }, new Date())), turn };
       }
       const to = { description: locked.description, turn: locked.settings?.turn };
@@ -67,7 +73,11 @@ export class RoundsService {
     });
   }
 
-  /** Nothing more is taken from here on; what follows is done by itself. @throws DomainError `round_closed` */
+  /**
+   * Starts closing a round: it takes no more examples from now on. The closing steps run on their
+   * own.
+   * @throws DomainError `round_closed`
+   */
   async close(principal: Principal, round: Round, { pending }: CloseRound): Promise<Round> {
     return this.em.transactional(async (em) => {
       const locked = await lockOpen(em, round);
@@ -78,7 +88,7 @@ export class RoundsService {
 }
 
 /**
- * Opens a round, in a transaction that has locked the task.
+ * Opens a round. The caller's transaction must have locked the task.
  * @throws DomainError `round_open`, `round_number_taken`, `closes_in_the_past`
  */
 export async function openRound(
@@ -124,7 +134,7 @@ export async function openRound(
   return round;
 }
 
-/** Ends an open round that its caller has locked. */
+/** Starts closing an open round that the caller has locked. */
 export function closeRound(
   em: EntityManager,
   round: Round,
@@ -153,7 +163,10 @@ async function lockOpen(em: EntityManager, round: Round): Promise<Round> {
   throw new DomainError('conflict', 'round_closed', `Round ${locked.number} is closed already.`);
 }
 
-/** The task's rules, where the request does not say otherwise. */
+/**
+ * Returns the settings of a round: those of the request, otherwise those of the task.
+ * @throws DomainError `closes_in_the_past`
+ */
 function settingsOf(task: Task, request: Pick<OpenRound, 'turn' | 'conditions' | 'shares'>, now: Date): RoundSettings {
   const collection = collectionOf(task);
   if (request.turn) expectInFuture(request.turn, now);
@@ -174,7 +187,7 @@ function expectInFuture(turn: TurningRule, now: Date): void {
   ]);
 }
 
-/** A date that is past was for an earlier round. */
+/** Returns the rule without a closing date in the past, which was meant for an earlier round. */
 export function withoutPastDate(turn: TurningRule, now: Date): TurningRule {
   const { closesAt, ...rest } = turn;
   return closesAt !== undefined && isPast(turn, now) ? rest : turn;

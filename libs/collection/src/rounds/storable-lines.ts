@@ -2,13 +2,20 @@ import { badLine } from '@assay/tasks';
 
 export type LineRecord = Readonly<Record<string, unknown>>;
 
-/** A line as an object. @throws DomainError `bad_line` */
+/**
+ * Returns a line as an object.
+ * @throws DomainError `bad_line`
+ */
 export function objectOf(record: unknown, place: number): LineRecord {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) throw badLine(place, 'is no JSON object');
   return record as LineRecord;
 }
 
-/** The `id` (or `uid`) of a line as text, or its number. @throws DomainError `bad_line` */
+/**
+ * Returns the `id` (or `uid`) of a line as text, or else its number. A field that is an input of
+ * the task does not count.
+ * @throws DomainError `bad_line`
+ */
 export function idOf(record: LineRecord, place: number, inputs: ReadonlySet<string>): string {
   const given = ['id', 'uid'].find((name) => record[name] !== undefined && !inputs.has(name));
   if (given === undefined) return String(place);
@@ -27,10 +34,10 @@ export function tagsOf(record: LineRecord, place: number): readonly string[] {
   return [...new Set(tags as string[])];
 }
 
-/** Characters that go to the database together: lines may hold images. */
+/** The number of characters from which a group is complete: lines may contain images. */
 const HEAVIEST = 8 * 2 ** 20;
 
-/** The records in groups, which go to the database together: of `size`, or fewer where they are heavy. */
+/** Groups records for batch writes: `size` records each, or fewer if they are large. */
 export async function* grouped<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let [group, weight]: [T[], number] = [[], 0];
   for await (const record of records) {

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Where digests of blobs stand, by what they are of. An archived artifact needs its own no more. */
+/**
+ * SQL for the digests of referenced blobs, by kind. An archived artifact no longer needs its blobs.
+ */
 export const NAMED_BLOBS = {
   artifacts: `select digest from artifact where archived_at is null`,
   images: `select image ->> 'archive' as digest from artifact where archived_at is null and image ->> 'archive' is not null`,
@@ -10,10 +12,10 @@ export const NAMED_BLOBS = {
   resamples: `select resamples as digest from evaluation where resamples is not null`,
 } as const;
 
-/** All digests that a row names, each once. */
+/** SQL for all referenced digests, each once. */
 export const ALL_NAMED_BLOBS = Object.values(NAMED_BLOBS).join(' union ');
 
-/** Whether any row names the blob. */
+/** Returns whether any row references the blob. */
 export async function isBlobNamed(em: EntityManager, digest: string): Promise<boolean> {
   const rows = await em.execute<unknown[]>(`select 1 from (${ALL_NAMED_BLOBS}) as named where digest = ? limit 1`, [
     digest,

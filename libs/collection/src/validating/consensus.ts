@@ -1,33 +1,54 @@
 import type { AnnotationOutcome, Verdict } from '@assay/contracts';
 
-/** What one validator says of an example. */
+/** One validator's verdict on an example. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** With `incorrect`: what is right, in the form of `Example.gold`. */
+  /**
+   * With the verdict `incorrect`: the right label, in the form of `Example.gold`. Otherwise null.
+   */
   readonly rightLabel: readonly string[] | null;
-  /** Whether the models are wrong, where people are asked; null: not said. */
+  /**
+   * True if the target models answered incorrectly, for tasks that ask people; null: not answered.
+   */
   readonly modelWrong: boolean | null;
 }
 
 export interface ConsensusRule {
-  /** That must agree. */
+  /** The number of validators that must agree. */
   readonly validations: number;
-  /** After which an example is undecided; never fewer than must agree. */
+  /**
+   * The number of verdicts after which an example is undecided. A value below `validations` counts
+   * as `validations`.
+   */
   readonly mostValidations: number;
 }
 
-/** What becomes of an example. */
+/** The decision on an example. */
 export interface Decision {
   readonly outcome: Exclude<AnnotationOutcome, 'pending'>;
-  /** The label on which they agreed against the author; null: the author's stands. */
+  /**
+   * The label that the validators agreed on instead of the author's; null: the author's label
+   * holds.
+   */
   readonly label: readonly string[] | null;
-  /** What most who found the label right say of the models; null: they don't say, or not alike. */
+  /**
+   * The majority opinion, among those who found the label correct, on whether the target models
+   * answered incorrectly. Null if nobody answered, or on a draw.
+   */
   readonly modelWrong: boolean | null;
 }
 
 /**
- * What judgements come to, in the order they came: the first verdict that enough of them share. Enough `incorrect` on one other label make that
- * the label; on several, the example is rejected. Null: more are needed.
+ * Decides the outcome of an example from its verdicts: the first of `correct`, `flagged` and
+ * `incorrect` that at least `rule.validations` validators share. Callers call this after every
+ * verdict, so at most one verdict reaches the number at a time.
+ *
+ * With `incorrect`, the example is validated with another label if enough validators agree on that
+ * label; otherwise it is rejected. Without any agreement the example is undecided after
+ * `rule.mostValidations` verdicts.
+ * @param judgements in the order they were given
+ * @param isSame returns whether two labels mean the same
+ * @returns null if more verdicts are needed
  */
 export function consensus(
   judgements: readonly Judgement[],
@@ -48,21 +69,29 @@ export function consensus(
   return judgements.length >= Math.max(validations, rule.mostValidations) ? decided('undecided') : null;
 }
 
-/** Verdicts on an example so far. */
+/** The number of verdicts of each kind on an example so far. */
 export interface Tally {
   readonly correct: number;
   readonly incorrect: number;
   readonly flagged: number;
 }
 
-/** How many more verdicts an undecided example needs at least; no more are asked for at a time, so that nobody's work is in vain. */
+/**
+ * Returns the minimum number of further verdicts that an example without a decision needs, at least
+ * 1. No more validations are assigned at a time, so that no validator's work is wasted. The SQL in
+ * `hand-out.ts` applies the same formula.
+ */
 export function stillNeeded({ correct, incorrect, flagged }: Tally, rule: ConsensusRule): number {
   const most = Math.max(rule.validations, rule.mostValidations);
   const toAgree = rule.validations - Math.max(correct, incorrect, flagged);
   return Math.max(1, Math.min(toAgree, most - (correct + incorrect + flagged)));
 }
 
-/** The texts of the first group of that size that all agree with one of it, each once. */
+/**
+ * Returns the label that at least `size` validators agree on, or null. A group is all labels that
+ * equal one of them by `isSame`; the first group in the order of `incorrect` that is large enough
+ * wins. Returns the distinct texts of that group.
+ */
 function agreedLabel(
   incorrect: readonly Judgement[],
   size: number,

@@ -9,11 +9,15 @@ import { consensus, type Decision } from './consensus.js';
 import { sameLabel } from './judged-labels.js';
 import { Validation } from './validation.js';
 
-/** The annotation, one at a time for whoever decides on it, until the transaction ends. */
+/**
+ * Locks the annotation until the transaction ends, so that decisions on it are made one at a time.
+ */
 export const lockAnnotation = async (em: EntityManager, id: string): Promise<Annotation> =>
   em.findOneOrFail(Annotation, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
-/** Decides what the validations of a locked annotation come to, if they come to anything. Checks are never decided. */
+/**
+ * Decides a locked annotation if its validations reach a decision. Gold checks are never decided.
+ */
 export async function settle(em: EntityManager, task: Task, annotation: Annotation, now: Date): Promise<void> {
   if (annotation.outcome !== 'pending' || annotation.isCheck) return;
   const given = await em.find(
@@ -34,7 +38,11 @@ export async function settle(em: EntityManager, task: Task, annotation: Annotati
   if (decision) await decide(em, { task, annotation, decision, decidedByOwner: false }, now);
 }
 
-/** Writes what was decided of a locked annotation: its outcome, its label, and whether by that it fooled the models. */
+/**
+ * Writes the decision on a locked annotation: its outcome, its label, and whether it fooled the
+ * target models under that label. Updates the counter of its context and emits
+ * `annotation.decided`.
+ */
 export async function decide(
   em: EntityManager,
   given: {
@@ -55,7 +63,11 @@ export async function decide(
   tell(em, 'annotation.decided', { annotationId: annotation.id });
 }
 
-/** Anew where the label is another one; where only people can say, by what they say. */
+/**
+ * Returns whether the annotation fooled its target models, given the decision. Recomputed if the
+ * decision changes the label. Under the rule `ask`, an answer that equals the new label means not
+ * fooled; otherwise the validators' opinion counts, and without one the previous value stays.
+ */
 function fooledBy(task: Task, annotation: Annotation, { label, modelWrong }: Decision): boolean | null {
   const { output } = task.definition;
   const settings = collectionOf(task);

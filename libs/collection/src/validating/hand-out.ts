@@ -8,7 +8,10 @@ import { collectionOf } from '../people/taking-part.js';
 import { type ItemKind, type KindCounts, nextKind } from './item-kind.js';
 import { Validation } from './validation.js';
 
-/** What is handed out and not answered for so long, in milliseconds, may go to another. */
+/**
+ * Milliseconds for which an unanswered validation stays assigned to a validator. After that, the
+ * example may go to another one.
+ */
 export const KEPT_FOR = 15 * 60_000;
 
 export interface Validator {
@@ -16,12 +19,13 @@ export interface Validator {
   readonly pseudonym: string;
 }
 
-/** From an annotation `a`, what kind of item it is. */
+/** SQL for the `ItemKind` of an annotation `a`. */
 const KIND = `case when a.is_check then 'check' when a.fooled then 'fooling' else 'other' end`;
 
 /**
- * Hands somebody an example of the round, or null where none is left for them. One at a time in a round, until the transaction ends: what is
- * handed out at once never exceeds what an example still needs.
+ * Assigns an example of the round to a validator. Returns null if none is left for them. Holds an
+ * advisory lock on the assignments of the round until the transaction ends, so that no example has
+ * more open validations than it still needs.
  */
 export async function handOut(
   em: EntityManager,
@@ -39,7 +43,10 @@ export async function handOut(
   return item ? handTo(em, item.id, validator, now) : null;
 }
 
-/** The example of the round that somebody has been handed and not answered. */
+/**
+ * Returns the example of the round that is assigned to the user and not answered yet, or null.
+ * @param since assignments made before this time are ignored
+ */
 export async function openItem(
   em: EntityManager,
   round: Round,
@@ -61,11 +68,11 @@ export async function openItem(
 interface DrawnItem {
   readonly kind: ItemKind;
   readonly id: string;
-  /** Items of the kind that may be handed to them. */
+  /** The number of items of this kind that may be assigned to the validator. */
   readonly total: number;
 }
 
-/** Of each kind one item, at random among those with the fewest validations. */
+/** Returns one item of each kind: a random one among those with the fewest validations. */
 async function drawnItems(
   em: EntityManager,
   { round, validator, settings, since }: { round: Round; validator: Validator; settings: Collection; since: Date },
@@ -118,7 +125,10 @@ async function seenKinds(em: EntityManager, round: Round, { user }: Validator): 
   return countsOf(rows.map(({ kind, seen }) => [kind, seen]));
 }
 
-/** Who let an item go may be handed it once more. */
+/**
+ * Assigns the annotation to the validator. A validator whose earlier assignment expired may get the
+ * same annotation again; the row of that assignment is reused.
+ */
 async function handTo(em: EntityManager, id: string, validator: Validator, now: Date): Promise<Validation> {
   const annotation = await em.findOneOrFail(Annotation, id);
   const earlier = await em.findOne(Validation, { annotation, validator: validator.user });

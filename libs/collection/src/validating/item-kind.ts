@@ -1,20 +1,26 @@
 import { type Rng, seededRng } from '@assay/kernel';
 
-/** `fooling`: fooled the models; `other`: did not; `check`: put in by the owner, with a known label. */
+/**
+ * `fooling`: it fooled the target models; `other`: it did not, or that is not known; `check`: a
+ * gold check that the owner added, with a known label.
+ */
 export const ITEM_KINDS = ['fooling', 'other', 'check'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 export type KindCounts = Readonly<Record<ItemKind, number>>;
 
-/** One in so many examples is a check, while there are any. */
+/** One item in this many is a gold check, as long as checks are left. */
 const CHECK_EVERY = 10;
 
 /**
- * Of which kind the next item of a validator is. At every point at least the share `nonFooling` of what they were handed, checks apart, is of
- * those that fooled nobody, while there are any; beyond that each example that is left is as likely as another. The first check comes at a
- * place among the first ten that depends on `person`; who runs out of examples before gets one check all the same.
- * @param seen what they were handed in the round so far
- * @param left what may be handed to them
- * @param person whoever it is, in this round
+ * Returns the kind of the next item for a validator, or null if nothing is left for them.
+ *
+ * Gold checks aside, the share of `other` among the assigned items never falls below `nonFooling`
+ * while such examples are left. Beyond that, every remaining example is equally likely. The first
+ * check is at one of the positions 2 to 10, which depends on `person`. A validator who runs out of
+ * examples before that position still gets one check, provided that they had at least one example.
+ * @param seen items assigned to the validator in this round so far, by kind
+ * @param left items that may be assigned to the validator, by kind
+ * @param person seed that identifies the validator and the round
  */
 export function nextKind(
   { seen, left, nonFooling }: { readonly seen: KindCounts; readonly left: KindCounts; readonly nonFooling: number },

@@ -4,12 +4,12 @@ import { squadF1 } from '@assay/scoring';
 import { readGold } from '@assay/tasks';
 import { isAcceptable } from '../annotating/fooled-rule.js';
 
-/** Two texts of so much word F1 say the same. */
+/** The SQuAD F1 (0 to 1) from which two texts count as the same label. */
 const SAME_TEXT = 0.8;
 
 /**
- * What a validator holds for right, in the form of `Example.gold`.
- * @param input where a span must stand
+ * Reads the label that a validator considers right, in the form of `Example.gold`.
+ * @param input the inputs of the example; a span must occur in the input that the output refers to
  * @throws DomainError `unknown_label`, `wrong_label`, `empty_label`, `span_not_in_input`
  */
 export function readJudgedLabel(
@@ -33,7 +33,10 @@ export function readJudgedLabel(
   return gold;
 }
 
-/** Whether two labels, each in the form of `Example.gold`, say the same: they share an acceptable answer, or texts nearly do. */
+/**
+ * Returns whether two labels, each in the form of `Example.gold`, mean the same: they share an
+ * acceptable answer, or for spans and texts their SQuAD F1 is at least `SAME_TEXT`.
+ */
 export function sameLabel(output: TaskOutput, one: readonly string[], other: readonly string[]): boolean {
   const isGraded = output.type === 'span' || output.type === 'text';
   return one.some(

@@ -13,7 +13,7 @@ import { expectValidated } from './round-taking.js';
 import { Validation } from './validation.js';
 import { ownExample } from './validations.service.js';
 
-/** What owners decide alone: also where validators have decided before. */
+/** Decisions that owners make alone. They may overrule a decision of the validators. */
 @Injectable()
 export class OwnerDecisionsService {
   constructor(
@@ -22,8 +22,9 @@ export class OwnerDecisionsService {
   ) {}
 
   /**
-   * @throws DomainError `not_found`, `not_the_owner`, `own_example`, `own_model_in_round`, `round_closed`, `example_retracted`, `check_is_known`, and as
-   *   `readJudgedLabel`
+   * Writes the owner's decision and their verdict on an annotation.
+   * @throws DomainError `not_found`, `not_the_owner`, `own_example`, `own_model_in_round`,
+   *   `round_closed`, `example_retracted`, `check_is_known`, and the errors of `readJudgedLabel`
    */
   async decide(principal: Principal, annotationId: string, given: DecideAlone, now = new Date()): Promise<Annotation> {
     return this.em.fork().transactional(async (em) => {
@@ -49,7 +50,8 @@ export class OwnerDecisionsService {
       }
       const from = { outcome: annotation.outcome };
       await this.write(em, { task: round.task, annotation, given, userId: principal.userId }, now);
-      // neither labels nor reasons: they may be texts of people, who can have them removed
+      // neither labels nor reasons: they may be texts of people, who can have them removed from the
+      // service, but not from the audit log
       AuditLog.record(em, principal, {
         action: 'annotation.decided',
         subject: { kind: 'annotation', id: annotationId, name: `${round.task.slug} round ${round.number}` },

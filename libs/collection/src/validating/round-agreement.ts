@@ -4,9 +4,12 @@ import { type Agreement, intervalAlpha, inTurns, nominalAlpha, squadWords } from
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** How far validators of a round agree beyond chance, and on what. */
+/** The agreement of a round's validators beyond chance, and what it is measured on. */
 export interface RoundAgreement extends Agreement {
-  /** `labels`: what they answered blind; `verdicts`: of a free text, which hardly any two write alike. */
+  /**
+   * `labels`: the labels that validators gave blind. `verdicts`: for text outputs, because two
+   * validators hardly ever write the same text.
+   */
   readonly of: 'labels' | 'verdicts';
 }
 
@@ -16,9 +19,11 @@ interface Rated {
 }
 
 /**
- * Krippendorff's alpha of a round: nominal over blind labels (of a span its words, as the SQuAD script compares them), interval for numbers, over
- * verdicts for texts. Checks, retracted examples and owners' own decisions are no part of it. Null where nothing can be told.
- * @param round its task is loaded
+ * Computes Krippendorff's alpha of a round. Nominal over the blind labels (spans by their words, as
+ * the SQuAD script normalises them), interval for numbers, nominal over the verdicts for texts.
+ * Excludes gold checks, retracted examples and owners' decisions.
+ * @param round with its task loaded
+ * @returns null if alpha is not defined for the answers so far
  */
 export async function roundAgreement(em: EntityManager, round: Round): Promise<RoundAgreement | null> {
   const rated = await em.execute<Rated[]>(

@@ -2,11 +2,17 @@ import { DomainError } from '@assay/kernel';
 import { Round, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** A round is validated while it is open, and after that as long as it waits for what is pending. */
+/**
+ * Returns whether a round takes validations: while it is open, and while its closing awaits those
+ * that are pending.
+ */
 export const takesValidations = (round: Round, now: Date): boolean =>
   round.state === 'open' || (round.closingStep === 'settle' && round.pendingUntil != null && round.pendingUntil > now);
 
-/** The rounds of a task that are validated now, the one that waits first. */
+/**
+ * Returns the rounds of a task that take validations now, by number. A closing round that awaits
+ * validations therefore precedes the open one.
+ */
 export async function validatedRounds(em: EntityManager, task: Task, now: Date): Promise<Round[]> {
   const rounds = await em.find(
     Round,
@@ -17,7 +23,8 @@ export async function validatedRounds(em: EntityManager, task: Task, now: Date):
 }
 
 /**
- * Holds the round as it is until the transaction ends: what is answered in it counts.
+ * Returns the round and prevents a change of its state until the transaction ends, so that every
+ * validation written in the transaction counts.
  * @throws DomainError `round_closed`
  */
 export async function expectValidated(em: EntityManager, id: string, now: Date): Promise<Round> {

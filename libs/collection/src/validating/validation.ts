@@ -17,30 +17,39 @@ const ValidationSchema = defineEntity({
   properties: {
     id: p.uuid().primary().onCreate(newId),
     annotation: () => p.manyToOne(Annotation).deleteRule('cascade'),
-    /** Null where the person had the link removed. */
+    /** Null if the validator had the link to their account removed. */
     validator: () => p.manyToOne(User).nullable(),
     pseudonym: p.string().length(64),
-    /** What they answered before they saw the author's label, in the form of `Example.gold`; null: nothing yet. */
+    /**
+     * The label that the validator gave before they saw the author's, in the form of
+     * `Example.gold`; null: none yet.
+     */
     label: p.json<readonly string[]>().nullable(),
-    /** Null between the first answer and the second. */
+    /** Null until the verdict is given, which may be after the blind label. */
     verdict: p.string().length(10).$type<Verdict>().nullable(),
-    /** What is right, where the author is not. */
+    /** The right label, with the verdict `incorrect`. */
     rightLabel: p.json<readonly string[]>().nullable(),
-    /** Whether the models that it was written against are wrong; asked only where the task has people say so. */
+    /**
+     * True if the target models answered incorrectly. Asked only if the task has people decide
+     * that.
+     */
     modelWrong: p.boolean().nullable(),
-    /** Of a flag, or of an owner's decision. */
+    /** The reason for a flag or for an owner's decision. */
     reason: p.string().length(1000).nullable(),
     extra: p.json<Readonly<Record<string, unknown>>>().onCreate(() => ({})),
-    /** An owner of the task, who may decide alone. */
+    /** True if an owner of the task decided alone. */
     byOwner: p.boolean().default(false),
     seconds: p.double().$type<number>().nullable(),
-    /** When it was handed to them, the last time; what is handed out and not answered goes to another after a while. */
+    /**
+     * When the annotation was last assigned to the validator. After `KEPT_FOR` without an answer it
+     * may be assigned to another one.
+     */
     createdAt: p.datetime().onCreate(() => new Date()),
-    /** When the verdict came. */
+    /** When the verdict was given. */
     answeredAt: p.datetime().nullable(),
   },
 });
 
-/** What another person says of an annotation. */
+/** One person's verdict on another person's annotation. */
 export class Validation extends ValidationSchema.class {}
 ValidationSchema.setClass(Validation);

@@ -25,7 +25,9 @@ export interface Judged {
   readonly validation: Validation;
 }
 
-/** What people say of examples of others: handed out one by one, labelled blind, then judged. */
+/**
+ * Runs the validation of examples: assigns them one at a time, takes a blind label, then a verdict.
+ */
 @Injectable()
 export class ValidationsService {
   constructor(
@@ -34,8 +36,10 @@ export class ValidationsService {
   ) {}
 
   /**
-   * The example that somebody is to validate: the one that they have open, else a new one.
-   * @throws DomainError `nothing_to_validate`, `own_model_in_round`, `consent_needed`, `exposure_reached`
+   * Returns the example that the user validates next: the open assignment if there is one,
+   * otherwise a new one.
+   * @throws DomainError `nothing_to_validate`, `own_model_in_round`, `consent_needed`,
+   *   `exposure_reached`
    */
   async next(task: Task, principal: Principal, now = new Date(), rng = seededRng(newId())): Promise<Judged> {
     const em = this.em.fork();
@@ -46,7 +50,7 @@ export class ValidationsService {
         const validation = await em.transactional(async (tx) => this.nextOf(tx, { task, round, now }, principal, rng));
         if (validation) return { task, round, annotation: validation.annotation, validation };
       } catch (error) {
-        // a model of theirs in one round says nothing of the other that is validated now
+        // a model of theirs in one round does not exclude them from another round
         if (!(error instanceof DomainError) || error.code !== 'own_model_in_round') throw error;
         refusal = error;
       }
@@ -68,7 +72,7 @@ export class ValidationsService {
     rng: ReturnType<typeof seededRng>,
   ): Promise<Validation | null> {
     await requireUnrelated(em, round, userId);
-    // two browsers of one person are given the same
+    // two browsers of one person get the same item
     await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`validator ${round.id} ${userId}`]);
     const open = await openItem(em, round, userId, new Date(now.getTime() - KEPT_FOR));
     if (open) return open;
@@ -78,9 +82,12 @@ export class ValidationsService {
   }
 
   /**
-   * The first answer to an example that was handed out: a label, given blind.
-   * @throws DomainError `own_example`, `not_yours_to_validate`, `validated_already`, `decided_already`, `example_retracted`, `round_closed`, and as
-   *   `readJudgedLabel`
+   * Takes the first answer to an assigned example: a label, given blind. A verdict sent with it
+   * counts at once: `flagged` always, `correct` only if the label equals the author's.
+   * @throws DomainError `not_found` if the example is not assigned to the user, `own_example`,
+   *   `consent_needed`, `own_model_in_round`, `not_yours_to_validate` if the assignment ends
+   *   meanwhile, `validated_already`, `decided_already`, `example_retracted`, `round_closed`,
+   *   `reason_needed`, and the errors of `readJudgedLabel` and `readExtraFields`
    */
   async answer(principal: Principal, annotationId: string, given: AnswerItem, now = new Date()): Promise<Judged> {
     return this.em.fork().transactional(async (em) => {
@@ -100,8 +107,9 @@ export class ValidationsService {
   }
 
   /**
-   * The second answer: what they say of the author's label.
-   * @throws DomainError `not_found`, `label_first`, `validated_already`, `right_label_needed`, `label_of_the_author`, `reason_needed`, and as `answer`
+   * Takes the second answer: a verdict on the author's label.
+   * @throws DomainError `not_found`, `label_first`, `validated_already`, `right_label_needed`,
+   *   `label_of_the_author`, `reason_needed`, and the errors of `answer`
    */
   async giveVerdict(principal: Principal, id: string, given: GiveVerdict, now = new Date()): Promise<Judged> {
     return this.em.fork().transactional(async (em) => {
@@ -119,12 +127,16 @@ export class ValidationsService {
     });
   }
 
-  /** The annotation, locked, of a round that is held as it is, for somebody who may judge it. */
+  /**
+   * Returns the annotation, locked, with its round, whose state cannot change until the transaction
+   * ends, and its task. Throws if the user may not validate it.
+   */
   private async judgeable(em: EntityManager, { userId }: Principal, annotationId: string, now: Date) {
     const found = await em.findOne(Annotation, annotationId);
     if (!found) throw DomainError.notFound('example');
     if (found.annotator?.id === userId) throw ownExample();
-    // told what they may not do before what is too late: a stranger is to learn nothing of an example
+    // permission is checked before the state: a user without an assignment must learn nothing about
+    // an example
     if (!(await em.findOne(Validation, { annotation: found, validator: userId })))
       throw DomainError.notFound('example');
     const round = await expectValidated(em, found.round.id, now);
@@ -149,7 +161,7 @@ export class ValidationsService {
     return validation;
   }
 
-  /** Writes a verdict, and what all of them come to. */
+  /** Writes a verdict, and decides the annotation if its verdicts now suffice. */
   private async conclude(em: EntityManager, judged: Judged, given: Concluding, now: Date): Promise<void> {
     const { task, annotation, validation } = judged;
     if (annotation.outcome !== 'pending') throw decidedAlready(annotation);
@@ -164,7 +176,7 @@ export class ValidationsService {
       rightLabel,
       reason: verdict === 'flagged' ? reason : null,
       modelWrong: isAsked ? (given.modelWrong ?? null) : null,
-      // who flags an example need not answer questions about it
+      // a validator who flags an example need not answer questions about it
       extra: verdict === 'flagged' ? {} : readExtraFields(collectionOf(task).validationFields, given.extra),
       answeredAt: now,
       seconds: (now.getTime() - validation.createdAt.getTime()) / 1000,

@@ -18,14 +18,15 @@ interface Given {
   readonly authorLabel: readonly string[];
 }
 
-/** Statistics of validators. */
+/** Computes the statistics of validators. */
 @Injectable()
 export class ValidatorFigures {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Returns the agreement of each validator of a round with the decisions, and their rate on gold checks; the most active first.
-   * @param round its task is loaded
+   * Returns for each validator of a round the agreement with the decisions and the accuracy on gold
+   * checks. The most active validators come first.
+   * @param round with its task loaded
    */
   async of(round: Round): Promise<ValidatorView[]> {
     const rows = await this.em.execute<Given[]>(
@@ -61,7 +62,7 @@ function figuresOf(output: TaskOutput, pseudonym: string, given: readonly Given[
   };
 }
 
-/** Whether what somebody said is what came of it. */
+/** Returns whether a validator's verdict agrees with the decision. */
 function agrees(output: TaskOutput, { verdict, rightLabel, outcome, rightNow, authorLabel }: Given): boolean {
   switch (outcome) {
     case 'flagged':

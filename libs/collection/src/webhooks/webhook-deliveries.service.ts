@@ -9,22 +9,28 @@ import { WebhookDelivery } from './webhook-delivery.js';
 import { ownWebhook } from './webhooks.service.js';
 import type { Webhook } from './webhook.js';
 
-/** What people send by hand in a minute, over all their webhooks: nobody makes the service knock at doors. */
+/**
+ * The maximum number of pings and redeliveries of a user per minute, over all their webhooks.
+ * Prevents abuse of the service to flood receivers.
+ */
 const MOST_ASKED = 10;
 const MINUTE_SECONDS = 60;
 
 export interface WhichDeliveries {
   readonly limit: number;
-  /** Id of the last one that was given. */
+  /** The ID of the last delivery of the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** What webhooks were sent, and what is sent because somebody asks for it. */
+/** Lists the deliveries of webhooks, sends pings, and redelivers. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(private readonly em: EntityManager) {}
 
-  /** The newest first. @throws DomainError not found where it is no webhook of theirs */
+  /**
+   * Lists the newest first.
+   * @throws DomainError `not_found` if the user has no such webhook
+   */
   async list(userId: string, webhookId: string, { limit, cursor }: WhichDeliveries): Promise<WebhookDeliveryList> {
     const em = this.em.fork();
     const webhook = await ownWebhook(em, userId, webhookId, LockMode.NONE);
@@ -41,7 +47,11 @@ export class WebhookDeliveriesService {
     };
   }
 
-  /** Sends an event that says nothing. @throws DomainError `webhook_disabled`, `too_many_pings` */
+  /**
+   * Sends an event without content.
+   * @throws DomainError `not_found`, `webhook_disabled`
+   * @throws RefusedForNow `too_many_pings`
+   */
   async ping(userId: string, webhookId: string): Promise<WebhookDeliveryView> {
     return this.em.fork().transactional(async (em) => {
       const webhook = await sendable(em, userId, webhookId);
@@ -58,8 +68,10 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends it again, under the same id and with the same body.
-   * @throws DomainError `webhook_disabled`, `delivery_waits`, `too_many_pings`; not found where it is no delivery of this webhook
+   * Sends a delivery again, with the same ID and body.
+   * @throws DomainError `webhook_disabled`, `delivery_waits`; `not_found` if the webhook has no
+   *   such delivery
+   * @throws RefusedForNow `too_many_pings`
    */
   async redeliver(userId: string, webhookId: string, id: string): Promise<WebhookDeliveryView> {
     return this.em.fork().transactional(async (em) => {

@@ -13,31 +13,34 @@ const WebhookDeliverySchema = defineEntity({
     },
   ],
   properties: {
-    /** Sent along as webhook-id: receivers know by it what they have seen. */
+    /** Sent as the `webhook-id` header, by which receivers recognise duplicates. */
     id: p.uuid().primary().onCreate(newId),
     webhook: () => p.manyToOne(Webhook).deleteRule('cascade'),
     kind: p.string().length(30).$type<DeliveredKind>(),
-    /** Of what happened: a webhook is told of the same once. */
+    /** Identifies the occurrence: a webhook gets at most one delivery with this key. */
     key: p.string().length(200),
-    /** To the letter what is sent, and signed, at each attempt. */
+    /** The exact text that is signed and sent at each attempt. */
     body: p.string().columnType('text'),
     state: p.string().length(10).$type<WebhookDeliveryState>().default('waiting'),
     createdAt: p.datetime().onCreate(() => new Date()),
-    /** Not to be sent before. Time of the database. */
+    /** Not to be sent before this time. Time of the database. */
     dueAt: p.datetime().defaultRaw('now()'),
-    /** Counts the claims: whoever holds an older one changes nothing any more. */
+    /** Fencing counter, increased with every claim: writes under an older claim change nothing. */
     attempts: p.integer().default(0),
-    /** Claims since it was last asked for. */
+    /** Claims since the delivery was created or last requested by a person. */
     tries: p.integer().default(0),
-    /** Somebody is sending it. Time of the database. */
+    /** While this is in the future, a process is sending it. Time of the database. */
     leaseUntil: p.datetime().nullable(),
-    /** When a person last asked for it: a ping, or to send it again. */
+    /** When a person last requested it, as a ping or a redelivery. */
     askedAt: p.datetime().nullable(),
-    /** The newest first. */
+    /** The newest attempt first. */
     log: p.json<readonly WebhookAttempt[]>().default([]),
   },
 });
 
-/** Something that one webhook is told. Its truth is this row; the queue only rings. */
+/**
+ * One event for one webhook. This row is authoritative; queue jobs only say that it should be
+ * looked up.
+ */
 export class WebhookDelivery extends WebhookDeliverySchema.class {}
 WebhookDeliverySchema.setClass(WebhookDelivery);

@@ -14,10 +14,10 @@ import { Webhook } from './webhook.js';
 const OfDelivery = z.object({ deliveryId: z.uuid() });
 const OfBoard = z.object({ taskId: z.uuid(), revision: z.int() });
 
-/** What webhooks of some people are told. */
+/** An event for the webhooks of some users. */
 interface Occurrence {
   readonly kind: WebhookKind;
-  /** Of what happened: a webhook is told of the same once. */
+  /** Identifies the occurrence: a webhook gets at most one delivery with this key. */
   readonly key: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly users: readonly string[];
@@ -26,7 +26,8 @@ interface Occurrence {
 }
 
 /**
- * Turns events of the outbox into deliveries, and rings for them. Bears repetition, and any order: what a webhook was told of already keeps its id.
+ * Turns outbox events into deliveries, and enqueues them. Idempotent, and independent of the order
+ * of events: an existing delivery keeps its ID.
  */
 export class WebhookDispatcher {
   constructor(
@@ -34,7 +35,10 @@ export class WebhookDispatcher {
     private readonly jobs: Pick<Jobs, 'enqueue'>,
   ) {}
 
-  /** A handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  /**
+   * Handles an event of an `OutboxRelay`.
+   * @throws JobsUnavailable, so that the event is delivered again
+   */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     if (event.type === 'webhook.due') {
       return ringForEvent(this.jobs, OfDelivery.parse(event.payload).deliveryId, event.id);
@@ -47,7 +51,10 @@ export class WebhookDispatcher {
   };
 }
 
-/** What people are told of their own, and what owners are told of their tasks. */
+/**
+ * Returns the events for users about their own models and examples, and for owners about their
+ * tasks.
+ */
 async function occurrencesOf(em: EntityManager, event: OutboxRecord): Promise<Occurrence[]> {
   const occurrences: Occurrence[] = [];
   for (const telling of await noticesOf(em, event)) {
@@ -79,7 +86,10 @@ function own({ notice: { kind, key, data }, users, about }: Telling): Occurrence
   return own === null ? [] : [{ kind: own, key, data: { ...data }, users, ...(about !== undefined && { about }) }];
 }
 
-/** Owners of a task are told of all models and rounds of it; examples are between who wrote them and who judged them. */
+/**
+ * Returns the event for the owner of the task. Owners get the events of all models and rounds of
+ * their tasks, but not of examples: those concern only the author and the validators.
+ */
 async function ofTask(em: EntityManager, { notice: { kind, key, data }, about }: Telling): Promise<Occurrence[]> {
   const own = KINDS[kind];
   if (own === null || own === 'example.decided' || data.task === undefined) return [];
@@ -89,7 +99,10 @@ async function ofTask(em: EntityManager, { notice: { kind, key, data }, about }:
   return [{ ...which, ...(about !== undefined && { about: `task:${about}` }) }];
 }
 
-/** Makes a delivery for each webhook that wants it and has none. @returns the ids of those that are still to be sent */
+/**
+ * Creates a delivery for each webhook that subscribes to the event and has none for it.
+ * @returns the IDs of those that are still to be sent
+ */
 async function deliveriesOf(em: EntityManager, occurrence: Occurrence, now: Date): Promise<string[]> {
   const { kind, key, data, users } = occurrence;
   const webhooks = await em.find(Webhook, {
@@ -111,7 +124,10 @@ async function deliveriesOf(em: EntityManager, occurrence: Occurrence, now: Date
   return made.map(({ id }) => id);
 }
 
-/** Scores that came later are no news: a model is told of when it comes out otherwise than this webhook was told last. */
+/**
+ * Returns whether the event differs from the last one of this webhook about the same subject.
+ * Scores on a dataset that was added later are not news.
+ */
 async function isNews(em: EntityManager, webhook: Webhook, { kind, key, data, about }: Occurrence): Promise<boolean> {
   if (about === undefined) return true;
   const before = { webhook, key: { $like: `${about}%`, $ne: key } };

@@ -3,27 +3,29 @@ import type { Jobs } from '@assay/jobs';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MOST_TRIES } from './webhook-retry.js';
 
-/** Longer than an attempt can take. */
+/** Seconds that a claim is valid. Longer than an attempt can take. */
 const LEASE_SECONDS = 60;
 const KEEP_DAYS = 30;
 const LONGEST_LOG = 20;
-/** Rung for at once; the rest at the next time. */
+/**
+ * The maximum number of deliveries that are enqueued together. The rest is enqueued the next time.
+ */
 const AT_ONCE = 500;
 
-/** A delivery that is this process's to send, until its lease ends. */
+/** A delivery that this process may send until its lease ends. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly userId: string;
   readonly url: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly secret: string;
-  /** Sealed: the one before, as long as it counts. */
+  /** The previous secret, encrypted, while it is still valid. */
   readonly formerSecret: string | null;
   readonly body: string;
-  /** Number of the claim: who holds an older one changes nothing any more. */
+  /** Fencing number of the claim: writes under an older claim change nothing. */
   readonly attempts: number;
-  /** Claims since it was last asked for, this one among them. */
+  /** Claims since the delivery was created or last requested by a person, including this one. */
   readonly tries: number;
 }
 
@@ -32,14 +34,16 @@ const WAITS = `d.state = 'waiting' and d.due_at <= now() and (d.lease_until is n
 const JOINED = 'webhook_delivery d join webhook w on w.id = d.webhook_id join user_account u on u.id = w.user_id';
 
 /**
- * Takes a delivery to be sent now. Of one person's one is sent at a time, so that who answers slowly holds up nobody else; what they have
- * to wait for is rung for when it has ended.
- * @param keyId of the key that this process has: what is sealed with another is left to others
- * @returns null where it is not due, or somebody's, or not to be sent any more
+ * Claims a delivery to be sent now. Sends one delivery per user at a time, so that a slow receiver
+ * delays only its own user. `ringForNext` enqueues the next one afterwards.
+ * @param keyId the ID of this process's key; webhooks whose secret is encrypted with another key
+ *   are left to other processes
+ * @returns null if the delivery is not due, is claimed by another process, or must not be sent any
+ *   more
  */
 export async function claimDelivery(em: EntityManager, id: string, keyId: string): Promise<ClaimedDelivery | null> {
   return em.fork().transactional(async (tx) => {
-    // whoever claims another one of the same person's waits here until this claim is seen
+    // concurrent claims for the same user wait here until this claim is visible
     const locked = await tx.execute<unknown[]>(
       `select id from webhook where user_id = (
          select w.user_id from webhook_delivery d join webhook w on w.id = d.webhook_id where d.id = ?)
@@ -64,13 +68,16 @@ export async function claimDelivery(em: EntityManager, id: string, keyId: string
   });
 }
 
-/** What comes of an attempt. */
+/** The result of an attempt. */
 export type DeliveryEnd =
   | { readonly state: 'delivered' }
   | { readonly state: 'waiting'; readonly seconds: number }
   | { readonly state: 'failed' };
 
-/** Notes how an attempt ended. @returns whether the claim still held */
+/**
+ * Stores how an attempt ended.
+ * @returns whether the claim still held
+ */
 export async function endAttempt(
   em: EntityManager,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
@@ -88,7 +95,10 @@ export async function endAttempt(
   return rows.length > 0;
 }
 
-/** What waits for a webhook that is disabled is not sent later: it may be asked for again. */
+/**
+ * Fails the waiting deliveries of a disabled webhook. They are not sent later, but can be
+ * redelivered.
+ */
 export async function giveUpWaiting(em: EntityManager, webhookId: string): Promise<void> {
   await em.execute(
     `update webhook_delivery set state = 'failed', lease_until = null where webhook_id = ? and state = 'waiting'`,
@@ -96,18 +106,19 @@ export async function giveUpWaiting(em: EntityManager, webhookId: string): Promi
   );
 }
 
-/** Rings for what is due: of each person what waits longest. */
+/** Enqueues due deliveries: for each user the one that has waited longest. */
 export async function ringForWebhooks(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
   for (const { id, attempts } of await dueDeliveries(em, null)) await ringForDelivery(jobs, id, `${attempts}`);
 }
 
-/** Rings for what the same person has waiting behind `ended`. */
+/** Enqueues the next due delivery of the same user after `ended`. */
 export async function ringForNext(
   em: EntityManager,
   jobs: Pick<Jobs, 'enqueue'>,
   ended: Pick<ClaimedDelivery, 'id' | 'userId' | 'attempts'>,
 ): Promise<void> {
-  // a name of its own: the job of a delivery that found another one under way may not have ended yet
+  // a unique job ID: the job that found another delivery of the user under way may not have ended
+  // yet
   for (const { id } of await dueDeliveries(em, ended.userId)) {
     await ringForDelivery(jobs, id, `after-${ended.id}-${ended.attempts}`);
   }
@@ -124,13 +135,13 @@ function dueDeliveries(em: EntityManager, userId: string | null): Promise<{ id: 
 const ringForDelivery = (jobs: Pick<Jobs, 'enqueue'>, id: string, why: string): Promise<void> =>
   jobs.enqueue('webhook', { deliveryId: id }, { jobId: `webhook-${id}-${why}` });
 
-/** Rings for one delivery, once for each event that says so. */
+/** Enqueues a delivery, once per event. */
 export const ringForEvent = (jobs: Pick<Jobs, 'enqueue'>, id: string, event: string): Promise<void> =>
   ringForDelivery(jobs, id, `event-${event}`);
 
 /**
- * Gives up what was claimed as often as may be though no end of it was ever noted, and removes what was sent or given up long ago, and secrets that
- * count no more.
+ * Fails deliveries that used up their attempts without a stored result. Deletes old deliveries that
+ * were sent or failed, and secrets that have expired.
  */
 export async function sweepDeliveries(em: EntityManager): Promise<void> {
   await em.execute(

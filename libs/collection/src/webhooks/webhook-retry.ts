@@ -1,19 +1,21 @@
 import type { Rng } from '@assay/kernel';
 
-/** How often an event is sent until it is given up. */
+/** The number of attempts at which a delivery fails for good. */
 export const MOST_TRIES = 10;
-/** A webhook that nothing has reached for so long is disabled. */
+/** The number of days without a successful delivery after which a webhook is disabled. */
 export const DAYS_UNTIL_DISABLED = 3;
 
 const FIRST_SECONDS = 10;
 const FACTOR = 4;
 const LONGEST_SECONDS = 12 * 3600;
-/** A receiver may ask for no longer. */
+/** The maximum delay that a receiver can ask for with `Retry-After`. */
 const LONGEST_ASKED_SECONDS = 24 * 3600;
 
 /**
- * Seconds until it is sent again after `tries` of it failed: 10 s, 40 s, 160 s … 12 h, of each a half to all by chance, so that what failed
- * together does not come back together. No sooner than the receiver asked for.
+ * Returns the seconds until the next attempt after `tries` failed ones. Exponential backoff from 10
+ * seconds, times 4 per attempt, up to 12 hours, with a random factor between 0.5 and 1, so that
+ * deliveries that failed together do not come back together. At least as long as the receiver asked
+ * for.
  */
 export function secondsUntilRetry(tries: number, retryAfter: number | null, rng: Pick<Rng, 'next'>): number {
   const longest = Math.min(FIRST_SECONDS * FACTOR ** (tries - 1), LONGEST_SECONDS);
@@ -21,7 +23,9 @@ export function secondsUntilRetry(tries: number, retryAfter: number | null, rng:
   return Math.max(wait, Math.min(retryAfter ?? 0, LONGEST_ASKED_SECONDS));
 }
 
-/** What `Retry-After` says (RFC 9110, 10.2.3) in seconds from `now`; null: nothing that can be read. */
+/**
+ * Parses `Retry-After` (RFC 9110, 10.2.3) as seconds from `now`; null if it is missing or invalid.
+ */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text);

@@ -6,30 +6,35 @@ const KEY_BYTES = 32;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
 /**
- * Secrets of webhooks, sealed for the database by AES-256-GCM (NIST SP 800-38D) under a key that is not in it. A hash as of tokens would not do: signing
- * takes the secret itself. Each is bound to its webhook, so that it opens in no other's place.
+ * Creates the secrets of webhooks, and encrypts them for the database with AES-256-GCM (NIST SP
+ * 800-38D). The key is not in the database. A hash, as for tokens, does not suffice, because
+ * signing needs the secret itself. Each ciphertext is bound to its webhook, so that it cannot be
+ * used for another one.
  */
 export class WebhookSecrets {
-  /** Names the key; tells nothing of it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
 
-  /** @param key a secret of this installation, 32 bytes; the same for all processes that make or send webhooks */
+  /**
+   * @param key a secret of this installation, 32 bytes; the same in all processes that create or
+   *   send webhooks
+   */
   constructor(private readonly key: Buffer) {
     this.keyId = createHash('sha256').update('webhook-key\n').update(key).digest('hex').slice(0, 16);
   }
 
-  /** With the key in the folder of everything that is kept, which is made at its first use. */
+  /** Reads the key from the data folder `home`, where it is created on first use. */
   static async kept(home: string): Promise<WebhookSecrets> {
     const key = await keptSecret(join(home, 'webhook-key'), () => randomBytes(KEY_BYTES).toString('hex'));
     return new WebhookSecrets(Buffer.from(key.trim(), 'hex'));
   }
 
-  /** A new one, as Standard Webhooks writes it. */
+  /** Returns a new secret, in the format of Standard Webhooks. */
   make(): string {
     return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   }
@@ -41,7 +46,10 @@ export class WebhookSecrets {
     return Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64');
   }
 
-  /** @throws Error where it was sealed with another key, or for another webhook */
+  /**
+   * Decrypts a secret.
+   * @throws Error if it was encrypted with another key or for another webhook
+   */
   open(webhookId: string, sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv(CIPHER, this.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

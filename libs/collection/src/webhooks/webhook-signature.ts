@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers that say which event it is and who sent it, as in Standard Webhooks 1.0.0: HMAC-SHA256 over id, time and body.
- * @param secrets with each of which it is signed: of two while receivers change from one to the other
+ * Returns the headers that identify the event and its sender, as in Standard Webhooks 1.0.0:
+ * HMAC-SHA-256 over ID, time and body.
+ * @param secrets makes a signature with each: two while receivers switch to a new secret
  */
 export function webhookHeaders(
   secrets: readonly string[],

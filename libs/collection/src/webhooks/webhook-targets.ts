@@ -4,16 +4,19 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 export interface WebhookTargetSettings {
-  /** That are reached though they are not public, as CIDR. */
+  /** Networks in CIDR notation that may be reached although they are not public. */
   readonly allowedNetworks: readonly string[];
   readonly ports: readonly { readonly from: number; readonly to: number }[];
   readonly http: boolean;
 }
 
-/** All that is routed of IPv6 (RFC 4291, IANA): what is outside of it is nobody's, or an IPv4 address in disguise. */
+/**
+ * The routed part of IPv6 (RFC 4291, IANA). Addresses outside of it are not public, or embed an
+ * IPv4 address.
+ */
 const ROUTED = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Where webhooks may go. Addresses are judged as numbers, never as they are spelled. */
+/** Decides where webhooks may be sent. Compares addresses as numbers, never as text. */
 export class WebhookTargets {
   private readonly allowed: readonly [Address, number][];
 
@@ -21,7 +24,10 @@ export class WebhookTargets {
     this.allowed = settings.allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   }
 
-  /** What is wrong with `url`, for who gave it, as far as that shows without asking for its name; null: nothing. */
+  /**
+   * Returns what is wrong with `url`, as a sentence for the user, without resolving its host name;
+   * null: nothing.
+   */
   problemOf(url: URL): string | null {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.settings.http)) {
       return this.settings.http ? 'It must begin with https:// or http://.' : 'It must begin with https://.';
@@ -37,7 +43,10 @@ export class WebhookTargets {
     return address !== null && !this.allows(address) ? 'Its address is not a public one.' : null;
   }
 
-  /** Whether `address` is public, or allowed by the operator. What is no address is not. */
+  /**
+   * Returns whether `address` is public or allowed by the operator. False if it is not an IP
+   * address.
+   */
   allows(address: string): boolean {
     if (isIP(address) === 0) return false;
     const parsed = ipaddr.parse(address);
@@ -45,7 +54,10 @@ export class WebhookTargets {
   }
 }
 
-/** The address that the host of `url` is, where it is not a name; names of this very machine are asked of nobody (RFC 6761). */
+/**
+ * Returns the IP address in the host of `url`, or null if the host is a name. Names of the local
+ * machine count as 127.0.0.1, without a DNS query (RFC 6761).
+ */
 export function addressIn({ hostname }: URL): string | null {
   if (/^(?:.*\.)?localhost\.?$/.test(hostname)) return '127.0.0.1';
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');

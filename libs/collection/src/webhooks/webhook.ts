@@ -10,11 +10,14 @@ const WebhookSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),
     url: p.string().columnType('text'),
-    /** Sealed by `WebhookSecrets`. */
+    /** Encrypted by `WebhookSecrets`. */
     secret: p.string().columnType('text'),
-    /** Names the key that the secret is sealed with. */
+    /** The ID of the key that the secret is encrypted with. */
     keyId: p.string().length(16),
-    /** The secret before, sealed with the same key: what is sent until `formerUntil` is signed with it too. */
+    /**
+     * The previous secret, encrypted with the same key. Deliveries until `formerUntil` are signed
+     * with it too.
+     */
     formerSecret: p.string().columnType('text').nullable(),
     /** Time of the database. */
     formerUntil: p.datetime().nullable(),
@@ -22,12 +25,12 @@ const WebhookSchema = defineEntity({
     createdAt: p.datetime().onCreate(() => new Date()),
     disabledAt: p.datetime().nullable(),
     disabledBy: p.string().length(10).$type<WebhookDisabledBy>().nullable(),
-    /** Since when nothing has arrived. Time of the database. */
+    /** The start of the period without a successful delivery. Time of the database. */
     failingSince: p.datetime().nullable(),
   },
 });
 
-/** Where a program of somebody's is told of what happens. */
+/** A webhook: a URL to which events are delivered for a user. */
 export class Webhook extends WebhookSchema.class {
   disable(by: WebhookDisabledBy, now: Date): void {
     this.disabledAt = now;
@@ -42,5 +45,8 @@ export class Webhook extends WebhookSchema.class {
 }
 WebhookSchema.setClass(Webhook);
 
-/** The most of its address that may be known to others: paths and queries hold secrets of the receiver. */
+/**
+ * Returns the part of the URL that others may know: the path and the query may contain secrets of
+ * the receiver.
+ */
 export const originOf = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).origin;

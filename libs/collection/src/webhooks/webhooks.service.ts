@@ -10,10 +10,10 @@ import { WebhookTargets } from './webhook-targets.js';
 import { originOf, Webhook } from './webhook.js';
 
 const MOST_WEBHOOKS = 10;
-/** For receivers to change to a new secret. */
+/** Hours for which the previous secret stays valid, so that receivers can switch to the new one. */
 const BOTH_COUNT_HOURS = 24;
 
-/** Webhooks of people. To others they are not there. */
+/** Manages users' own webhooks. Nobody else can see that they exist. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -27,11 +27,14 @@ export class WebhooksService {
     return webhooks.map(webhookView);
   }
 
-  /** @throws DomainError `webhook_target_refused`, `too_many_webhooks` */
+  /**
+   * Creates a webhook.
+   * @throws DomainError `webhook_target_refused`, `too_many_webhooks`
+   */
   async make(principal: Principal, { url, kinds }: MakeWebhook): Promise<WebhookMade> {
     const target = this.target(url);
     return this.em.fork().transactional(async (em) => {
-      // two requests at once are counted one after the other
+      // serialises concurrent requests, so that the count is exact
       const user = await em.findOneOrFail(User, principal.userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if ((await em.count(Webhook, { user })) >= MOST_WEBHOOKS) {
         throw new DomainError(
@@ -50,7 +53,10 @@ export class WebhooksService {
     });
   }
 
-  /** @throws DomainError `webhook_target_refused`; not found where it is no webhook of theirs */
+  /**
+   * Changes a webhook. Disabling it fails its waiting deliveries.
+   * @throws DomainError `webhook_target_refused`; `not_found` if the user has no such webhook
+   */
   async change(principal: Principal, id: string, { url, kinds, enabled }: ChangeWebhook): Promise<WebhookView> {
     const target = url === undefined ? undefined : this.target(url);
     return this.em.fork().transactional(async (em) => {
@@ -70,14 +76,15 @@ export class WebhooksService {
   }
 
   /**
-   * Gives it another secret. What is sent within the next day is signed with both, so that the receiver misses nothing while it changes.
-   * @throws DomainError not found where it is no webhook of theirs
+   * Replaces the secret. Deliveries within the next 24 hours are signed with both secrets, so that
+   * the receiver misses nothing while it switches.
+   * @throws DomainError `not_found` if the user has no such webhook
    */
   async renewSecret(principal: Principal, id: string): Promise<WebhookMade> {
     return this.em.fork().transactional(async (em) => {
       const webhook = await ownWebhook(em, principal.userId, id);
       const secret = this.secrets.make();
-      // what is sealed with a key that is lost can't be signed with any more
+      // a secret that is encrypted with another key cannot be used for signing any more
       const former = webhook.keyId === this.secrets.keyId ? webhook.secret : null;
       const [row] = await em.execute<{ formerUntil: string | null }[]>(
         `update webhook set secret = ?, key_id = ?, former_secret = ?,
@@ -92,7 +99,10 @@ export class WebhooksService {
     });
   }
 
-  /** Its deliveries go with it. */
+  /**
+   * Deletes a webhook and its deliveries.
+   * @throws DomainError `not_found`
+   */
   async remove(principal: Principal, id: string): Promise<void> {
     await this.em.fork().transactional(async (em) => {
       const webhook = await ownWebhook(em, principal.userId, id);
@@ -117,7 +127,7 @@ export class WebhooksService {
   }
 }
 
-/** @throws DomainError not found where it is no webhook of the user */
+/** @throws DomainError `not_found` if the user has no such webhook */
 export async function ownWebhook(
   em: EntityManager,
   userId: string,
@@ -145,7 +155,7 @@ function webhookView(webhook: Webhook): WebhookView {
 
 const subjectOf = ({ id }: Webhook): AuditRecord['subject'] => ({ kind: 'webhook', id });
 
-/** Of its address no path: that may be a secret of the receiver. */
+/** Returns the audited fields. The URL without its path, which may be a secret of the receiver. */
 const factsOf = (webhook: Webhook) => ({
   origin: originOf(webhook),
   kinds: [...webhook.kinds],

@@ -3,30 +3,30 @@ import type { ExampleMetric } from '@assay/scoring';
 import type { DatasetRow } from '@assay/tasks';
 import { isRight, rightness } from '../comparison/rightness.js';
 
-/** Which examples are looked for; all of it has to fit. */
+/** The examples to search for. They must match all given conditions. */
 export interface AnswerFilter {
   readonly isRight?: boolean | undefined;
   readonly slice?: { readonly field: string; readonly value: string } | undefined;
   /** A gold label. */
   readonly label?: string | undefined;
-  /** An answered label. */
+  /** A predicted label. */
   readonly answer?: string | undefined;
 }
 
 export interface Counted {
   readonly n: number;
-  /** Null: of this output nothing is right or wrong. */
+  /** Null if answers of this output type are neither right nor wrong. */
   readonly wrong: number | null;
 }
 
-/** Under which a bad answer that the task tolerated is kept. */
+/** Stands for an invalid answer that the task tolerated. */
 const NO_ANSWER = -1;
-/** By what a variant was perturbed, as if it were a slice. */
+/** The pseudo slicing field for the transform of a perturbed variant. */
 const TRANSFORM = 'transform';
 
 /**
- * What there is to look for in a model's answers to a dataset version, without their texts: a few bytes an example. Rows come in the
- * dataset's order.
+ * A searchable index of a model's answers to a dataset version, without their texts: a few bytes
+ * for each example. Rows are added in the order of the dataset.
  */
 export class AnswerIndex {
   readonly metric: ExampleMetric | null;
@@ -47,12 +47,12 @@ export class AnswerIndex {
     return this.right.length;
   }
 
-  /** Bad answers that the task tolerated. */
+  /** The number of invalid answers that the task tolerated. */
   get invalid(): number {
     return this.bad;
   }
 
-  /** Bytes, about. */
+  /** Returns the approximate size in bytes. */
   get size(): number {
     let places = 0;
     for (const values of this.slices.values()) for (const each of values.values()) places += each.length + 20;
@@ -72,7 +72,7 @@ export class AnswerIndex {
     if (row.variant) this.put(TRANSFORM, row.variant.transform, place);
   }
 
-  /** The places of the examples that `filter` fits, ascending. */
+  /** Returns the positions of the examples that match `filter`, ascending. */
   matching({ isRight: wanted, slice, label, answer }: AnswerFilter): readonly number[] {
     const among = slice ? (this.slices.get(slice.field)?.get(slice.value) ?? []) : [...this.right.keys()];
     const gold = label === undefined ? null : this.labels.indexOf(label);
@@ -93,7 +93,7 @@ export class AnswerIndex {
     return this.countOf([...this.right.keys()]);
   }
 
-  /** By field and value, of each field the `most` largest. */
+  /** Returns counts by field, then by value: for each field the `most` largest slices. */
   sliceCounts(most: number): Record<string, Record<string, Counted>> {
     return Object.fromEntries(
       Array.from(this.slices, ([field, values]) => {
@@ -103,7 +103,7 @@ export class AnswerIndex {
     );
   }
 
-  /** By gold label and by answered label; null where the output is no label. */
+  /** Returns counts by gold label and by predicted label; null if the output is not a label. */
   labelCounts(): { readonly labels: Record<string, Counted>; readonly answers: Record<string, Counted> } | null {
     if (this.labels.length === 0) return null;
     const by = (of: (label: string) => AnswerFilter): Record<string, Counted> =>
@@ -111,7 +111,10 @@ export class AnswerIndex {
     return { labels: by((label) => ({ label })), answers: by((answer) => ({ answer })) };
   }
 
-  /** Rows are gold labels, columns answered ones, the last column bad answers; null where the output is no label. */
+  /**
+   * Returns the confusion matrix: rows are gold labels, columns are predicted labels, and the last
+   * column counts invalid answers. Null if the output is not a label.
+   */
   confusion(): number[][] | null {
     if (this.labels.length === 0) return null;
     const columns = this.labels.length + 1;

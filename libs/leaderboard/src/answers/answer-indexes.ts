@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { answeredRows } from '../comparison/answered-rows.js';
 import { AnswerIndex } from './answer-index.js';
 
-/** Bytes of indexes in memory. */
+/** The maximum size in bytes of the cached indexes. */
 const KEPT = 64 * 2 ** 20;
 
 interface Wanted {
@@ -16,7 +16,7 @@ interface Wanted {
   readonly evaluation: Evaluation;
 }
 
-/** What models answered to dataset versions, indexed when it is first asked for, and kept for a while. */
+/** Indexes of the answers of models to dataset versions, built on first use and cached. */
 export class AnswerIndexes {
   private readonly kept = new LRUCache<string, AnswerIndex, Wanted>({
     ignoreFetchAbort: true,
@@ -29,9 +29,13 @@ export class AnswerIndexes {
 
   constructor(private readonly blobs: Pick<BlobStore, 'open' | 'path'>) {}
 
-  /** @throws AnswersUnreadable */
+  /**
+   * Returns the index of an evaluation's answers.
+   * @throws AnswersUnreadable
+   */
   async of(definition: TaskDefinition, version: DatasetVersion, evaluation: Evaluation): Promise<AnswerIndex> {
-    // all that decides it: the answers, the examples, and how the task reads them
+    // the key contains everything that affects the index: the answers, the examples, and how the
+    // task reads them
     const reading = JSON.stringify([definition.output, definition.inputs, sliceFields(definition)]);
     const key = [evaluation.predictions, version.content, reading].join(' ');
     return (await this.kept.fetch(key, { context: { definition, version, evaluation } }))!;

@@ -8,17 +8,23 @@ import { isRight, rightness } from '../comparison/rightness.js';
 type GivenAnswer = Pick<AnsweredExample, 'answer' | 'right' | 'score' | 'probabilities'>;
 type ShownExample = Pick<AnsweredExample, 'id' | 'inputs' | 'gold' | 'slices' | 'variant'>;
 
-/** An example with what each of some models answered. */
+/** An example with the answers of several models. */
 export interface AnsweredRow {
   readonly row: DatasetRow;
-  /** By model. Null is a bad answer that the task tolerated. */
+  /** By model. Null for an invalid answer that the task tolerated. */
   readonly answers: readonly (Answer | null)[];
 }
 
-/** Characters of inputs on a page (images are long); the example that exceeds them is the last. */
+/**
+ * The maximum length in characters of the inputs on a page, as images are long. The example that
+ * exceeds it is the last.
+ */
 const MOST_TEXT = 16_000_000;
 
-/** The examples at some places, as many as make a page. @param places ascending */
+/**
+ * Returns the examples at the given positions, as many as fit on a page.
+ * @param places ascending
+ */
 export async function answeredRowsAt(
   blobs: Pick<BlobStore, 'open' | 'path'>,
   definition: TaskDefinition,
@@ -62,7 +68,10 @@ export function answerView(definition: TaskDefinition, row: DatasetRow, answer: 
   };
 }
 
-/** In the task's performance metric; null where that is no mean over examples, or undefined of this one. */
+/**
+ * Returns the score of an answer by the task's performance metric. Null if that metric is not a
+ * mean over examples, or is undefined for this example.
+ */
 function scoreOf({ performance, output }: TaskDefinition, { gold }: DatasetRow, answer: Answer | null): number | null {
   const metric = metricNamed(performance, output.type);
   if (metric.kind !== 'mean') return null;

@@ -24,20 +24,20 @@ import { AnswerIndexes } from './answer-indexes.js';
 import { answeredRowsAt, answerView, exampleView, type AnsweredRow } from './answer-views.js';
 import { expectReadable, whyUnreadable } from './readable-answers.js';
 
-/** Values of a slicing field that are counted. */
+/** The maximum number of values of a slicing field that are counted. */
 const MOST_VALUES = 200;
-/** Figures over fewer examples than this tell single answers apart. */
+/** Counts over fewer examples than this could reveal individual answers. */
 export const FEWEST_EXAMPLES = 10;
 
-/** What a model has on a dataset version. */
+/** The evaluation of a model on a dataset version. */
 interface Answered {
   readonly version: DatasetVersion;
-  /** Of the version; of a perturbed one that of its original. */
+  /** The version number of the dataset; for a perturbed dataset, that of its original. */
   readonly number: number;
   readonly evaluation: Evaluation;
 }
 
-/** Single answers of models beside the gold, from the stored predictions. */
+/** Shows individual answers of models next to the gold outputs, from the stored predictions. */
 @Injectable()
 export class AnsweredExamplesService {
   private readonly indexes: AnswerIndexes;
@@ -52,8 +52,9 @@ export class AnsweredExamplesService {
   }
 
   /**
-   * A model's answers to the version of a dataset that is in force.
-   * @throws DomainError `unknown_dataset`, `examples_hidden`, `answers_withdrawn`, `not_answered`, `no_right_or_wrong`, `no_labels`
+   * Returns a model's answers to the active version of a dataset.
+   * @throws DomainError `unknown_dataset`, `examples_hidden`, `answers_withdrawn`, `not_answered`,
+   * `no_right_or_wrong`, `no_labels`
    */
   async examples(
     principal: Principal | null,
@@ -94,7 +95,8 @@ export class AnsweredExamplesService {
   }
 
   /**
-   * How often each gold label was answered with each label. Single answers to what is not public are for the owner of the task alone.
+   * Returns the confusion matrix: how often each gold label was answered with each label. Counts
+   * below `FEWEST_EXAMPLES` are null if `principal` may not read individual answers.
    * @throws DomainError `unknown_dataset`, `not_answered`, `no_labels`
    */
   async confusion(
@@ -123,9 +125,9 @@ export class AnsweredExamplesService {
   }
 
   /**
-   * Examples of which only one of two models, or neither, has the right answer.
-   * @throws DomainError as `comparedModels` and `comparableCells`; `unknown_dataset`, `examples_hidden`, `answers_withdrawn`, `not_answered`,
-   * `no_right_or_wrong`
+   * Returns the examples that only one of two models, or neither, answered correctly.
+   * @throws DomainError as `comparedModels` and `comparableCells`; `unknown_dataset`,
+   * `examples_hidden`, `answers_withdrawn`, `not_answered`, `no_right_or_wrong`
    */
   async compared(
     principal: Principal | null,

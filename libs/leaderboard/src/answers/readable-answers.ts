@@ -4,7 +4,7 @@ import { DomainError } from '@assay/kernel';
 import { type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Single answers of models to the examples of one dataset version. */
+/** The individual answers of models to the examples of one dataset version. */
 interface SingleAnswers {
   readonly task: Task;
   readonly version: DatasetVersion;
@@ -12,8 +12,8 @@ interface SingleAnswers {
 }
 
 /**
- * Why `principal` may not read single answers: the examples are hidden, or a sandbox that gave the answers had seen other data which is. Null where
- * they may.
+ * Returns why `principal` may not read individual answers: the examples are hidden, or the sandbox
+ * that gave the answers had also seen other, hidden data. Null if they may.
  */
 export async function whyUnreadable(
   em: EntityManager,
@@ -31,7 +31,10 @@ export async function whyUnreadable(
   return new DomainError('forbidden', 'answers_withdrawn', text);
 }
 
-/** @throws DomainError `examples_hidden`, `answers_withdrawn` */
+/**
+ * Checks that `principal` may read the answers.
+ * @throws DomainError `examples_hidden`, `answers_withdrawn`
+ */
 export async function expectReadable(
   em: EntityManager,
   principal: Principal | null,

@@ -4,14 +4,17 @@ import { DomainError } from '@assay/kernel';
 import { type BlobStore, StoredAnswers } from '@assay/storage';
 import { type DatasetRow, datasetRows, DatasetUnreadable, type DatasetVersion } from '@assay/tasks';
 
-/** Consecutive rows of a dataset with what each model answered to them. */
+/** Consecutive rows of a dataset with the answers of each model. */
 export interface AnsweredRows {
   readonly rows: readonly DatasetRow[];
-  /** By model, then by row. Null is a bad answer that the task tolerated. */
+  /** By model, then by row. Null for an invalid answer that the task tolerated. */
   readonly answers: readonly (readonly (Answer | null)[])[];
 }
 
-/** What was stored can't be read (any more), so nothing can be computed from it. The message says what. */
+/**
+ * Stored answers or examples cannot be read (any more), so nothing can be computed from them. The
+ * message says why.
+ */
 export class AnswersUnreadable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -19,7 +22,10 @@ export class AnswersUnreadable extends Error {
   }
 }
 
-/** The rows of a dataset version, beside the stored answers of some of its evaluations. @throws AnswersUnreadable */
+/**
+ * Yields the rows of a dataset version with the stored answers of some of its evaluations.
+ * @throws AnswersUnreadable
+ */
 export async function* answeredRows(
   blobs: Pick<BlobStore, 'open' | 'path'>,
   definition: TaskDefinition,
@@ -35,7 +41,7 @@ export async function* answeredRows(
     }
   } catch (error) {
     if (!isBlobMissing(error) && !(error instanceof DatasetUnreadable)) throw error;
-    // what stands on the line is not everybody's to read
+    // the message of the error could quote the line, which not everybody may read
     const why = error instanceof DatasetUnreadable ? `line ${error.line} of the dataset can't be read` : error.message;
     throw new AnswersUnreadable(why, { cause: error });
   }
@@ -44,7 +50,10 @@ export async function* answeredRows(
 export const isBlobMissing = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.code === 'blob_missing';
 
-/** The stored answers of an evaluation to every example. @throws AnswersUnreadable, DomainError `blob_missing` */
+/**
+ * Returns the stored answers of an evaluation to every example.
+ * @throws AnswersUnreadable, DomainError `blob_missing`
+ */
 export async function storedAnswers(
   blobs: Pick<BlobStore, 'path'>,
   version: DatasetVersion,

@@ -7,21 +7,30 @@ import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { artifactsAgainst, definitionAt, whyMissing } from '../board-content.service.js';
 
-/** The dataset versions that models are compared on, with what each model has there. */
+/** The dataset versions on which models are compared, with the evaluations of each model. */
 export interface ComparableCells {
   readonly benchmark: BenchmarkVersion;
   readonly definition: TaskDefinition;
-  /** Perturbed versions as well. */
+  /** Including perturbed versions. */
   readonly versions: readonly DatasetVersion[];
-  /** By id of a version that ranks: its share in an aggregate; the shares sum to 1, or are all 0 where no dataset is large enough. */
+  /**
+   * The share of each ranking version in an aggregate, by version ID. The shares sum to 1, or are
+   * all 0 if no dataset is large enough.
+   */
   readonly weights: ReadonlyMap<string, number>;
-  /** The scored evaluation of a model, or why there is none. */
+  /** Returns the scored evaluation of a model, or the reason why there is none. */
   cell(model: Model, version: DatasetVersion): Evaluation | string;
-  /** Whether the dataset was collected against the model, under this or another name of its artifact. */
+  /**
+   * Returns whether the dataset was collected against the model, or against another model with the
+   * same artifact.
+   */
   isOwn(model: Model, version: DatasetVersion): boolean;
 }
 
-/** @throws DomainError `nothing_comparable`, `no_such_version`, `invalid_as_of` */
+/**
+ * Loads the cells of `models` at benchmark version `asOf` (such as `v3`; default: the newest).
+ * @throws DomainError `nothing_comparable`, `no_such_version`, `invalid_as_of`
+ */
 export async function comparableCells(
   em: EntityManager,
   task: Task,

@@ -6,8 +6,8 @@ import type { Pair } from './dataset-comparisons.js';
 type Costs = CompareView['costs'];
 
 /**
- * What two models cost, side by side: the mean over their scored datasets, weighted as the board weighs them. A difference is given only where
- * all of it was measured on one hardware class.
+ * Returns the costs of two models: the mean over their scored datasets, weighted as the board
+ * weights them. The difference is null unless all costs were measured on the same hardware class.
  */
 export function comparedCosts(cells: ComparableCells, pair: Pair): Costs {
   const [a, b] = pair.map((model) => costsOf(cells, model)) as [ModelCosts, ModelCosts];
@@ -28,7 +28,7 @@ export function comparedCosts(cells: ComparableCells, pair: Pair): Costs {
 interface ModelCosts {
   readonly hardware: string[];
   readonly costs: ReadonlyMap<string, number>;
-  /** Names of the costs some of which were measured under contention. */
+  /** Names of the costs that were partly measured under contention. */
   readonly contended: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ function costsOf(cells: ComparableCells, model: Model): ModelCosts {
     if (typeof cell === 'string' || !cell.measures || version.dataset.perturbation) return [];
     return [{ measures: cell.measures, weight: cells.weights.get(version.id) ?? 0 }];
   });
-  // where nothing weighs, all count alike
+  // without any weighted dataset, all count equally
   const weighing = measured.filter(({ weight }) => weight > 0);
   const counted = weighing.length > 0 ? weighing : measured.map((each) => ({ ...each, weight: 1 }));
   const costs = new Map<string, number>();

@@ -5,8 +5,9 @@ import type { Task } from '@assay/tasks';
 import { z } from 'zod';
 
 /**
- * The models of the task that `names` say, by their ids or their names, in that order.
- * @throws DomainError `unknown_model` (not there, or not to be seen), `ambiguous_model`, `other_task`, `same_model`
+ * Returns the models of the task with these IDs or names, in the given order.
+ * @throws DomainError `unknown_model` (missing or not visible), `ambiguous_model`, `other_task`,
+ * `same_model`
  */
 export async function comparedModels(
   models: ModelsService,
@@ -37,7 +38,10 @@ function among(named: readonly Model[], name: string): Model | null {
   );
 }
 
-/** A model of another task is named as such where it may be seen. */
+/**
+ * Throws `other_task` if the ID is that of a visible model of another task, and `unknown_model`
+ * otherwise.
+ */
 async function elsewhere(models: ModelsService, principal: Principal | null, name: string): Promise<never> {
   const isId = z.guid().safeParse(name).success;
   const model = isId ? await models.getVisible(principal, name).catch(orNull) : null;

@@ -11,7 +11,7 @@ import { exposureOf } from '../exposure.js';
 
 type PairView = CompareMatrixView['pairs'][number];
 
-/** A pair of the models by their places, with what it is compared on. */
+/** A pair of models, with the datasets that they are compared on. */
 interface PairCells {
   readonly pair: Pair;
   readonly differences: WeighedDifference[];
@@ -19,7 +19,10 @@ interface PairCells {
   readonly own: string[];
 }
 
-/** Each two models over all datasets, with Holm's procedure over the pairs. */
+/**
+ * Compares each pair of models over all datasets, with p-values corrected over the pairs (Holm
+ * 1979).
+ */
 export async function comparisonMatrix(
   differences: DatasetDifferences,
   cells: ComparableCells,
@@ -67,7 +70,7 @@ async function compareOn(
   }
 }
 
-/** The models whose answers to the dataset can be read. */
+/** Returns the models whose answers to the dataset can be read. */
 async function readable(
   differences: DatasetDifferences,
   cells: ComparableCells,

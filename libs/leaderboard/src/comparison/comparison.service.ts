@@ -38,9 +38,10 @@ export class ComparisonService {
   ) {}
 
   /**
-   * Two models on the dataset versions that both have.
-   * @throws DomainError as `comparedModels` and `comparableCells`; `nothing_comparable`, `unknown_dataset`, `dataset_missing`, `examples_hidden`,
-   * `answers_withdrawn`, `no_right_or_wrong`, `unknown_cursor`
+   * Compares two models on the dataset versions that both are scored on.
+   * @throws DomainError as `comparedModels` and `comparableCells`; `nothing_comparable`,
+   * `unknown_dataset`, `dataset_missing`, `examples_hidden`, `answers_withdrawn`,
+   * `no_right_or_wrong`, `unknown_cursor`
    */
   async compare(
     principal: Principal | null,
@@ -79,7 +80,10 @@ export class ComparisonService {
     };
   }
 
-  /** Each two of several models, in the performance metric over all datasets. @throws DomainError as `compare` */
+  /**
+   * Compares each pair of several models by the performance metric over all datasets.
+   * @throws DomainError as `comparedModels` and `comparableCells`
+   */
   async matrix(
     principal: Principal | null,
     task: Task,
@@ -98,7 +102,10 @@ export class ComparisonService {
     };
   }
 
-  /** Only of a dataset that is public as a whole, and to the owner of the task of any. */
+  /**
+   * Returns examples if the whole dataset is public. The owner of the task gets those of any
+   * dataset.
+   */
   private async examples(
     principal: Principal | null,
     task: Task,
@@ -135,7 +142,9 @@ function metricsOf({ definition }: ComparableCells, compared: readonly ComparedV
   });
 }
 
-/** Each metric over the datasets on which both models have it. */
+/**
+ * Returns the overall difference in each metric, over the datasets on which both models have it.
+ */
 function overallMetrics(
   { definition }: ComparableCells,
   compared: readonly ComparedVersion[],
@@ -154,7 +163,7 @@ function overallMetrics(
   return overall;
 }
 
-/** Two models of one run specification. */
+/** Returns whether two models share one run specification. */
 export const isSameComputation = ([a, b]: Pair): boolean =>
   a.specification !== null && b.specification !== null && a.specification?.id === b.specification?.id;
 

@@ -16,7 +16,7 @@ export type Pair = readonly [a: Model, b: Model];
 export interface ComparedVersion {
   readonly version: DatasetVersion;
   readonly view: DatasetComparison;
-  /** Whether it is part of the overall difference. */
+  /** True if it is part of the overall difference. */
   readonly counts: boolean;
 }
 
@@ -25,7 +25,10 @@ export interface ComparedVersions {
   readonly missing: CompareView['overall']['missing'];
 }
 
-/** Compares two models on every dataset version that both have; says of the others why not. */
+/**
+ * Compares two models on every dataset version that both are scored on, and returns why the others
+ * are missing.
+ */
 export async function compareVersions(
   differences: DatasetDifferences,
   blobs: BlobStore,
@@ -67,7 +70,7 @@ function whyUncounted({ own }: DatasetComparison, { dataset, examples }: Dataset
   return dataset.use === 'reporting' ? 'it is for reporting alone' : `its ${examples} examples are too few to rank`;
 }
 
-/** A perturbed version goes by the name of its original. */
+/** Returns the name and version of a dataset. A perturbed version has the name of its original. */
 const nameOf = ({
   dataset,
   number,

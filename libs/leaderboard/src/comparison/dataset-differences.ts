@@ -17,19 +17,26 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { answeredRows, AnswersUnreadable, isBlobMissing, storedAnswers } from './answered-rows.js';
 
-/** Results that are kept: some hundred numbers for each slice. */
+/** The number of cached results. Each has a few hundred numbers for each slice. */
 const KEPT = 300;
 
-/** The differences of models on a dataset version, from the stored predictions; the same is not computed twice in a row. */
+/**
+ * Computes the differences between models on a dataset version from the stored predictions. Results
+ * are cached.
+ */
 @Injectable()
 export class DatasetDifferences {
   private readonly kept = new LRUCache<string, Promise<unknown>>({ max: KEPT });
-  // one at a time: what is being computed holds the scores of every example
+  // one at a time: each computation holds the scores of every example
   private readonly limit = pLimit(1);
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
-  /** All metrics of the task, as a whole and by slices, the first minus the second. @throws AnswersUnreadable */
+  /**
+   * Returns the differences in all metrics of the task, overall and by slice, as the first
+   * evaluation minus the second.
+   * @throws AnswersUnreadable
+   */
   ofPair(
     definition: TaskDefinition,
     version: DatasetVersion,
@@ -49,7 +56,8 @@ export class DatasetDifferences {
   }
 
   /**
-   * The performance of each two of the evaluations: row by row of the pairs (0,1), (0,2), …, (1,2), …; null where it is undefined for either.
+   * Returns the differences in performance between each pair of evaluations, in the order (0,1),
+   * (0,2), …, (1,2), …. Null if the performance is undefined for either.
    * @throws AnswersUnreadable
    */
   ofPairs(
@@ -67,7 +75,7 @@ export class DatasetDifferences {
     );
   }
 
-  /** Whether the answers to every example are stored. */
+  /** Returns whether the answers to every example are stored. */
   async isReadable(version: DatasetVersion, evaluation: Evaluation): Promise<boolean> {
     try {
       await storedAnswers(this.blobs, version, evaluation);
@@ -106,7 +114,7 @@ export class DatasetDifferences {
     if (known) return known;
     const computed = this.limit(compute);
     this.kept.set(name, computed);
-    // what failed may succeed later
+    // a failed computation may succeed later
     computed.catch(() => this.kept.delete(name));
     return computed;
   }
@@ -123,7 +131,10 @@ interface Reading {
 const evaluationKey = ({ id, predictions, scoringKey }: Evaluation): string =>
   `${id}/${predictions ?? ''}/${scoringKey ?? ''}`;
 
-/** What of the definition the figures depend on, besides what the scoring key names. */
+/**
+ * Hashes the parts of the definition that affect the figures. Their other inputs are part of the
+ * scoring key.
+ */
 function definitionKey({ performance, metrics, slices, cluster, output }: TaskDefinition): string {
   return createHash('sha256').update(canonicalJson({ performance, metrics, slices, cluster, output })).digest('hex');
 }

@@ -17,12 +17,14 @@ import {
   twoSidedNormal,
 } from '@assay/scoring';
 
-/** A difference shows where chance alone gives one so large in fewer cases than this; of a screen over slices the share that is so wrongly. */
+/**
+ * The significance level of a difference. For the slices of a field it is the false discovery rate.
+ */
 const SIGNIFICANT = 0.05;
 
 type Estimates = Readonly<Record<string, Estimate>>;
 
-/** Which of two models is better by a metric; null where they can not be told apart. */
+/** Returns which of two models is better by a metric; null if the difference is not significant. */
 export function betterOf(direction: Direction, difference: number, p: number | null): 'a' | 'b' | null {
   if (p === null || p >= SIGNIFICANT || difference === 0) return null;
   return difference > 0 === (direction === 'higher') ? 'a' : 'b';
@@ -33,7 +35,10 @@ export interface WeighedDifference {
   readonly difference: Estimate;
 }
 
-/** The weighted mean of the differences on several datasets, with the normal tail of its standard error. Null where nothing weighs. */
+/**
+ * Returns the weighted mean of the differences on several datasets, with a two-sided p-value from
+ * the normal distribution. Null if no dataset has a weight.
+ */
 export function overallDifference(cells: readonly WeighedDifference[], direction: Direction): Difference | null {
   const { estimate } = aggregate(
     Object.fromEntries(cells.map(({ difference }, index) => [`dataset ${index}`, difference])),
@@ -45,7 +50,10 @@ export function overallDifference(cells: readonly WeighedDifference[], direction
   return { difference: { value, low, high, standardError }, p, better: betterOf(direction, value, p) };
 }
 
-/** Without any spread there is nothing to tell, unless both are the same throughout. */
+/**
+ * Returns the p-value. With a standard error of 0 it is undefined (null), unless the difference is
+ * 0 as well.
+ */
 function tailOf(value: number, standardError: number | null): number | null {
   if (standardError === null) return null;
   if (standardError === 0) return value === 0 ? 1 : null;
@@ -55,7 +63,7 @@ function tailOf(value: number, standardError: number | null): number | null {
 export const directionOf = (name: string, performance: PerformanceMetric): Direction =>
   declareMetric(name, performance)?.direction ?? 'higher';
 
-/** The stored figures of each metric that both models have, beside their difference. */
+/** Returns the stored figures of each metric that both models have, with their difference. */
 export function metricComparisons(
   { metrics }: ComparedScores,
   a: Estimates,
@@ -90,7 +98,10 @@ function metricComparison(
 
 const bare = (value: number): Estimate => ({ value, low: null, high: null });
 
-/** By field and value; what stands out is told over the slices of a field, for each metric by itself. */
+/**
+ * Returns the comparisons by field and value. Whether a slice stands out is tested over the slices
+ * of its field, separately for each metric.
+ */
 export function sliceComparisons(
   { slices }: ComparedAnswers,
   a: Evaluation,
@@ -121,7 +132,10 @@ const withStanding = (
 
 const named = (metric: string, slice: string): string => `${metric} ${slice}`;
 
-/** Which slices' differences survive Benjamini and Hochberg's procedure, metric by metric. */
+/**
+ * Returns the slices whose differences are significant by the procedure of Benjamini and Hochberg
+ * (1995), for each metric separately.
+ */
 function standingOut(values: Readonly<Record<string, ComparedScores>>): ReadonlySet<string> {
   const tested = Object.entries(values).flatMap(([slice, { metrics }]) =>
     Object.entries(metrics).flatMap(([metric, { p }]) => (p === null ? [] : [{ metric, slice, p }])),

@@ -9,13 +9,13 @@ import { isRight, rightness } from './rightness.js';
 
 export interface ExamplesPage {
   readonly limit: number;
-  /** Of the page before. */
+  /** The cursor that the previous page returned. */
   readonly cursor: string | undefined;
 }
 
 /**
- * The examples of a dataset version of which exactly one of two evaluations has the right answer, in the dataset's order. Who may read them is
- * the caller's matter.
+ * Returns the examples of a dataset version that exactly one of two evaluations answered correctly,
+ * in the order of the dataset. The caller checks who may read them.
  * @throws AnswersUnreadable, DomainError `no_right_or_wrong`, `unknown_cursor`
  */
 export async function exampleDifferences(

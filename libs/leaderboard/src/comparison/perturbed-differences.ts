@@ -7,8 +7,10 @@ import { AnswersUnreadable } from './answered-rows.js';
 import { betterOf, directionOf } from './difference-views.js';
 
 /**
- * How two models differ on a perturbed dataset version, by metric, from what is stored: their figures, and their joint resamples of the
- * originals with all their variants. @throws AnswersUnreadable
+ * Returns the differences between two models on a perturbed dataset version, by metric. They are
+ * computed from the stored figures and the joint resamples of the originals with all their
+ * variants.
+ * @throws AnswersUnreadable
  */
 export async function perturbedDifferences(
   blobs: BlobStore,

@@ -2,7 +2,10 @@ import type { Answer, TaskDefinition } from '@assay/contracts';
 import { type ExampleMetric, metricNamed } from '@assay/scoring';
 import type { DatasetRow } from '@assay/tasks';
 
-/** What tells right from wrong for an output, whatever the task's performance metric is; null where nothing does. */
+/**
+ * Returns the metric that tells right from wrong answers for an output type, independently of the
+ * task's performance metric. Null if there is none.
+ */
 export function rightness({ output }: TaskDefinition): ExampleMetric | null {
   if (output.type === 'number') return null;
   const name = output.type === 'label' || output.type === 'labels' ? 'accuracy' : 'exact_match';
@@ -10,7 +13,7 @@ export function rightness({ output }: TaskDefinition): ExampleMetric | null {
   return metric.kind === 'mean' ? metric : null;
 }
 
-/** Whether an answer is right. Null is a bad answer that the task tolerated. */
+/** Returns whether an answer is right. A null answer is an invalid one that the task tolerated. */
 export function isRight(
   metric: ExampleMetric,
   { output }: TaskDefinition,

@@ -4,7 +4,10 @@ import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 type BoardMetric = LeaderboardView['metrics'][number];
 
-/** A board as it is shown: the same rows in the same order, with the weights, the ties, the references and who is incomplete. */
+/**
+ * Returns a board as a table: the same rows in the same order, with weights, ties, reference rows
+ * and incomplete models.
+ */
 export function boardTable(view: LeaderboardView): Table {
   const metrics = shownMetrics(view);
   return {
@@ -26,11 +29,14 @@ export function boardTable(view: LeaderboardView): Table {
   };
 }
 
-/** Without those of which nothing is known. */
+/** Returns the metrics that some row has a value for. */
 const shownMetrics = ({ metrics, rows, references }: LeaderboardView): readonly BoardMetric[] =>
   metrics.filter(({ name }) => [...rows, ...references].some((row) => row.metrics[name] !== undefined));
 
-/** All that is known in CSV; in LaTeX what a paper has: rank, model, score, the performance and what weighs, and the datasets that weigh. */
+/**
+ * Returns the columns. CSV has all known values. LaTeX has those that a paper needs: rank, model,
+ * score, performance, weighted metrics and weighted datasets.
+ */
 function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Column[] {
   const text = (name: string): Column => ({ name, title: name, kind: 'text', unit: 'text', csvOnly: true });
   return [
@@ -63,12 +69,15 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
   ];
 }
 
-/** The metric that comes first is the task's performance. */
+/** The task's performance metric comes first. */
 const performanceOf = ({ metrics }: LeaderboardView): string | undefined => metrics[0]?.name;
 
 type BoardDataset = LeaderboardView['datasets'][number];
 
-/** The performance on each dataset; the rest of a cell is in the board's JSON. */
+/**
+ * Returns the datasets with the performance metric. The other metrics of a cell are only in the
+ * JSON of the board.
+ */
 function perDataset({ datasets, metrics }: LeaderboardView): (BoardDataset & { readonly metric: BoardMetric })[] {
   const performance = metrics[0];
   return performance ? datasets.map((dataset) => ({ ...dataset, metric: performance })) : [];
@@ -128,10 +137,13 @@ function incompleteRow(
   ];
 }
 
-/** Rank, official rank where there is such a column, tie and the head of the tie. */
+/**
+ * Returns empty cells for the rank, the official rank if there is such a column, the tie and its
+ * head.
+ */
 const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length: official ? 3 : 4 }, () => null);
 
-/** @param row none for a reference, which has no marks */
+/** @param row absent for a reference row, which has no marks */
 const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets'], row?: LeaderboardRow): Cell[] =>
   perDataset(view).map(({ name, metric }) => {
     const estimate = datasets[name]?.[metric.name];
@@ -177,7 +189,9 @@ function notesOf(view: LeaderboardView): string[] {
   return notes;
 }
 
-/** Which consecutive ranks are tied, of the groups with several rows here. */
+/**
+ * Returns a note about tied consecutive ranks. Only groups with several rows in this table count.
+ */
 function tieNotes(rows: readonly LeaderboardRow[]): string[] {
   const groups = [...Map.groupBy(rows, ({ tieHead }) => tieHead)]
     .filter(([head, group]) => head !== undefined && group.length > 1)
@@ -186,7 +200,7 @@ function tieNotes(rows: readonly LeaderboardRow[]): string[] {
   return [`Tied, as the score difference to the first of them could be chance (95%): ${groups.join('; ')}.`];
 }
 
-/** The marks of the figures that LaTeX has. */
+/** Returns the marks of the figures in the LaTeX table. */
 function shownMarks(view: LeaderboardView): FigureMark[] {
   const metrics = view.metrics.filter(({ name, weight }) => weight > 0 || name === performanceOf(view));
   const datasets = weighedDatasets(view);

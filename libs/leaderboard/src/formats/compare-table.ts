@@ -11,10 +11,14 @@ const detail = (name: string, unit: ColumnUnit = 'text'): Column => ({
   csvOnly: true,
 });
 
-/** One row for each dataset and metric, the overall differences before them; slices in CSV alone. */
+/**
+ * Returns one row for each dataset and metric, after the overall differences. Slices are in CSV
+ * only.
+ */
 export function compareTable(view: CompareView): Table {
   const units = new Set(view.metrics.map(({ unit }) => unit as ColumnUnit));
-  // metrics of one unit share the columns; of several, the figures are told apart by the column of the metric
+  // metrics with the same unit share the columns; otherwise the metric column tells the figures
+  // apart
   const unit: ColumnUnit = units.size === 1 ? [...units][0]! : 'value';
   return {
     caption: `${view.a.name} (a) and ${view.b.name} (b) on ${view.task}, benchmark version ${view.benchmarkVersion}.`,
@@ -102,7 +106,7 @@ const sliceRows = ({ datasets }: CompareView): Row[] =>
     ),
   );
 
-/** From `a` to `detectable`. */
+/** Returns the cells of the columns from `a` to `detectable`. */
 const figuresOf = (
   of: DatasetComparison,
   { a, b, difference, p, better, test, discordant, detectable }: MetricComparison,
@@ -134,7 +138,7 @@ function notesOf({ overall, datasets, warnings }: CompareView): string[] {
   ];
 }
 
-/** One row for each two models. */
+/** Returns one row for each pair of models. */
 export function compareMatrixTable(view: CompareMatrixView): Table {
   const names = new Map(view.models.map(({ id, name }) => [id, name]));
   return {

@@ -4,8 +4,9 @@ import type { Cell, Column, ColumnKind, Table } from './table.js';
 export const CSV_MEDIA_TYPE = 'text/csv';
 
 /**
- * The table as CSV (RFC 4180): a header, full precision, an empty field for what is not known. A text that a spreadsheet would run as a
- * formula (it begins with = + - @, a tab or their full-width forms) gets an apostrophe before it: names are chosen by strangers.
+ * Returns the table as CSV (RFC 4180): a header, full precision, empty fields for unknown values. A
+ * text that a spreadsheet would run as a formula (it begins with = + - @, a tab or their full-width
+ * forms) is prefixed with an apostrophe, as names are chosen by strangers.
  */
 export function csvOf({ columns, groups, details = [], throughout }: Table): string {
   const header = [...columns.flatMap(headersOf), ...throughout.map(({ name }) => name)];

@@ -5,7 +5,10 @@ import type { Cell, Column, ColumnUnit, Table } from './table.js';
 
 export const LATEX_MEDIA_TYPE = 'application/x-latex';
 
-/** The table as LaTeX, for a paper: booktabs, numbers rounded as they are shown, intervals as ± half of their width. */
+/**
+ * Returns the table as LaTeX for a paper: booktabs, numbers rounded as in the dashboard, intervals
+ * as ± half their width.
+ */
 export function latexOf({ caption, notes, columns, groups }: Table): string {
   const shown = columns.flatMap((column, place) => (column.csvOnly ? [] : [{ column, place }]));
   const body = groups
@@ -28,7 +31,7 @@ export function latexOf({ caption, notes, columns, groups }: Table): string {
   ].join('\n');
 }
 
-/** Characters of ours for which fonts of LaTeX need a command. */
+/** LaTeX commands for characters that its fonts lack. */
 const COMMANDS: Readonly<Record<string, string>> = {
   '±': '$\\pm$',
   '→': '$\\to$',
@@ -38,11 +41,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   [FIGURE_MARKS.contended.mark]: '$^{\\ddagger}$',
 };
 
-/** White space is folded: an empty line would end the paragraph, and with it the table. */
+/** Whitespace is collapsed: an empty line would end the paragraph, and the table with it. */
 const textOf = (text: string): string =>
   escapeLatex(text.replaceAll(/\s+/gu, ' ').trim()).replaceAll(/[^\0-\x7f]/gu, (each) => COMMANDS[each] ?? each);
 
-// what opens with [ or * would be read as an option of the \\ before it
+// a line that starts with [ or * would be read as an argument of the preceding \\
 const line = (cells: readonly string[]): string => `${cells.join(' & ').replace(/^(?=[[*])/, '{}')} \\\\`;
 
 const isNumber = ({ unit }: Column): boolean => unit !== 'text';

@@ -1,51 +1,58 @@
 import type { FigureMark } from '@assay/scoring';
 
-/** Figures for a program or a paper: the same table as CSV and as LaTeX. */
+/** A table of figures for programs (CSV) and papers (LaTeX). */
 export interface Table {
-  /** What the figures are: task, benchmark version, revision, date. */
+  /** Identifies the figures: task, benchmark version, revision, date. */
   readonly caption: string;
-  /** What a reader must know beside the figures. */
+  /** Notes that a reader needs to interpret the figures. */
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
-  /** Groups of rows, with a line between them; a cell for each column. */
+  /** Groups of rows, separated by rules. Each row has a cell for each column. */
   readonly groups: readonly (readonly Row[])[];
-  /** More rows, in CSV alone. */
+  /** Additional rows, in CSV only. */
   readonly details?: readonly Row[];
-  /** What holds for every row and stands in the caption or the notes: columns of their own in CSV, which has neither. */
+  /**
+   * Values that hold for every row and are part of the caption or the notes. CSV has neither, so
+   * there they are columns.
+   */
   readonly throughout: readonly { readonly name: string; readonly value: string }[];
 }
 
 /**
- * - `text`, `number`: a column
- * - `interval`: in CSV three columns, the value, `<name>_low` and `<name>_high`; in LaTeX one, value ± half of the interval
- * - `range`: the same, in LaTeX as value (low–high): a rank
+ * - `text`, `number`: one column
+ * - `interval`: in CSV three columns, the value, `<name>_low` and `<name>_high`; in LaTeX one,
+ *   value ± half of the interval
+ * - `range`: the same in CSV; in LaTeX value (low–high), for ranks
  */
 export type ColumnKind = 'text' | 'number' | 'interval' | 'range';
 
-/** The unit of a metric; or `score` (a Dynascore), `count`, `p` (of a test), `text`. */
+/** The unit of a metric; or `score` (Dynascore), `count`, `p` (p-value of a test), `text`. */
 export type ColumnUnit = 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB' | 'score' | 'count' | 'p' | 'text';
 
 export interface Column {
-  /** For programs, as the API names it. */
+  /** The name for programs, as in the API. */
   readonly name: string;
-  /** For people, without the unit. */
+  /** The title for people, without the unit. */
   readonly title: string;
   readonly kind: ColumnKind;
   readonly unit: ColumnUnit;
-  /** Left out of LaTeX. */
+  /** True if LaTeX omits the column. */
   readonly csvOnly?: boolean;
-  /** Its figures may have marks: in CSV they are named in a column `<name>_marks`, in LaTeX they precede the figure. */
+  /**
+   * True if the figures may have marks. In CSV they are in a column `<name>_marks`, in LaTeX they
+   * precede the figure.
+   */
   readonly marked?: true;
 }
 
 export type Row = readonly Cell[];
-/** Null: nothing is known, or it does not apply. */
+/** Null if unknown or not applicable. */
 export type Cell = string | Figure | null;
 
 /** A number in full precision, in the unit of its column. */
 export interface Figure {
   readonly value: number;
-  /** Its 95% interval, where one is known. */
+  /** The bounds of its 95% interval, if known. */
   readonly low?: number | null;
   readonly high?: number | null;
   readonly marks?: readonly FigureMark[];

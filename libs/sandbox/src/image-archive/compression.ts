@@ -9,7 +9,9 @@ import { readRange, type TarRange } from './tar-index.js';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
-/** Bytes that may still come out of compressed data, and how many frames of zstd went into them. */
+/**
+ * The most bytes that decompression may produce, those produced so far, and the zstd frames read.
+ */
 export interface UnpackedBudget {
   readonly limit: number;
   used: number;
@@ -17,21 +19,33 @@ export interface UnpackedBudget {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** Each needs a decoder of its own, which takes a tenth of a millisecond, even of nothing. */
+/**
+ * The most zstd frames of an image. Each needs its own decoder, which takes 0.1 ms even for an
+ * empty frame.
+ */
 const FRAMES = 250_000;
-/** 32 MiB of memory, the most that builders of images ask for at their best level. */
+/** A window of 32 MiB, the largest that image builders use at their highest level. */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 25 } };
-/** Bytes of a frame that is unpacked at one blow, which is five times as fast as through a stream. */
+/**
+ * The most compressed and decompressed bytes of a frame that is decompressed in one call, which is
+ * five times as fast as a stream.
+ */
 const SMALL_FRAME_BYTES = 64 * 1024;
 const SMALL_CONTENT_BYTES = 1024 * 1024;
-/** Of a frame that is to be skipped: four bytes that tell, four of its length (RFC 8878, 3.1.2). */
+/**
+ * Bytes of a skippable frame's header: four of magic number and four of length (RFC 8878, 3.1.2).
+ */
 const SKIPPED_HEADER = 8;
 
-/** By the first bytes, as docker does: media types and names are often wrong. Throws `ImageRefusal` for what docker knows and we don't. */
+/**
+ * Detects the compression from the first bytes, as Docker does, because media types and names are
+ * often wrong.
+ * @throws ImageRefusal for bzip2 and xz, which Docker accepts and the platform does not
+ */
 export async function compressionOf(file: FileHandle, { offset, size }: TarRange): Promise<Compression> {
   const magic = (await readRange(file, { offset, size: Math.min(size, 6) })).toString('hex');
   if (magic.startsWith('1f8b')) return 'gzip';
-  // a zstd frame, or one that is to be skipped (RFC 8878, 3.1)
+  // a zstd frame or a skippable frame (RFC 8878, 3.1)
   if (magic.startsWith('28b52ffd') || /^5.2a4d18/.test(magic)) return 'zstd';
   if (magic.startsWith('425a68'))
     throw new ImageRefusal('image_refused', 'It is compressed with bzip2: use gzip or zstd.');
@@ -40,7 +54,10 @@ export async function compressionOf(file: FileHandle, { offset, size }: TarRange
   return 'none';
 }
 
-/** A stage of a pipeline that undoes `compression`, and throws `ImageRefusal` as soon as more comes out than `budget` has left. */
+/**
+ * Returns a pipeline stage that decompresses.
+ * @throws ImageRefusal as soon as the output exceeds what is left of `budget`
+ */
 export function unpacking(
   compression: Compression,
   budget: UnpackedBudget,
@@ -84,7 +101,10 @@ async function* through(decoder: Transform, chunks: AsyncIterable<Buffer>): Asyn
   }
 }
 
-/** Node's decoder stops after one frame, without a word; `zstd:chunked` layers have one for each file. */
+/**
+ * Decompresses all frames. Node's decoder silently stops after the first one, and `zstd:chunked`
+ * layers have one frame per file.
+ */
 async function* zstdFrames(
   chunks: AsyncIterable<Buffer>,
   budget: UnpackedBudget,
@@ -94,7 +114,7 @@ async function* zstdFrames(
     if (++budget.frames > FRAMES) {
       throw new ImageRefusal('image_refused', `The image has more than ${FRAMES} frames of zstd.`);
     }
-    // others of this process want their turn as well
+    // lets other work of this process run
     if (budget.frames % 64 === 0) await setImmediate();
     const small = smallFrame(pending);
     if (small !== undefined) {
@@ -113,13 +133,16 @@ async function* zstdFrames(
       }
     }
     yield* through(decoder, feed());
-    // one piece, mostly: it must not be copied for each of its frames
+    // usually one piece, which must not be copied for each of its frames
     const rest = fed.length === 1 ? fed[0]! : Buffer.concat(fed);
     pending = await nextFrame(input, rest.subarray(decoder.bytesWritten - dropped));
   }
 }
 
-/** The frame at the start of `bytes` where it is small and all there; else a stream has to say. */
+/**
+ * The content of the first frame of `bytes` if it is small and complete; otherwise undefined, and a
+ * stream has to read it.
+ */
 function smallFrame(bytes: Buffer): { readonly content: Buffer; readonly consumed: number } | undefined {
   const limits = { chunkSize: SMALL_FRAME_BYTES, maxOutputLength: SMALL_CONTENT_BYTES };
   try {
@@ -134,7 +157,10 @@ function smallFrame(bytes: Buffer): { readonly content: Buffer; readonly consume
   }
 }
 
-/** What follows `rest` of the input from its next frame on that is not to be skipped; empty at the end. */
+/**
+ * Returns the input from the next frame on that is not skippable, starting with `rest`. Empty at
+ * the end.
+ */
 async function nextFrame(input: AsyncIterator<Buffer>, rest: Buffer): Promise<Buffer> {
   for (let at = rest; ;) {
     while (at.length < SKIPPED_HEADER) {
@@ -152,7 +178,7 @@ async function nextFrame(input: AsyncIterator<Buffer>, rest: Buffer): Promise<Bu
   }
 }
 
-/** Empty at the end. */
+/** The next chunk; empty at the end. */
 async function nextOf(input: AsyncIterator<Buffer>): Promise<Buffer> {
   const next = await input.next();
   return next.done ? Buffer.alloc(0) : next.value;

@@ -1,10 +1,13 @@
 import { TarHeadersTooLarge } from '../bounded-tar.js';
 import { ImageRefusal } from './image-refusal.js';
 
-/** What `tar-stream` throws for bytes that are no tar; its errors have no code. */
+/** The messages that `tar-stream` throws for bytes that are not a tar. Its errors have no code. */
 const TAR_FAULT = /^(Invalid tar header|Invalid header|Unexpected end of data|Header exceeds max size)/;
 
-/** The refusal that `error` means where the bytes read are at fault; else `error` itself, which is the platform's. */
+/**
+ * Returns the refusal that `error` stands for if the data is at fault; otherwise returns `error`,
+ * which is a platform failure.
+ */
 export function dataFault(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || error instanceof ImageRefusal) return error;
   if (error instanceof TarHeadersTooLarge) return new ImageRefusal('image_refused', error.message, { cause: error });

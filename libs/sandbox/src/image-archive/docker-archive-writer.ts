@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 
 import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
 
-/** All of an image's configuration that the platform keeps. */
+/** The part of an image configuration that the platform keeps. */
 export interface ImageConfiguration {
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
@@ -12,9 +12,9 @@ export interface ImageConfiguration {
 }
 
 export interface WrittenLayer {
-  /** `sha256:…` of the uncompressed tar. */
+  /** The sha256 of the uncompressed tar, as `sha256:…`. */
   readonly diffId: string;
-  /** Bytes of the uncompressed tar. */
+  /** The size of the uncompressed tar, in bytes. */
   readonly size: number;
 }
 
@@ -22,8 +22,9 @@ const WRITE_BYTES = 1024 * 1024;
 const WRITE_BUFFERS = 512;
 
 /**
- * Writes a docker-archive with one image, as `docker load` reads it: `addLayer` from the lowest to the highest, then `finish`, or
- * `discard` at any point. The same layers and configuration give the same bytes. Errors of the file system are thrown.
+ * Writes a docker-archive with one image, in the format that `docker load` reads. Call `addLayer`
+ * from the lowest layer to the highest, then `finish`; call `discard` at any point. The same layers
+ * and configuration give the same bytes. Throws the errors of the file system.
  */
 export class DockerArchiveWriter {
   private readonly layers: WrittenLayer[] = [];
@@ -39,7 +40,10 @@ export class DockerArchiveWriter {
     return new DockerArchiveWriter(path, await open(path, 'w'));
   }
 
-  /** `tar`: the bytes of an uncompressed layer. */
+  /**
+   * Appends a layer.
+   * @param tar the bytes of the uncompressed layer
+   */
   async addLayer(tar: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<WrittenLayer> {
     const start = this.position;
     this.position += TAR_BLOCK;
@@ -54,7 +58,8 @@ export class DockerArchiveWriter {
     }
 
     const layer = { diffId: `sha256:${hash.digest('hex')}`, size };
-    // an image may hold the same layer twice (empty ones, mostly); its bytes are in the archive once
+    // an image may contain the same layer twice (usually an empty one); the archive stores its
+    // bytes once
     if (this.layers.some(({ diffId }) => diffId === layer.diffId)) {
       this.position = start;
     } else {
@@ -66,13 +71,16 @@ export class DockerArchiveWriter {
     return layer;
   }
 
-  /** Takes the layer that was added last away again. */
+  /** Removes the layer that was added last. */
   withdrawLayer(): void {
     this.layers.pop();
     this.position = this.starts.pop() ?? 0;
   }
 
-  /** Returns the image's id, `sha256:…`: the digest of its configuration. */
+  /**
+   * Completes the archive. Returns the image's ID, `sha256:…`, which is the digest of its
+   * configuration.
+   */
   async finish(tag: string, configuration: ImageConfiguration): Promise<string> {
     const config = JSON.stringify({
       architecture: 'amd64',
@@ -85,13 +93,13 @@ export class DockerArchiveWriter {
     const manifest = [{ Config: `${id}.json`, RepoTags: [tag], Layers: this.layers.map(layerName) }];
     await this.addFile('manifest.json', JSON.stringify(manifest));
     await this.append([Buffer.alloc(2 * TAR_BLOCK)]);
-    // a last layer that was a duplicate, or withdrawn, may have left bytes behind the end
+    // a final layer that was a duplicate or was withdrawn may have left bytes after the end
     await this.file.truncate(this.position);
     await this.file.close();
     return `sha256:${id}`;
   }
 
-  /** Removes what was written. Never fails because it was finished or discarded before. */
+  /** Removes the file. Does not fail if the archive was finished or discarded before. */
   async discard(): Promise<void> {
     await this.file.close().catch(() => undefined);
     await rm(this.path, { force: true });
@@ -103,7 +111,7 @@ export class DockerArchiveWriter {
   }
 
   private async append(buffers: readonly Uint8Array[]): Promise<void> {
-    // not joined: a copy of everything would be garbage faster than it is collected
+    // not concatenated: copying every byte would create garbage faster than it is collected
     let rest = buffers.filter(({ length }) => length > 0);
     while (rest.length > 0) {
       const { bytesWritten } = await this.file.writev(rest, this.position);
@@ -113,7 +121,7 @@ export class DockerArchiveWriter {
   }
 }
 
-/** What is left of `buffers` after their first `count` bytes. */
+/** Returns what is left of `buffers` after the first `count` bytes. */
 function without(buffers: readonly Uint8Array[], count: number): Uint8Array[] {
   let done = count;
   let index = 0;
@@ -129,7 +137,7 @@ function layerName({ diffId }: WrittenLayer): string {
   return `${diffId.slice('sha256:'.length)}.tar`;
 }
 
-/** A layer of many small files comes in many small pieces; one write each would be slow. */
+/** Groups small pieces, because one write per piece is slow for a layer of many small files. */
 async function* batches(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {

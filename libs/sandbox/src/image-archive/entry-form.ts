@@ -3,12 +3,15 @@ import type { Header } from 'tar-stream';
 import { ImageRefusal, quoted } from './image-refusal.js';
 import type { TarEntry } from './tar-header.js';
 
-/** Bytes of a path, as Linux has it. */
+/** The most bytes of a path: PATH_MAX of Linux. */
 export const NAME_BYTES = 4096;
 const PART_BYTES = 255;
 const NOBODY = 65_534;
 
-/** The folders and the base of `name`, cleaned of what is harmless; empty for the root. Throws `ImageRefusal`. */
+/**
+ * Splits `name` into its folders and base name, without empty and `.` parts. Empty for the root.
+ * @throws ImageRefusal if the name contains `..` or a NUL or is too long
+ */
 export function nameParts(name: string): string[] {
   if (name.includes('\0')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} holds a NUL.`);
   if (Buffer.byteLength(name) > NAME_BYTES) {
@@ -22,9 +25,13 @@ export function nameParts(name: string): string[] {
   return parts;
 }
 
-/** Throws `ImageRefusal` for what can't be written anew as it was meant. */
+/**
+ * Checks that an entry can be rewritten without a change of meaning.
+ * @throws ImageRefusal if it cannot
+ */
 export function checkForm(header: Header): void {
-  // tar-stream's types leave it out: GNU's sparse files, volume labels, and whatever else has a letter of its own
+  // the types of tar-stream omit null: GNU sparse files, volume labels and other types with a
+  // letter of their own
   if ((header.type as string | null) === null) {
     throw new ImageRefusal('image_refused', `${quoted(header.name)} is not a file, folder or link.`);
   }
@@ -43,7 +50,7 @@ export function checkForm(header: Header): void {
   }
 }
 
-/** What is kept of an entry besides its name, its type and its content. */
+/** The attributes of an entry that are kept besides its name, type and content. */
 export function attributes(header: Header): Omit<TarEntry, 'name' | 'type'> {
   const pax = paxOf(header);
   const seconds = header.mtime.getTime() / 1000;

@@ -6,20 +6,24 @@ import type { ImageConfiguration } from './docker-archive-writer.js';
 import { parseDocument } from './image-manifest.js';
 import { ImageRefusal, quoted } from './image-refusal.js';
 
-/** What the platform keeps of a configuration, and what it reads from the rest. */
+/**
+ * The part of a configuration that the platform keeps (`kept`), and the facts that it reads from
+ * the rest.
+ */
 export interface SubmittedConfiguration {
   readonly kept: ImageConfiguration;
-  /** `sha256:…` of each layer's uncompressed tar, from the lowest. */
+  /** The sha256 of each layer's uncompressed tar (`sha256:…`), lowest layer first. */
   readonly diffIds: readonly string[];
-  /** The single TCP port of EXPOSE, else 8080. */
+  /** The single TCP port of EXPOSE, or 8080 if there is not exactly one. */
   readonly port: number;
-  /** The label `assay.protocol`. */
+  /** The value of the label `assay.protocol`. */
   readonly protocol: string | null;
 }
 
 /**
- * Folders of a container that are the kernel's or the container runtime's. A file descriptor of the runtime, opened under
- * /proc, leads out of the container (CVE-2024-21626), and /dev/fd is a link into /proc.
+ * Container folders that belong to the kernel or the container runtime. A file descriptor that the
+ * runtime opened under /proc leads out of the container (CVE-2024-21626), and /dev/fd is a link
+ * into /proc.
  */
 export const KERNEL_FOLDERS = ['/proc', '/dev', '/sys'] as const;
 
@@ -27,7 +31,7 @@ const DEFAULT_PORT = 8080;
 const PATH_LENGTH = 1024;
 
 const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL');
-/** Old builders wrote a single string. */
+/** A list of words, or the single string that old builders wrote. */
 const words = z.union([z.array(text), text.transform((value) => (value === '' ? [] : [value]))]).nullish();
 
 const Config = z.object({
@@ -44,7 +48,11 @@ const Config = z.object({
   rootfs: z.object({ diff_ids: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is no sha256')).nullish() }),
 });
 
-/** Throws `ImageRefusal`. `command`: what the submission gives instead of the image's own. */
+/**
+ * Reads an image configuration.
+ * @param command the submission's command, which replaces that of the image
+ * @throws ImageRefusal if the configuration is malformed or cannot be used
+ */
 export function readImageConfig(bytes: Buffer, command: readonly string[] | undefined): SubmittedConfiguration {
   const { config, rootfs } = parseDocument(bytes, 'the configuration of the image', Config);
   const kept = {

@@ -11,16 +11,25 @@ import { SymlinkPaths } from './symlink-paths.js';
 import type { TarEntry } from './tar-header.js';
 import { UnreadablePaths } from './unreadable-paths.js';
 
-/** What is kept of an image, and looked at: a builder who meets one of these has packed caches or a dataset. */
+/**
+ * The limits on the contents of an image. An image that exceeds one usually contains caches or a
+ * dataset.
+ */
 export interface ContentLimits {
-  /** Ten to twenty seconds of work. An environment of conda with all of its packages has half of it. */
+  /**
+   * The most entries of the image: ten to twenty seconds of work. A conda environment with all its
+   * packages has half as many.
+   */
   readonly entries: number;
-  /** Of one layer, with the folders that they lie in. 12 MiB of memory. */
+  /** The most names of one layer, including their parent folders: 12 MiB of memory. */
   readonly names: number;
-  /** Of the image: they are kept in memory as they are. */
+  /** The most symlinks of the image, which are stored in memory uncompressed. */
   readonly symlinks: number;
   readonly symlinkBytes: number;
-  /** Bytes of names that are looked up, folder by folder: some seconds of work. A large real image needs a tenth. */
+  /**
+   * The most bytes of names that are looked up, folder by folder: some seconds of work. A large
+   * real image needs a tenth.
+   */
   readonly lookupBytes: number;
 }
 
@@ -38,11 +47,14 @@ const OPAQUE = '.wh..wh..opq';
 type Kind = Exclude<NameKind, 'hidden'>;
 
 /**
- * The names of an image, entry by entry, layer by layer: refuses what can't be laid out safely, and says under which name and with which
- * attributes an entry is written. It holds one layer's names, and the image's symlinks.
+ * Checks the names of an image entry by entry and layer by layer. Refuses what cannot be extracted
+ * safely, and determines the name and attributes under which each entry is written. Stores the
+ * names of one layer and the symlinks of the image.
  *
- * Of two entries of one name the later wins, and docker loads no layer with both. Which is the later is known only at a layer's end: where
- * `hasSuperseded` then says so, the layer is to be gone through once more after `restartLayer`, which leaves the earlier ones out.
+ * If a layer has two entries of the same name, the later one wins; Docker refuses to load a layer
+ * with both. Only at the end of a layer is it known which entry is the later one. If
+ * `hasSuperseded` is true then, process the layer once more after `restartLayer`, which leaves out
+ * the earlier entries.
  */
 export class ImageContents {
   private readonly symlinks = new SymlinkPaths();
@@ -50,7 +62,7 @@ export class ImageContents {
   private readonly key = randomUUID();
   private names = new LayerNames(this.key);
   private targets = new Map<string, string>();
-  /** The folder of the entry before: most lie where that one did. */
+  /** The folder of the previous entry, which is usually also that of the next one. */
   private folder = '';
   private superseded = new Set<number>();
   private leftOut: ReadonlySet<number> = new Set();
@@ -69,7 +81,10 @@ export class ImageContents {
     this.unreadables = new UnreadablePaths(workingDirectory, command);
   }
 
-  /** The first ten paths under the working directory, or of the command, that uid 65534 can't read. */
+  /**
+   * The first ten paths under the working directory, or named by the command, that uid 65534 cannot
+   * read.
+   */
   get unreadable(): readonly string[] {
     return this.unreadables.first(10);
   }
@@ -89,7 +104,10 @@ export class ImageContents {
     this.clearLayer(this.superseded);
   }
 
-  /** The entry to write for `header`; null where it is left out. Throws `ImageRefusal`. */
+  /**
+   * Returns the entry to write for `header`, or null if it is left out.
+   * @throws ImageRefusal if the entry is not allowed
+   */
   place(header: Header): TarEntry | null {
     if (++this.entries > this.limits.entries) {
       throw new ImageRefusal(
@@ -102,7 +120,11 @@ export class ImageContents {
     return this.leftOut.has(this.ordinal) ? null : entry;
   }
 
-  /** To be called when all layers were seen. Throws `ImageRefusal`. */
+  /**
+   * Checks that the working directory does not lead into a kernel folder. Call after the last
+   * layer.
+   * @throws ImageRefusal if it does, or if there are too many symlinks to tell
+   */
   checkWorkingDirectory(): void {
     for (const folder of KERNEL_FOLDERS) {
       if (!this.symlinks.mayReach(this.workingDirectory, folder)) continue;
@@ -162,7 +184,7 @@ export class ImageContents {
   }
 
   private hide(name: string, header: Header): void {
-    // docker makes a device of that name for it, which fails
+    // Docker would create a whiteout device with that name, which fails
     const known = this.names.get(name);
     if (known && known.kind !== 'hidden') {
       throw new ImageRefusal(
@@ -195,7 +217,8 @@ export class ImageContents {
 
   private hardLink(name: string, header: Header): TarEntry {
     const target = this.realName(nameParts(header.linkname ?? ''), header.name);
-    // docker makes the link within the layer alone: a target in a lower one isn't there for it
+    // Docker creates hard links within the layer only: a target in a lower layer does not exist for
+    // it
     const linked = this.names.get(target);
     if (linked?.kind !== 'file' || target === name) {
       throw new ImageRefusal(
@@ -234,7 +257,7 @@ export class ImageContents {
     }
   }
 
-  /** Something of `kind` takes the place of what this layer had under `name`. */
+  /** Records that an entry of `kind` replaces what this layer had under `name`. */
   private supersede(name: string, kind: Kind): void {
     const earlier = this.names.get(name);
     if (earlier === undefined || earlier.kind === 'hidden') return;
@@ -254,11 +277,14 @@ export class ImageContents {
     this.targets.delete(name);
   }
 
-  /** `parts` as docker lays them out: symlinks of this layer on the way are followed, within the image's root. */
+  /**
+   * Returns the name under which Docker extracts `parts`: follows the symlinks of this layer within
+   * the image's root.
+   */
   private realName(parts: readonly string[], shown: string): string {
     const folder = parts.slice(0, -1).join('/');
     this.lookupBytes += folder.length;
-    // what is a folder of this layer stays one, and so does all that it lies in
+    // a folder of this layer stays a folder, and so do its parents
     if (folder === this.folder || this.names.get(folder)?.kind === 'directory') {
       this.folder = folder;
       return parts.join('/');

@@ -6,21 +6,21 @@ import { z } from 'zod';
 import { ImageRefusal, quoted } from './image-refusal.js';
 import { archiveName, readRange, type TarIndex, type TarRange } from './tar-index.js';
 
-/** A file in the archive, with the name by which sentences call it. */
+/** A file of the archive, with the name that error messages use. */
 export interface ArchivedFile extends TarRange {
   readonly name: string;
-  /** `sha256:…` of its bytes, where the archive says. */
+  /** The sha256 of its bytes (`sha256:…`), if the archive states it. */
   readonly digest?: string | undefined;
 }
 
-/** The one image of an archive that is to run. */
+/** The single image of an archive that is to run. */
 export interface ImageManifest {
   readonly config: Buffer;
-  /** From the lowest to the highest; each maybe compressed. */
+  /** The layers from the lowest to the highest, each possibly compressed. */
   readonly layers: readonly ArchivedFile[];
 }
 
-/** Bytes of a manifest, an index or a configuration. */
+/** The most bytes of a manifest, an index or a configuration. */
 const DOCUMENT_BYTES = 1024 * 1024;
 const DOCUMENTS = 100;
 const LAYERS = 127;
@@ -66,7 +66,10 @@ const IndexOrManifest = z.object({
 });
 const Platform = z.object({ os: z.string().nullish(), architecture: z.string().nullish() });
 
-/** Finds the linux/amd64 image in what `docker save` writes or in an OCI image layout. Throws `ImageRefusal`. */
+/**
+ * Finds the linux/amd64 image in the output of `docker save` or in an OCI image layout.
+ * @throws ImageRefusal if there is not exactly one, or if the archive is malformed
+ */
 export async function readImageManifest(file: FileHandle, index: TarIndex): Promise<ImageManifest> {
   const documents = new Documents(file, index);
   const manifest = index.files.has('manifest.json')
@@ -127,12 +130,12 @@ async function layoutImage(documents: Documents): Promise<ImageManifest> {
         found.push(`${platform.os}/${platform.architecture}`);
         continue;
       }
-      // an image is listed under each of its names
+      // an image is listed once per name
       if (visited.has(descriptor.digest)) continue;
       visited.add(descriptor.digest);
       await visit(blobName(descriptor), descriptor);
     }
-    // what isn't an image (a chart, a signature) is passed over
+    // other content (a chart, a signature) is skipped
     if (!document.config || (document.config.mediaType && !CONFIG_TYPES.includes(document.config.mediaType))) return;
 
     const config = await documents.bytes(blobName(document.config), document.config.digest);
@@ -151,7 +154,7 @@ async function layoutImage(documents: Documents): Promise<ImageManifest> {
   }
 }
 
-/** The small files of an archive: each read whole, few, and none over 1 MiB. */
+/** Reads the small files of an archive whole: at most 100, and at most 1 MiB each. */
 class Documents {
   private count = 0;
 
@@ -192,7 +195,10 @@ class Documents {
   }
 }
 
-/** Throws `ImageRefusal` where `bytes` are no JSON, or not of this shape. */
+/**
+ * Parses a JSON document.
+ * @throws ImageRefusal if `bytes` are not JSON or do not match `schema`
+ */
 export function parseDocument<T>(bytes: Buffer, name: string, schema: z.ZodType<T>): T {
   let value: unknown;
   try {
@@ -235,7 +241,10 @@ function checkLayerType({
   );
 }
 
-/** What `docker buildx` adds about how an image was built. */
+/**
+ * Returns whether this is an attestation, which `docker buildx` adds to record how an image was
+ * built.
+ */
 function isAttestation(descriptor: Descriptor): boolean {
   return (
     descriptor.annotations?.['vnd.docker.reference.type'] === 'attestation-manifest' ||
@@ -247,7 +256,10 @@ function blobName({ digest }: Descriptor): string {
   return `blobs/${digest.replace(':', '/')}`;
 }
 
-/** What docker and others name a saved configuration by: `<digest>.json`, `blobs/sha256/<digest>`, `sha256:<digest>`. */
+/**
+ * Returns the digest in the file name of a saved configuration: Docker and other tools write
+ * `<digest>.json`, `blobs/sha256/<digest>` or `sha256:<digest>`.
+ */
 function digestIn(name: string): string | undefined {
   const digest = /^(?:blobs\/sha256\/|sha256:)?([0-9a-f]{64})(?:\.json)?$/.exec(archiveName(name))?.[1];
   return digest === undefined ? undefined : `sha256:${digest}`;

@@ -5,7 +5,10 @@ export type ImageRefusalCode = Extract<
   'not_an_image' | 'archive_truncated' | 'wrong_architecture' | 'image_refused' | 'unpacked_too_large'
 >;
 
-/** Leaves the depths of an archive with what is wrong and where; `rebuildImageArchive` turns it into a value. */
+/**
+ * Carries the reason and the location of a refusal up the call stack; `rebuildImageArchive` turns
+ * it into a value.
+ */
 export class ImageRefusal extends Error {
   constructor(
     readonly code: ImageRefusalCode,
@@ -17,7 +20,7 @@ export class ImageRefusal extends Error {
   }
 }
 
-/** A name of the submission, fit to stand in a sentence: short, on one line. */
+/** Quotes a name from the submission for a message: short and on one line. */
 export function quoted(name: string): string {
   const shown = name.length <= 120 ? name : `${name.slice(0, 80)}…${name.slice(-30)}`;
   return JSON.stringify(shown);

@@ -7,24 +7,28 @@ import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
 import { chunksOf, indexTar } from './tar-index.js';
 
 const SECRET_BYTES = 32;
-/** Below a folder that every container mounts over, so that a live model looks to itself as in a run. */
+/**
+ * A folder over which every container mounts its own, so that a live model sees the same files as
+ * in a run.
+ */
 const SECRET_FOLDER = 'dev/';
 const SECRET_NAME = `${SECRET_FOLDER}.assay-isolated`;
 
 /**
- * Writes a docker-archive that the platform has rebuilt once more, with a lowest layer that no other image has: the engine
- * identifies a layer by all layers below it, so it shares no file of this image with another one, and sandboxes of the two
- * have no page of the page cache in common. The layer holds a secret that the model cannot read: nobody can submit an image
- * that begins with it.
+ * Rewrites a docker-archive of the platform with an added lowest layer that no other image has. The
+ * engine identifies a layer by all layers below it, so this image shares no file with any other
+ * image, and the sandboxes of the two have no page of the page cache in common. The layer contains
+ * a secret that the model cannot read, so that no one can submit an image with the same lowest
+ * layer.
  *
- * @param digest of the new image, whose tag is `assay/model:<digest>`
+ * @param digest the digest of the new image, whose tag is `assay/model:<digest>`
  */
 export async function isolateImageArchive(source: string, destination: string, digest: string): Promise<void> {
   const file = await open(source, 'r');
   const writer = await DockerArchiveWriter.create(destination);
   try {
     const { config, layers } = await readImageManifest(file, await indexTar(file));
-    // an image without a command of its own is started with that of its submission
+    // an image without a command starts with the command of its submission
     const { kept } = readImageConfig(config, ['submitted']);
     await writer.addLayer(secretLayer());
     for (const layer of layers) await writer.addLayer(chunksOf(file, layer));

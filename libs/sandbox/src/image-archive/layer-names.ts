@@ -2,18 +2,23 @@ import { hash } from 'node:crypto';
 
 const KINDS = ['gone', 'file', 'directory', 'symlink', 'whiteout', 'hidden'] as const;
 
-/** What a layer has under a name; `hidden`: a whiteout hides what layers below have there. */
+/**
+ * The kind of a name in a layer. `hidden`: a whiteout hides what lower layers have under this name.
+ */
 export type NameKind = Exclude<(typeof KINDS)[number], 'gone'>;
 
 export interface KnownName {
   readonly kind: NameKind;
-  /** Which entry of the layer it is, from 1; 0 for a folder that has none, but something in it. */
+  /** The number of the entry in the layer, from 1; 0 for a folder that has no entry of its own. */
   readonly ordinal: number;
-  /** Whether a hard link leads to it. */
+  /** True if a hard link leads to this name. */
   readonly linked: boolean;
 }
 
-/** Words of a slot: two of the name's digest, then 3 bits of kind, one of `linked` and the ordinal; a slot of zeros is free. */
+/**
+ * Words of a slot: two of the name's digest, and one with 3 bits of kind, 1 bit `linked` and the
+ * ordinal. A slot of zeros is free.
+ */
 const WORDS = 3;
 const FULL = 0.65;
 const SMALLEST = 4096;
@@ -21,17 +26,18 @@ const LINKED = 8;
 const ORDINAL = 16;
 
 /**
- * What is known of each name of a layer, in 12 to 37 bytes a name whatever its length: names are told apart by 64 bits of a digest with a key that
- * nobody outside knows, so that no archive can be made in which two are taken for one.
+ * A hash table with the facts about each name of a layer. Takes 18 to 37 bytes per name, whatever
+ * the name's length. Names are compared by 64 bits of a keyed digest; the key is secret, so no
+ * archive can be constructed in which two names collide.
  */
 export class LayerNames {
   private slots = new Uint32Array(SMALLEST * WORDS);
   private used = 0;
 
-  /** @param key any text that who made the archive can't know */
+  /** @param key any text that the author of the archive cannot know */
   constructor(private readonly key: string) {}
 
-  /** How many names there are. */
+  /** The number of names that were ever set or deleted. */
   get size(): number {
     return this.used;
   }
@@ -48,7 +54,7 @@ export class LayerNames {
   }
 
   delete(name: string): void {
-    // a place that was taken once stays so: what came behind it is found by it
+    // a used slot stays occupied, so that names stored after it are still found
     this.put(name, ORDINAL);
   }
 
@@ -65,7 +71,7 @@ export class LayerNames {
     return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
   }
 
-  /** Where the name of `digest` is, or would be. */
+  /** Returns the index of the slot that holds the name of `digest`, or of the free slot for it. */
   private slotOf([high, low]: readonly [number, number]): number {
     const { slots } = this;
     let slot = (low % (slots.length / WORDS)) * WORDS;

@@ -13,9 +13,12 @@ import type { ArchivedFile } from './image-manifest.js';
 import { chunksOf } from './tar-index.js';
 
 /**
- * The uncompressed tar that the platform writes for a submitted layer, as it streams. Throws `ImageRefusal` for what is wrong with the
- * layer (`contents` has to be at its start), at the latest when all of it was read and its digest isn't `diffId`, or that of its packed bytes
- * not what the archive says: what was written until then is worth nothing.
+ * Streams the uncompressed tar that the platform writes for a submitted layer. `contents` must be
+ * at the start of the layer.
+ *
+ * @throws ImageRefusal if the layer is not acceptable. That includes a digest that is not `diffId`
+ * and packed bytes that do not match the digest in the archive, which are known only after all of
+ * it is read; discard the output then.
  */
 export async function* rewriteLayer(
   file: FileHandle,
@@ -43,7 +46,7 @@ export async function* rewriteLayer(
     entries as unknown as Writable,
     signal ? { signal } : {},
   );
-  // heard of below; until then it must not count as unhandled
+  // awaited below; until then a rejection must not count as unhandled
   const ended = reading.then(
     () => undefined,
     (error: unknown) => error,
@@ -81,7 +84,9 @@ export async function* rewriteLayer(
   yield Buffer.alloc(2 * TAR_BLOCK);
 }
 
-/** Holds a layer as it lies in the archive against the digest by which the archive knows it, if by any. */
+/**
+ * Compares the packed bytes of a layer with the digest that the archive states, if it states one.
+ */
 class PackedDigest {
   private readonly hash = createHash('sha256');
   private read = 0;
@@ -100,10 +105,13 @@ class PackedDigest {
     }
   }
 
-  /** To be called when the content was read. Throws `ImageRefusal`. */
+  /**
+   * Checks the digest. Call after the content was read.
+   * @throws ImageRefusal if the digests differ
+   */
   async check(): Promise<void> {
     if (this.layer.digest === undefined) return;
-    // what lies behind the end of the compressed data
+    // reads what follows the end of the compressed data
     const rest = this.chunks();
     while (!(await rest.next()).done);
     const digest = `sha256:${this.hash.digest('hex')}`;

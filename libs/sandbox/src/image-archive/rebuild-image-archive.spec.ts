@@ -565,7 +565,7 @@ interface Rebuilt {
   readonly bytes: Buffer;
   readonly manifest: unknown;
   readonly config: { readonly config: unknown };
-  /** Of the lowest layer. */
+  /** The entries of the lowest layer. */
   readonly entries: (Header & { content: string })[];
 }
 

@@ -14,50 +14,63 @@ import { rewriteLayer } from './layer-rewriter.js';
 import { chunksOf, indexTar } from './tar-index.js';
 
 export interface RebuildOptions {
-  /** sha256 of the artifact, in hexadecimal; the rebuilt image's tag is `assay/model:<digest>`. */
+  /**
+   * The sha256 of the artifact, in hexadecimal. The tag of the rebuilt image is
+   * `assay/model:<digest>`.
+   */
   readonly digest: string;
-  /** Bytes of all layers together, uncompressed. */
+  /** The most bytes of all layers together, uncompressed. */
   readonly maxUnpackedBytes: number;
-  /** An existing folder on this host, for what an archive that is itself compressed unpacks to. */
+  /** An existing folder on this host, for the plain tar of an archive that is itself compressed. */
   readonly workDirectory: string;
-  /** What the submission gives instead of the image's own command. */
+  /** The submission's command, which replaces that of the image. */
   readonly command?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** What manifests, configurations and headers have on top of the layers. */
+/** Bytes that manifests, configurations and headers may take in addition to the layers. */
 const OVERHEAD_BYTES = 32 * 1024 * 1024;
 
-/** What the platform knows of an image that it rebuilt. */
+/** The facts about an image that was rebuilt. */
 export interface AdmittedImage {
   readonly architecture: 'amd64';
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
-  /** `NAME=value` each. */
+  /** Variables as `NAME=value`. */
   readonly environment: readonly string[];
-  /** Absolute, or empty. */
+  /** An absolute path, or empty. */
   readonly workingDirectory: string;
-  /** The single TCP port of EXPOSE, else 8080. */
+  /** The single TCP port of EXPOSE, or 8080 if there is not exactly one. */
   readonly port: number;
-  /** The label `assay.protocol`. */
+  /** The value of the label `assay.protocol`. */
   readonly protocol: string | null;
   readonly layers: number;
-  /** Bytes of all layers together, uncompressed. */
+  /** The bytes of all layers together, uncompressed. */
   readonly unpackedBytes: number;
-  /** The first ten paths of the working directory or the command that uid 65534, as which models run, can't read. */
+  /**
+   * The first ten paths of the working directory or the command that uid 65534, the user of models,
+   * cannot read.
+   */
   readonly unreadable: readonly string[];
 }
 
-/** What became of a submitted image. `message` says what is wrong, where, and with which numbers. */
+/**
+ * The result of the admission of an image. `message` says what is wrong, where, and with which
+ * numbers.
+ */
 export type ImageAdmission =
   | { readonly kind: 'admitted'; readonly image: AdmittedImage }
   | { readonly kind: 'refused'; readonly code: ImageRefusalCode; readonly message: string };
 
 /**
- * Rebuilds a submitted image as a docker-archive that is safe to load: one image, one tag of ours, the layers' entries written anew, of the
- * configuration only what the platform lets count. Takes the path of what `docker save` writes or of an OCI image layout as a tar, either
- * maybe compressed. Streams: memory does not grow with the image. Nothing is left at `destination` unless it is admitted; file system
- * errors and an aborted `signal` throw.
+ * Rebuilds a submitted image as a docker-archive that is safe to load: one image, one tag of the
+ * platform, rewritten layer entries, and only the permitted part of the configuration.
+ *
+ * `source` is the path of the output of `docker save`, or of an OCI image layout as a tar; either
+ * may be compressed. The archive is streamed, so memory does not grow with the image. Unless the
+ * image is admitted, no file remains at `destination`.
+ *
+ * @throws the errors of the file system, and the reason of an aborted `signal`
  */
 export async function rebuildImageArchive(
   source: string,
@@ -126,7 +139,10 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
   };
 }
 
-/** One layer may be named 127 times, and one that unpacks to nothing takes time as well. */
+/**
+ * Bounds the packed bytes as well: a manifest may name one layer 127 times, and a layer that
+ * unpacks to nothing takes time too.
+ */
 function checkPackedSize(layers: readonly ArchivedFile[], maxUnpackedBytes: number): void {
   const packed = layers.reduce((sum, { size }) => sum + size, 0);
   if (packed <= maxUnpackedBytes + OVERHEAD_BYTES) return;
@@ -134,7 +150,10 @@ function checkPackedSize(layers: readonly ArchivedFile[], maxUnpackedBytes: numb
   throw new ImageRefusal('unpacked_too_large', message);
 }
 
-/** Gives `use` the archive as a plain tar: layers are read by their place in it, which a compressed file doesn't allow. */
+/**
+ * Calls `use` with the archive as a plain tar, because layers are read by offset, which a
+ * compressed file does not allow.
+ */
 async function withPlainTar<T>(
   source: string,
   options: RebuildOptions,
@@ -170,7 +189,8 @@ async function unpack(
 ): Promise<void> {
   const budget = { limit: maxUnpackedBytes + OVERHEAD_BYTES, used: 0, frames: 0 };
   const source = chunksOf(file, { offset: 0, size: (await file.stat()).size });
-  // a stream that opens the file itself may do so after the archive was refused, and the file removed
+  // opened here: a stream that opens the file itself could do so after the archive was refused and
+  // the file removed
   const output = await open(destination, 'w');
   try {
     await pipeline(source, unpacking(compression, budget), output.createWriteStream(), signal ? { signal } : {});

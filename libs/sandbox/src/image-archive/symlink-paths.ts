@@ -2,11 +2,12 @@ const STATES = 2000;
 const STEPS = 5000;
 
 /**
- * Where paths of an image may lead. Layers hide and replace each other's symlinks in ways that are costly to follow exactly, so every target
- * that a name ever had counts, and so does its being no symlink: an answer of `false` is certain, one of `true` is not.
+ * The places to which paths of an image may lead. Layers hide and replace each other's symlinks in
+ * ways that are costly to follow exactly. Therefore every target that a name ever had counts, and
+ * so does the name as an ordinary file: `false` is certain, `true` is not.
  */
 export class SymlinkPaths {
-  /** A set only where there are several: there may be many of one. */
+  /** Targets by path. A set only if there are several, because most paths have one. */
   private readonly targets = new Map<string, string | Set<string>>();
 
   add(path: string, target: string): void {
@@ -15,7 +16,10 @@ export class SymlinkPaths {
     else if (known !== target) this.targets.set(path, known === undefined ? target : new Set([known, target]));
   }
 
-  /** Whether `path` may lead to `place` or below it; also true where there are too many ways to try. */
+  /**
+   * Returns whether `path` may lead to `place` or below it; also true if there are too many paths
+   * to try.
+   */
   mayReach(path: string, place: string): boolean {
     const seen = new Set<string>();
     const open: { readonly at: string; readonly rest: readonly string[] }[] = [{ at: '', rest: steps(path) }];

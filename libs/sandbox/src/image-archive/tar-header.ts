@@ -5,14 +5,14 @@ export type TarEntryType = 'file' | 'link' | 'symlink' | 'directory';
 export interface TarEntry {
   readonly name: string;
   readonly type: TarEntryType;
-  /** Bytes of content; 0 for all but files. */
+  /** Bytes of content; 0 except for files. */
   readonly size: number;
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
   /** Seconds since 1970. */
   readonly modified: number;
-  /** Of links and symlinks. */
+  /** The target of a link or symlink. */
   readonly target: string;
 }
 
@@ -21,12 +21,15 @@ const TYPE_FLAGS = { file: '0', link: '1', symlink: '2', directory: '5' } as con
   string
 >;
 
-/** Bytes of zeros after `size` bytes of content. */
+/** The number of zero bytes after `size` bytes of content. */
 export function tarPadding(size: number): number {
   return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
 }
 
-/** The blocks before an entry's content: ustar, with a pax header before it where a name does not fit (POSIX.1-2017 pax). */
+/**
+ * Encodes the blocks before an entry's content: a ustar header, preceded by a pax header if a name
+ * does not fit (POSIX.1-2017 pax).
+ */
 export function encodeTarHeader(entry: TarEntry): Buffer {
   const records = [
     fits(entry.name) ? '' : paxRecord('path', entry.name),
@@ -56,14 +59,17 @@ function headerBlock(entry: TarEntry, typeFlag: string): Buffer {
   return block;
 }
 
-/** The sum of a header's bytes, its checksum field taken as spaces. */
+/** The sum of a header's bytes, with the checksum field counted as spaces. */
 export function tarChecksum(block: Uint8Array): number {
   let sum = 8 * 0x20;
   for (let index = 0; index < TAR_BLOCK; index++) if (index < 148 || index >= 156) sum += block[index]!;
   return sum;
 }
 
-/** Octal where it fits, else GNU's base-256, which Go, GNU and BSD tar read as well. */
+/**
+ * Writes octal if the value fits, otherwise GNU base-256, which Go, GNU tar and BSD tar read as
+ * well.
+ */
 function writeNumber(block: Buffer, value: number, offset: number, length: number): void {
   const octal = value.toString(8).padStart(length - 1, '0');
   if (octal.length < length) {
@@ -77,7 +83,7 @@ function writeNumber(block: Buffer, value: number, offset: number, length: numbe
 function paxRecord(key: string, value: string): string {
   const tail = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(tail);
-  // the length counts its own digits
+  // the length includes its own digits
   let total = bytes + String(bytes).length;
   if (bytes + String(total).length !== total) total = bytes + String(total).length;
   return `${total}${tail}`;

@@ -3,16 +3,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { ImageRefusal, quoted } from './image-refusal.js';
 import { TAR_BLOCK, tarChecksum, tarPadding } from './tar-header.js';
 
-/** Where a file's content lies in the archive. */
+/** The position of a file's content in the archive, in bytes. */
 export interface TarRange {
   readonly offset: number;
   readonly size: number;
 }
 
 export interface TarIndex {
-  /** Regular files, and what links lead to, by their names without a leading `/` or `./`. */
+  /** Regular files, and the files to which links lead, by name without a leading `/` or `./`. */
   readonly files: ReadonlyMap<string, TarRange>;
-  /** Whether the archive has its end marker: without one, what is missing was cut off. */
+  /** True if the archive has its end marker. Without one, missing files were cut off. */
   readonly complete: boolean;
 }
 
@@ -26,15 +26,19 @@ interface Header {
 const ENTRIES = 20_000;
 const EXTENSION_BYTES = 64 * 1024;
 const NAME_BYTES = 4096;
-/** Bytes of all names together: what is kept in memory. */
+/** The most bytes of all names together, which are stored in memory. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const LINK_HOPS = 10;
-/** Of what streams: so little that the allocator uses the same memory again, which of larger pieces lies about until garbage is collected. */
+/**
+ * Bytes of a streamed chunk. Small, so that the allocator reuses the same memory; larger chunks
+ * occupy memory until garbage is collected.
+ */
 const CHUNK_BYTES = 32 * 1024;
 
 /**
- * What is where in a tar on disk, from its headers alone: contents are jumped over, which `tar-stream` can't, so a tar of 10 GB costs a few
- * hundred reads. Throws `ImageRefusal`.
+ * Indexes a tar on disk from its headers alone. Skips the contents, which `tar-stream` cannot, so a
+ * tar of 10 GB costs a few hundred reads.
+ * @throws ImageRefusal if the file is not a tar, is damaged, or exceeds a limit
  */
 export async function indexTar(file: FileHandle): Promise<TarIndex> {
   const { size: end } = await file.stat();
@@ -113,7 +117,10 @@ function checkedLength(name: string, end: number): number {
   throw new ImageRefusal('image_refused', message);
 }
 
-/** Reads all of `range`; throws if the file has become shorter. */
+/**
+ * Reads all of `range`.
+ * @throws Error if the file has become shorter
+ */
 export async function readRange(file: FileHandle, range: TarRange): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(range.size);
   for (let done = 0; done < range.size;) {
@@ -124,7 +131,7 @@ export async function readRange(file: FileHandle, range: TarRange): Promise<Buff
   return buffer;
 }
 
-/** `range` as it streams. Unlike a stream of its own, it leaves `file` open. */
+/** Streams `range`. Unlike a read stream of `file`, it leaves `file` open. */
 export async function* chunksOf(file: FileHandle, { offset, size }: TarRange): AsyncGenerator<Buffer, void, undefined> {
   for (let done = 0; done < size; done += CHUNK_BYTES) {
     yield await readRange(file, { offset: offset + done, size: Math.min(CHUNK_BYTES, size - done) });
@@ -149,13 +156,13 @@ function decodeHeader(block: Buffer, position: number): Header {
   return {
     name: prefix === '' ? name : `${prefix}/${name}`,
     target: decodeText(block.subarray(157, 257)),
-    // Go's reader, like POSIX, gives links and folders no content whatever their size says
+    // Go's reader, like POSIX, gives links and folders no content, whatever their size field says
     size: '125'.includes(type) ? 0 : size,
     type,
   };
 }
 
-/** NaN where it is no number. */
+/** The number in a header field, octal or base-256; NaN if it is not a number. */
 function decodeNumber(field: Buffer): number {
   if (field[0]! & 0x80) return Number(`0x${field.toString('hex').replace(/^80/, '00')}`);
   const text = decodeText(field).trim();
@@ -167,7 +174,10 @@ function decodeText(field: Buffer): string {
   return field.toString('utf8', 0, end === -1 ? field.length : end);
 }
 
-/** What a pax header (`x`) or one of GNU's (`L`, `K`) says of the entry after it. Global ones (`g`) hold nothing that counts here. */
+/**
+ * Reads what a pax header (`x`) or a GNU header (`L`, `K`) says about the next entry. Global
+ * headers (`g`) contain nothing that matters here.
+ */
 function decodeExtension(type: string, content: Buffer): { name?: string; target?: string; size?: number } {
   if (type === 'L') return { name: decodeText(content) };
   if (type === 'K') return { target: decodeText(content) };
@@ -198,7 +208,10 @@ function decodeExtension(type: string, content: Buffer): { name?: string; target
   return extension;
 }
 
-/** `./a/../b` → `b`. A name above the archive's root keeps its `..`, and so matches nothing. */
+/**
+ * Normalises a name: `./a/../b` → `b`. A name above the archive's root keeps its `..` and so
+ * matches nothing.
+ */
 export function archiveName(name: string): string {
   const parts: string[] = [];
   for (const part of name.split('/')) {
@@ -209,7 +222,10 @@ export function archiveName(name: string): string {
   return parts.join('/');
 }
 
-/** Older `docker save`s hold a layer that several images share once, and link to it. */
+/**
+ * Resolves links to the files they name. Older versions of `docker save` store a layer that several
+ * images share once, and link to it.
+ */
 function resolved(files: Map<string, TarRange>, links: ReadonlyMap<string, string>): Map<string, TarRange> {
   for (const name of links.keys()) {
     let target: string | undefined = name;

@@ -10,8 +10,9 @@ const READ = 4;
 const EXECUTE = 1;
 
 /**
- * What uid and gid 65534, as which models run, can't read of an image's working directory and of the paths that its command names. A layer
- * above may mend what one below has; what lies behind symlinks isn't seen.
+ * Collects the paths that uid and gid 65534, the user of models, cannot read: those of an image's
+ * working directory and those that its command names. A higher layer may correct what a lower one
+ * has. Paths behind symlinks are not checked.
  */
 export class UnreadablePaths {
   private readonly found = new Set<string>();
@@ -20,7 +21,7 @@ export class UnreadablePaths {
   private readonly program: string | undefined;
   private readonly onTheWay: ReadonlySet<string>;
 
-  /** `command`: the entrypoint, then its arguments. */
+  /** @param command the entrypoint, then its arguments */
   constructor(workingDirectory: string, command: readonly string[]) {
     this.workingDirectory = workingDirectory.replace(/\/$/, '');
     this.program = command[0]?.startsWith('/') ? posix.normalize(command[0]) : undefined;
@@ -29,7 +30,7 @@ export class UnreadablePaths {
     this.onTheWay = new Set([this.workingDirectory, ...this.named].flatMap(ancestors));
   }
 
-  /** An entry of a layer, which replaces what was seen of `path` before. */
+  /** Records an entry of a layer, which replaces the earlier record of `path`. */
   see(path: string, kind: 'file' | 'directory', { mode, uid, gid }: Pick<TarEntry, 'mode' | 'uid' | 'gid'>): void {
     const needed = this.needed(path, kind);
     if (needed === 0) return;
@@ -38,7 +39,7 @@ export class UnreadablePaths {
     else if (this.found.size < KEPT) this.found.add(path);
   }
 
-  /** `path` is hidden by a layer above. */
+  /** Removes `path` and everything below it, which a higher layer hides. */
   remove(path: string): void {
     for (const known of this.found) if (known === path || known.startsWith(`${path}/`)) this.found.delete(known);
   }

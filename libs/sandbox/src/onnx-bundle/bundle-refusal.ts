@@ -5,7 +5,10 @@ export type BundleRefusalCode = Extract<
   'not_a_bundle' | 'bundle_incomplete' | 'bundle_refused' | 'archive_truncated' | 'unpacked_too_large'
 >;
 
-/** Leaves the depths of a bundle with what is wrong and where; `inspectOnnxBundle` turns it into a value. */
+/**
+ * Carries the reason and the location of a refusal up the call stack; `inspectOnnxBundle` turns it
+ * into a value.
+ */
 export class BundleRefusal extends Error {
   constructor(
     readonly code: BundleRefusalCode,
@@ -17,12 +20,12 @@ export class BundleRefusal extends Error {
   }
 }
 
-/** A name of the submission, fit to stand in a sentence: short, on one line. */
+/** Quotes a name from the submission for a message: short and on one line. */
 export function shown(name: string): string {
   return JSON.stringify(name.length <= 120 ? name : `${name.slice(0, 80)}…${name.slice(-30)}`);
 }
 
-/** What a library says, as the end of a sentence of ours. */
+/** Ends the message of a library with a full stop, so that it can end a sentence. */
 export function sentence(message: string): string {
   return message.endsWith('.') ? message : `${message}.`;
 }

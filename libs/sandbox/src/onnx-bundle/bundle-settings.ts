@@ -4,12 +4,18 @@ import { jsonOutline, type JsonOutline } from './json-outline.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { UnpackedFile } from './unpacking.js';
 
-/** What the bundle's model does: gives a text (or pair) one of its labels, or finds the answer to a question in a context. */
+/**
+ * The purpose of the bundle's model: `classification` gives a text (or pair) one of the labels;
+ * `span` finds the answer to a question in a context.
+ */
 export type BundlePurpose =
   { readonly kind: 'classification'; readonly labels: readonly string[] } | { readonly kind: 'span' };
 
 const MIB = 1024 * 1024;
-/** Bytes; the largest tokenizers in use (250,000 subwords in many scripts) have some 35 MB. */
+/**
+ * The most bytes of each file. The largest tokenizers in use (250,000 subwords in many scripts)
+ * have about 35 MB.
+ */
 const MAX_BYTES = { 'config.json': MIB, 'tokenizer_config.json': 16 * MIB, 'tokenizer.json': 64 * MIB } as const;
 const MAX_LABELS = 10_000;
 const FED: readonly string[] = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'];
@@ -18,7 +24,10 @@ export type SettingsFile = keyof typeof MAX_BYTES;
 
 export const SETTINGS_FILES = Object.keys(MAX_BYTES) as readonly SettingsFile[];
 
-/** Reads the JSON files of the bundle and what they say together with the model. Throws `BundleRefusal`. */
+/**
+ * Reads the JSON files of the bundle and derives the purpose from them and the model.
+ * @throws BundleRefusal if a file is malformed or does not fit the model
+ */
 export async function readBundlePurpose(
   files: Readonly<Record<SettingsFile, UnpackedFile>>,
   model: OnnxModel,
@@ -34,7 +43,7 @@ export async function readBundlePurpose(
   return isReader ? { kind: 'span' } : { kind: 'classification', labels: labelsOf(config) };
 }
 
-/** The large ones are never parsed here: a megabyte of brackets takes a hundred of memory. */
+/** Checks a file without parsing it: JSON.parse takes 100 MB of memory for 1 MB of brackets. */
 async function outlineOf(name: SettingsFile, file: UnpackedFile): Promise<JsonOutline> {
   if (file.size > MAX_BYTES[name]) {
     throw refused(`${name} has ${file.size} bytes; ${MAX_BYTES[name]} are allowed`);
@@ -67,7 +76,9 @@ function checkInputs({ inputs, outputs }: OnnxModel): void {
   if (outputs.length === 0) throw refused('model.onnx has no outputs');
 }
 
-/** `id2label` of a Hugging Face configuration, in the order of the logits. */
+/**
+ * Returns the labels from `id2label` of a Hugging Face configuration, in the order of the logits.
+ */
 function labelsOf(config: Readonly<Record<string, unknown>>): readonly string[] {
   const named = config['id2label'];
   if (!isObject(named) || Object.keys(named).length === 0) {

@@ -10,7 +10,7 @@ import { inspectOnnxBundle, type BundleInspection } from './inspect-onnx-bundle.
 const RUNS = 300;
 /** Bytes that an archive may unpack to. */
 const UNPACKED = 24 << 20;
-/** Of any damaged archive; what hangs takes longer. */
+/** The time limit for any damaged archive. A parser that hangs takes longer. */
 const SECONDS = 10;
 
 let folder: string;

@@ -6,15 +6,18 @@ import { unpackTar } from './unpack-tar.js';
 import { unpackZip } from './unpack-zip.js';
 import { Unpacking, type UnpackedFile, type UnpackingLimits } from './unpacking.js';
 
-/** A file of an admitted bundle: its plain name there, and where it was unpacked. */
+/** A file of an admitted bundle: its plain name in the bundle, and where it was unpacked. */
 export type BundleFile = UnpackedFile;
 
-/** A bundle that the runner may load, in a sandbox. */
+/** A bundle that the runner may load in a sandbox. */
 export interface OnnxBundle {
-  /** `model.onnx`, the three JSON files and the external data, by name; nothing else of the archive is used. */
+  /**
+   * `model.onnx`, the three JSON files and the external data, by name. Nothing else of the archive
+   * is used.
+   */
   readonly files: readonly BundleFile[];
   readonly purpose: BundlePurpose;
-  /** Version of each operator set, by its domain; `''` is ONNX's own. */
+  /** The version of each operator set, by domain; `''` is ONNX's own. */
   readonly opset: Readonly<Record<string, number>>;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -30,10 +33,12 @@ const MODEL = 'model.onnx';
 const REQUIRED = [MODEL, ...SETTINGS_FILES] as const;
 
 /**
- * Unpacks the zip, tar or gzipped tar at `path` into the folder `destination` (made where it is missing; a refused bundle leaves nothing
- * there) under names of its own, and says whether the bundle may be run. The model is never loaded: it is read as protobuf.
+ * Unpacks the zip, tar or gzipped tar at `path` into the folder `destination` under new names, and
+ * decides whether the bundle may run. Creates `destination` if it is missing; a refused bundle
+ * leaves nothing there. The model is never loaded: it is read as protobuf.
  *
- * A refusal is a value. Throws what the file system throws, and the reason of `signal`.
+ * A refusal is a value.
+ * @throws the errors of the file system, and the reason of `signal`
  */
 export async function inspectOnnxBundle(
   path: string,
@@ -46,9 +51,9 @@ export async function inspectOnnxBundle(
     return { kind: 'admitted', bundle: await admit(path, unpacking, limits) };
   } catch (error) {
     await unpacking.discard();
-    // something else may lie there
+    // the folder may contain something else
     await rmdir(destination).catch(() => undefined);
-    // whatever the abortion broke first
+    // an aborted signal takes precedence over the error that it caused
     limits.signal?.throwIfAborted();
     if (error instanceof BundleRefusal) return { kind: 'refused', code: error.code, message: error.message };
     throw error;
@@ -94,7 +99,10 @@ async function firstBytes(path: string, count: number): Promise<Buffer> {
   }
 }
 
-/** The files at the archive's root, or in its only folder where there are none at the root, by their plain names. */
+/**
+ * The files at the archive's root, by their plain names; if there are none, those of its only
+ * folder.
+ */
 function rootFiles(files: readonly UnpackedFile[]): ReadonlyMap<string, UnpackedFile> {
   const tops = new Set(files.map(({ name }) => name.split('/')[0]));
   const folder = tops.size === 1 && files.every(({ name }) => name.includes('/')) ? `${[...tops].join('')}/` : '';

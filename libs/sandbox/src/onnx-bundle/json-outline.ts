@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 
 export type JsonKind = 'object' | 'array' | 'text' | 'other';
 
-/** What a JSON file is, without what is in it. */
+/** The structure of a JSON file without its content. */
 export interface JsonOutline {
   readonly kind: JsonKind;
-  /** Of an object at the top: what each of its first members is. */
+  /** The kinds of the first 1,000 members of a top-level object, by key. */
   readonly members: ReadonlyMap<string, JsonKind>;
 }
 
@@ -22,8 +22,9 @@ const SPACES = new Set([' ', '\t', '\n', '\r'].map(code));
 const PUNCTUATION = new Set([QUOTE, COLON, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, ...SPACES]);
 
 /**
- * Reads the JSON file at `path` (RFC 8259) as it streams, in constant memory: 64 MB of brackets would cost a parser two gigabytes, and the process
- * half a minute. Throws `SyntaxError` for what is no JSON or nests deeper than 100.
+ * Reads the outline of the JSON file at `path` (RFC 8259) as a stream, in constant memory. A parser
+ * would take two gigabytes and half a minute for 64 MB of brackets.
+ * @throws SyntaxError if the file is not JSON or nests deeper than 100
  */
 export async function jsonOutline(path: string, signal?: AbortSignal): Promise<JsonOutline> {
   const reader = new OutlineReader();
@@ -33,7 +34,10 @@ export async function jsonOutline(path: string, signal?: AbortSignal): Promise<J
   return reader.finish();
 }
 
-/** What may come next: a value, the same or the end of an array, a key or the end of an object, a key, the colon, or what follows a value. */
+/**
+ * The tokens that the grammar allows next: a value; a value or the end of an array; a key or the
+ * end of an object; a key; a colon; or what follows a value.
+ */
 type Expected = 'value' | 'first-element' | 'first-key' | 'key' | 'colon' | 'next';
 
 class OutlineReader {
@@ -43,7 +47,7 @@ class OutlineReader {
   private kind: JsonKind | undefined;
   private key = '';
   private at = 0;
-  /** Of the text or literal that is being read: its first characters. */
+  /** The first characters of the string or literal that is being read. */
   private kept = '';
   private inside: 'text' | 'literal' | undefined;
   private isEscaped = false;

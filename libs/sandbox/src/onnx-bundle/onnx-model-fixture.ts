@@ -1,7 +1,10 @@
-/** A part of a protobuf message: field number and value. Bytes, texts and messages are length-delimited, numbers varints. */
+/**
+ * A part of a protobuf message: field number and value. Bytes, strings and messages are
+ * length-delimited; numbers are varints.
+ */
 export type Part = readonly [field: number, value: number | string | Uint8Array | readonly Part[]];
 
-/** Encodes a protobuf message; for tests, which need what no exporter writes. */
+/** Encodes a protobuf message, for tests that need what no exporter writes. */
 export function encode(parts: readonly Part[]): Buffer {
   return Buffer.concat(parts.flatMap(([field, value]) => encodeField(field, value)));
 }
@@ -28,12 +31,12 @@ function varint(value: number): Buffer {
 export const FLOAT = 1;
 export const INT64 = 7;
 
-/** A TensorProto of 2 × 3 floats, unless `parts` say otherwise. */
+/** Returns a TensorProto of 2 × 3 floats, unless `parts`, `dims` or `type` say otherwise. */
 export function tensor(parts: readonly Part[] = [[9, Buffer.alloc(24)]], dims = [2, 3], type = FLOAT): Part[] {
   return [...dims.map((size): Part => [1, size]), [2, type], [8, 'weight'], ...parts];
 }
 
-/** Where external data lies: entries of TensorProto.external_data. */
+/** Returns the entries of TensorProto.external_data, which locate external data. */
 export function external(entries: Readonly<Record<string, string>>): Part[] {
   const pairs = Object.entries(entries).map(([key, value]): Part => [
     13,
@@ -52,11 +55,11 @@ export interface GraphFixture {
   /** AttributeProtos of the graph's only node. */
   readonly attributes?: readonly (readonly Part[])[];
   readonly domain?: string;
-  /** More fields of the ModelProto. */
+  /** Additional fields of the ModelProto. */
   readonly more?: readonly Part[];
 }
 
-/** A ModelProto with one node; it need not be one that a runtime would load. */
+/** Returns a ModelProto with one node. A runtime might not load it. */
 export function model({
   inputs = ['input_ids', 'attention_mask'],
   outputs = ['logits'],

@@ -3,24 +3,24 @@ import { BundleRefusal, shown } from './bundle-refusal.js';
 import { elementsOf, readSizes, readTensor, type FileSizes } from './onnx-tensor.js';
 import { LENGTH_DELIMITED, MalformedProtobuf, ProtobufFile, VARINT } from './protobuf-file.js';
 
-/** What a model says of itself. */
+/** The interface that a model declares, and the files that it needs. */
 export interface OnnxModel {
-  /** Version of each operator set, by its domain; `''` is ONNX's own. */
+  /** The version of each operator set, by domain; `''` is ONNX's own. */
   readonly opset: Readonly<Record<string, number>>;
-  /** Names of what the graph wants to be fed. */
+  /** Names of the inputs that the graph needs. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Names of the files beside it that hold tensors. */
+  /** Names of the other files that contain tensors. */
   readonly externalFiles: readonly string[];
 }
 
-/** A protobuf message has at most 2 GiB. */
+/** The most bytes of a model: the limit of a protobuf message, 2 GiB. */
 const MAX_MODEL = 2 ** 31 - 1;
 const MAX_DEPTH = 64;
-/** The largest language models that fit one file have some 100,000. */
+/** The most fields. The largest language models that fit into one file have about 100,000. */
 const MAX_FIELDS = 4_000_000;
 const MAX_TEXT = 1024;
-/** Characters of all names that are kept: of initializers, inputs, outputs and files. */
+/** The most characters of all stored names: of initializers, inputs, outputs and files. */
 const MAX_NAMES = 16_000_000;
 const DOMAINS: readonly string[] = ['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft'];
 
@@ -48,7 +48,10 @@ type Field =
 const one = (of: MessageName): Field => ({ kind: 'message', of });
 const many = (of: MessageName): Field => ({ kind: 'messages', of });
 
-/** The fields of onnx.proto (ONNX 1.22) that hold messages, or something that is checked; the others are skipped. */
+/**
+ * The fields of onnx.proto (ONNX 1.22) that contain messages or something that is checked; others
+ * are skipped.
+ */
 const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> = {
   ModelProto: {
     7: one('GraphProto'),
@@ -96,8 +99,10 @@ const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> =
 };
 
 /**
- * Reads the model at `path` as protobuf without loading it into any runtime: its structure, every tensor's size, and no weight. `sizes`:
- * the other files of the bundle, by name. Throws `BundleRefusal`.
+ * Reads the model at `path` as protobuf, without loading it into a runtime: its structure and the
+ * size of every tensor, but no weights.
+ * @param sizes the other files of the bundle, by name
+ * @throws BundleRefusal if the model is malformed or not acceptable
  */
 export function readOnnxModel(path: string, sizes: FileSizes): OnnxModel {
   const descriptor = openSync(path, 'r');
@@ -145,12 +150,16 @@ class ModelReader {
     this.message('ModelProto', this.file.size, ['ModelProto']);
     if (!this.hasGraph) throw new BundleRefusal('bundle_refused', 'model.onnx is no ONNX model: it has no graph.');
     const { opset, outputs } = this;
-    // before version 4 of the format weights were listed among the inputs
+    // before version 4 of the format, weights were listed among the inputs
     const inputs = this.inputs.filter((name) => !this.initializers.has(name));
     return { opset, inputs, outputs, externalFiles: [...this.externalFiles].sort() };
   }
 
-  /** `path`: the messages around this one, outermost first, itself last; of graph inputs and outputs with the field's number. */
+  /**
+   * Reads the message up to `end`.
+   * @param path the messages around this one, outermost first, and itself last; for a
+   * ValueInfoProto with its field number
+   */
   private message(name: MessageName, end: number, path: readonly string[]): void {
     if (path.length > MAX_DEPTH) {
       throw new BundleRefusal('bundle_refused', `model.onnx nests deeper than ${MAX_DEPTH} messages.`);
@@ -176,7 +185,7 @@ class ModelReader {
         throw new MalformedProtobuf(`field ${field} of a ${name} has the wire type ${wireType}`, this.file.position);
       }
       const repeats = known.kind === 'messages' || known.kind === 'tensors';
-      // parsers merge two of them into one that nobody has checked
+      // parsers merge the two into a message that was not checked
       if (!repeats && seen.has(field)) {
         throw new BundleRefusal('bundle_refused', `model.onnx has a ${name} with two fields ${field}.`);
       }
@@ -221,7 +230,7 @@ class ModelReader {
     if (path.length === 2 && path[1] === 'GraphProto') this.initializers.add(this.kept(name));
   }
 
-  /** The shape of a sparse tensor, which a runtime makes a dense one of. */
+  /** Checks the shape of a sparse tensor, which a runtime expands into a dense one. */
   private sparseSizes(sizes: number[], wireType: number, end: number): void {
     const fault = (what: string) => new BundleRefusal('bundle_refused', `In model.onnx, a sparse tensor ${what}.`);
     readSizes(this.file, wireType, end, sizes, fault);

@@ -1,17 +1,17 @@
 import { BundleRefusal, shown } from './bundle-refusal.js';
 import { LENGTH_DELIMITED, MalformedProtobuf, VARINT, type ProtobufFile } from './protobuf-file.js';
 
-/** Another file of the bundle: its size in bytes. */
+/** The sizes of the other files of the bundle, in bytes, by name. */
 export type FileSizes = ReadonlyMap<string, number>;
 
 type Storage = 'float' | 'int32' | 'int64' | 'double' | 'uint64' | 'string';
 
 interface DataType {
   readonly name: string;
-  /** Bits of an element in raw and external data; 0: it has no such form. */
+  /** Bits of an element in raw and external data; 0 if the type has no such form. */
   readonly bits: number;
   readonly storage: Storage;
-  /** Values of `storage` that one element takes. */
+  /** Values of `storage` per element. */
   readonly values: number;
 }
 
@@ -19,7 +19,7 @@ function dataType(name: string, bits: number, storage: Storage, values = 1): Dat
   return { name, bits, storage, values };
 }
 
-/** TensorProto.DataType of onnx.proto, by its numbers. */
+/** TensorProto.DataType of onnx.proto, indexed by its numbers. */
 const DATA_TYPES: readonly (DataType | undefined)[] = [
   undefined,
   dataType('FLOAT', 32, 'float'),
@@ -50,7 +50,10 @@ const DATA_TYPES: readonly (DataType | undefined)[] = [
   dataType('INT2', 2, 'int32', 0.25),
 ];
 
-/** Fields of TensorProto that hold the elements one by one, and the bytes of each; null: varints. */
+/**
+ * The fields of TensorProto that contain the elements one by one. `bytes` is the size of each; null
+ * for varints.
+ */
 const STORAGE_FIELDS: Readonly<Record<number, { readonly storage: Storage; readonly bytes: number | null }>> = {
   4: { storage: 'float', bytes: 4 },
   5: { storage: 'int32', bytes: null },
@@ -74,18 +77,22 @@ interface Tensor {
   readonly stored: Map<Storage, number>;
 }
 
-/** Called before each field: counts it, and ends the reading of what is too large. */
+/** Counts a field; called before each one. Throws if there are too many. */
 export type FieldCounter = () => void;
 
-/** A tensor that was checked: its name, and the file that holds it where the model does not. */
+/**
+ * A tensor that was checked: its name, and the file that contains its data if the model does not.
+ */
 export interface CheckedTensor {
   readonly name: string;
   readonly externalFile: string | null;
 }
 
 /**
- * Reads the TensorProto up to `end` and checks that it holds exactly the bytes that its shape and type ask for, in itself or in a plain
- * file of the bundle. The elements are skipped. Throws `BundleRefusal` and `MalformedProtobuf`.
+ * Reads the TensorProto up to `end`. Checks that it has exactly the bytes that its shape and type
+ * require, in itself or in a plain file of the bundle. Skips the elements.
+ * @throws BundleRefusal if the tensor is not acceptable
+ * @throws MalformedProtobuf if the bytes are not a valid message
  */
 export function readTensor(file: ProtobufFile, end: number, sizes: FileSizes, count: FieldCounter): CheckedTensor {
   const tensor = tensorFields(file, end, count);
@@ -152,14 +159,20 @@ function readField(
   else file.skip(wireType, end);
 }
 
-/** Null where there is no number for them, or would be none without the axes of size 0: runtimes multiply from either end. */
+/**
+ * Returns the number of elements, or null if the product of the axes that are not 0 is not a safe
+ * integer. An axis of size 0 does not excuse the others, because runtimes multiply from either end.
+ */
 export function elementsOf(dims: readonly number[]): number | null {
   const others = dims.filter((size) => size !== 0).reduce((product, size) => product * size, 1);
   if (!Number.isSafeInteger(others)) return null;
   return dims.includes(0) ? 0 : others;
 }
 
-/** Adds the sizes of axes that a field holds, one or many, to `dims`. `fault` makes the refusal of what is wrong with them. */
+/**
+ * Adds the axis sizes in a field, one or several, to `dims`.
+ * @param fault makes the refusal from a description of what is wrong
+ */
 export function readSizes(
   file: ProtobufFile,
   wireType: number,
@@ -200,7 +213,7 @@ function readStored(
   file.position = last;
 }
 
-/** A StringStringEntryProto. */
+/** Reads a StringStringEntryProto. */
 function readExternal(tensor: Tensor, file: ProtobufFile, end: number, count: FieldCounter): void {
   let key: string | null = null;
   let value: string | null = null;
@@ -273,13 +286,19 @@ function add(tensor: Tensor, storage: Storage, count: number): void {
   tensor.stored.set(storage, (tensor.stored.get(storage) ?? 0) + count);
 }
 
-/** Parsers keep the last of two; which one is checked and which is used must not differ. */
+/**
+ * Refuses a second value of a field. Parsers keep the last one, and the value that was checked must
+ * be the one that is used.
+ */
 function once<T>(tensor: Tensor, before: T | null, field: string, value: T): T {
   if (before !== null) throw refused(tensor, `has two values of ${field}`);
   return value;
 }
 
-/** Parsers take a known field of another wire type for an unknown one; no exporter writes such a thing. */
+/**
+ * Refuses a known field with another wire type. Parsers treat it as an unknown field; no exporter
+ * writes one.
+ */
 function expect(wanted: number, wireType: number, file: ProtobufFile): ProtobufFile {
   if (wanted !== wireType) throw new MalformedProtobuf(`a field has the wire type ${wireType}`, file.position);
   return file;

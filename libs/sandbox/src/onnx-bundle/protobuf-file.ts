@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 
-/** The bytes are not what the format allows; `at` is where, in bytes from the start. */
+/** The bytes violate the format. `at` is the position, in bytes from the start. */
 export class MalformedProtobuf extends Error {
   constructor(
     message: string,
@@ -20,8 +20,10 @@ const WINDOW = 256 * 1024;
 const WORD = 2 ** 32;
 
 /**
- * Reads the wire format of protocol buffers (protobuf.dev/programming-guides/encoding) from a file through a window of 256 KiB, so that a
- * model of 2 GB costs no more memory than a small one: what is skipped is never read. Throws `MalformedProtobuf`.
+ * Reads the wire format of protocol buffers (protobuf.dev/programming-guides/encoding) from a file
+ * through a window of 256 KiB. Skipped bytes are never read, so a model of 2 GB takes no more
+ * memory than a small one.
+ * @throws MalformedProtobuf if the bytes violate the format
  */
 export class ProtobufFile {
   position = 0;
@@ -36,11 +38,14 @@ export class ProtobufFile {
     readonly size: number,
   ) {}
 
-  /** Field number and wire type of what follows. Groups and numbers below 1 are refused. */
+  /**
+   * Reads the field number and wire type of the next field. Refuses groups and field numbers below
+   * 1.
+   */
   tag(): { readonly field: number; readonly wireType: number } {
     const start = this.position;
     this.readVarint();
-    // a tag has 32 bits: parsers differ in what they do with more
+    // a tag has 32 bits; parsers treat larger ones differently
     if (this.high !== 0 || this.position - start > 5) throw new MalformedProtobuf('a tag is too large', start);
     const field = this.low >>> 3;
     const wireType = this.low & 7;
@@ -51,20 +56,23 @@ export class ProtobufFile {
     return { field, wireType };
   }
 
-  /** A 64-bit integer: negative ones as -1, those beyond 2^53 as Infinity (neither is of use as a size or an offset). */
+  /**
+   * Reads a 64-bit integer. Negative ones become -1 and those beyond 2^53 Infinity, as neither is
+   * valid as a size or an offset.
+   */
   int64(): number {
     this.readVarint();
     if (this.high >= WORD / 2) return -1;
     return this.high >= 2 ** 21 ? Number.POSITIVE_INFINITY : this.high * WORD + this.low;
   }
 
-  /** A 32-bit integer or enumeration: upper bits are dropped, as parsers do. */
+  /** Reads a 32-bit integer or enumeration. Drops the upper bits, as parsers do. */
   int32(): number {
     this.readVarint();
     return this.low | 0;
   }
 
-  /** Reads the length of a length-delimited field, and returns where the field ends. */
+  /** Reads the length of a length-delimited field and returns the position where the field ends. */
   end(parentEnd: number): number {
     const start = this.position;
     this.readVarint();
@@ -81,7 +89,7 @@ export class ProtobufFile {
     if (this.position > parentEnd) throw new MalformedProtobuf('a field is longer than what holds it', this.position);
   }
 
-  /** A text of at most `most` bytes; what is longer is cut. */
+  /** Reads a string and truncates it to `most` bytes. */
   text(parentEnd: number, most: number): string {
     const end = this.end(parentEnd);
     const bytes = Buffer.alloc(Math.min(most, end - this.position));

@@ -8,10 +8,10 @@ import { BundleRefusal, sentence, shown } from './bundle-refusal.js';
 import type { Unpacking, UnpackingLimits } from './unpacking.js';
 
 const BLOCK = 512;
-/** Bytes of headers and padding that an archive may have beside its files. */
+/** The most bytes of headers and padding besides the files of an archive. */
 const MAX_FRAMING = 16 * 1024 * 1024;
 
-/** What `tar-stream` gives for each entry; its own types do not name it. */
+/** The entries that `tar-stream` yields; its own types do not declare them. */
 interface TarEntry extends AsyncIterable<Buffer> {
   readonly header: Header;
   resume(): void;
@@ -28,7 +28,7 @@ export async function unpackTar(
   const end = new EndMarker(limits.maxUnpackedBytes + MAX_FRAMING);
   const inflate = compression === 'gzip' ? [createGunzip()] : [];
   const feeding = pipeline([createReadStream(path), ...inflate, end, tar]);
-  // what stops the feeding ends the loop as well, which tells it
+  // an error that stops the pipeline also ends the loop below, which reports it
   feeding.catch(() => undefined);
 
   let entries = 0;
@@ -72,7 +72,10 @@ function refusalOf(error: NodeJS.ErrnoException, entries: number): Error {
   );
 }
 
-/** Watches a tar go by: its size when inflated, and whether it ends in a block of zeros, as every whole one does. */
+/**
+ * Observes a tar as it streams: its inflated size, and whether it ends with a block of zeros, as
+ * every complete tar does.
+ */
 class EndMarker extends Transform {
   private bytes = 0;
   private zeros = 0;

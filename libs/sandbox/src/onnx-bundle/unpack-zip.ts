@@ -9,10 +9,13 @@ const REGULAR = 0o100000;
 const DIRECTORY = 0o040000;
 const STORED = 0;
 const DEFLATED = 8;
-/** Bytes of names and what is said of them: of four bytes of extra fields an object is made. */
+/**
+ * The most bytes of names, extra fields and comments. yauzl creates an object for every four bytes
+ * of extra fields.
+ */
 const MAX_DIRECTORY = 1024 * 1024;
 
-/** Part of yauzl 3 that its published types do not know. */
+/** The part of yauzl 3 that its published types do not declare. */
 interface LocalHeaders {
   readLocalFileHeader(
     entry: Entry,
@@ -21,7 +24,10 @@ interface LocalHeaders {
   ): void;
 }
 
-/** Unpacks a zip. Its central directory is checked whole, overlaps too, before the first byte is inflated. */
+/**
+ * Unpacks a zip. Checks the whole central directory, including overlaps, before it inflates the
+ * first byte.
+ */
 export async function unpackZip(path: string, unpacking: Unpacking): Promise<void> {
   const zip = await opened(path);
   try {
@@ -80,14 +86,17 @@ function checkKind(entry: Entry): void {
       `The entry ${name} is compressed by method ${entry.compressionMethod}; zip with deflate.`,
     );
   }
-  // the upper half is the Unix mode, or 0 where another system wrote the archive
+  // the upper half is the Unix mode, or 0 if another system wrote the archive
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE;
   if (type !== 0 && type !== REGULAR && type !== DIRECTORY) {
     throw new BundleRefusal('bundle_refused', `The entry ${name} is a symbolic link or device, not a file.`);
   }
 }
 
-/** Entries that share bytes make a small zip unpack to anything (Fifield 2019, "A better zip bomb"). */
+/**
+ * Refuses entries that share bytes, which let a small zip unpack to any size (Fifield 2019, "A
+ * better zip bomb").
+ */
 async function checkOverlaps(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
   const headers = zip as unknown as LocalHeaders;
   const ranges = [];
@@ -118,7 +127,8 @@ async function unpackEntry(zip: ZipFile, entry: Entry, name: string, unpacking: 
   let checksum = 0;
   try {
     const content = await openReadStream(entry);
-    // it may fail before anybody reads it, and an error that nobody hears ends the process; who reads is told again
+    // the stream may fail before it is read, and an unhandled 'error' event ends the process; the
+    // reader gets the error again
     content.on('error', () => undefined);
     await unpacking.write(name, content as AsyncIterable<never>, (chunk) => (checksum = crc32(chunk, checksum)));
   } catch (error) {
@@ -144,7 +154,7 @@ function malformed(error: Error): Error {
   return new BundleRefusal('bundle_refused', `The zip is not acceptable: ${sentence(error.message)}`, { cause: error });
 }
 
-/** The disk's fault or the platform's, not the archive's. */
+/** Returns whether the disk or the platform is at fault, not the archive. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

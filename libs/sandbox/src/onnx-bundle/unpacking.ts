@@ -2,31 +2,35 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BundleRefusal, shown } from './bundle-refusal.js';
 
-/** A regular file of the archive, and where it was written: under a name of ours, never under its own. */
+/**
+ * A regular file of the archive and the path where it was written, under a name that the platform
+ * chose, never its own.
+ */
 export interface UnpackedFile {
-  /** Its path in the archive: relative, `/` between folders, without `.` and `..`. */
+  /** The path in the archive: relative, with `/` between folders, without `.` and `..`. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
 }
 
 export interface UnpackingLimits {
-  /** Bytes of all files together. */
+  /** The most bytes of all files together. */
   readonly maxUnpackedBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const MAX_ENTRIES = 10_000;
 const MAX_NAME = 512;
-/** `folder/file`: nothing deeper is part of a bundle. */
+/** The levels of `folder/file`: nothing deeper is part of a bundle. */
 const DEPTH = 2;
 const WHITEOUT = '.wh.';
 const ELF = Buffer.from('\x7fELF', 'latin1');
 const SHARED_OBJECT = /\.(so(\.[\d.]+)?|dll|dylib|node|pyd)$/i;
 
 /**
- * Takes the entries of an archive in any order and writes the regular files of its first two levels into `folder`. Throws
- * `BundleRefusal` at the first entry that has no place in a bundle.
+ * Takes the entries of an archive in any order and writes the regular files of its first two levels
+ * into `folder`.
+ * @throws BundleRefusal at the first entry that is not allowed in a bundle
  */
 export class Unpacking {
   readonly files: UnpackedFile[] = [];
@@ -40,31 +44,34 @@ export class Unpacking {
     private readonly limits: UnpackingLimits,
   ) {}
 
-  /** Checks an entry's name, and gives it as it is compared from then on. `null`: an entry that is left out. */
+  /** Checks an entry's name and returns it in normal form; null if the entry is left out. */
   entryName(raw: string): string | null {
     this.limits.signal?.throwIfAborted();
     const name = safeName(raw);
     if (name === '' || isLitter(name)) return null;
-    // a file system that ignores case would take the later for the earlier
+    // a file system that ignores case would confuse the two
     const key = name.normalize('NFC').toLowerCase();
     if (this.seen.has(key)) throw new BundleRefusal('bundle_refused', `The archive has two entries ${shown(name)}.`);
     this.seen.add(key);
     return name;
   }
 
-  /** To be called for each entry, folders and what is left out among them. */
+  /** Counts an entry. Call for each entry, including folders and those that are left out. */
   count(): void {
     if (++this.entries > MAX_ENTRIES) {
       throw new BundleRefusal('bundle_refused', `The archive has more than ${MAX_ENTRIES} entries.`);
     }
   }
 
-  /** Refuses an archive by what it says of itself, before anything of it is written. */
+  /** Refuses an archive by its declared size, before anything is written. */
   announce(bytes: number): void {
     if (bytes > this.limits.maxUnpackedBytes) throw this.tooLarge(bytes);
   }
 
-  /** Writes one regular file, or reads over it where it lies too deep to belong to a bundle. `each` is shown every chunk. */
+  /**
+   * Writes one regular file, or only reads it if it is too deep to belong to a bundle.
+   * @param each receives every chunk
+   */
   async write(name: string, content: AsyncIterable<Buffer>, each?: (chunk: Buffer) => void): Promise<void> {
     if (SHARED_OBJECT.test(name)) {
       throw new BundleRefusal('bundle_refused', `${shown(name)} is a shared object; a bundle brings no code.`);
@@ -94,7 +101,7 @@ export class Unpacking {
     if (kept) this.files.push({ name, path, size });
   }
 
-  /** Removes what was written. */
+  /** Removes the files that were written. */
   async discard(): Promise<void> {
     for (const path of this.written) await rm(path, { force: true });
   }
@@ -114,7 +121,8 @@ function safeName(raw: string): string {
   if (raw.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(raw)) {
     throw new BundleRefusal('bundle_refused', `The archive has an entry with an unusable name: ${shown(raw)}.`);
   }
-  // docker takes a file of such a name for a mark: it hides another, or the layer made of the bundle can't be loaded
+  // Docker treats a file of such a name as a whiteout: it hides another file, or the layer made
+  // from the bundle cannot be loaded
   if (parts.some((part) => part.startsWith(WHITEOUT))) {
     throw new BundleRefusal(
       'bundle_refused',
@@ -124,7 +132,7 @@ function safeName(raw: string): string {
   return parts.join('/');
 }
 
-/** What archivers of desktops add. */
+/** Returns whether `name` is a file that desktop archivers add. */
 function isLitter(name: string): boolean {
   return name.startsWith('__MACOSX/') || /(^|\/)(\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)$/.test(name);
 }

@@ -8,31 +8,41 @@ import { comparePaired, FLIPS, type Comparison } from './compare-paired.js';
 import { statisticComparison, type JointStatistic, type StatisticComparison } from './compare-statistic.js';
 import type { JointAnswers, Part } from './joint-answers.js';
 
-/** A slice of fewer examples is not compared. */
+/** The minimum number of examples of a compared slice. */
 const MINIMUM_SLICE = 30;
-/** Metrics of whole sets: more clusters are drawn and swapped as so many groups of clusters, which bounds the time of a draw. */
+/**
+ * The maximum number of groups for set-level metrics. More clusters are pooled into this many
+ * groups, which limits the time of a draw.
+ */
 const MOST_GROUPS = 500;
-/** Examples that the swaps of one comparison look at together, about: a metric may have to look at each of them in every draw. */
+/**
+ * The approximate number of examples that the swaps of one comparison may read in total. A metric
+ * may have to read all of them in every draw.
+ */
 const SWAPPED_EXAMPLES = 10_000_000;
 const FEWEST_SWAPS = 200;
-/** Of a slice: a screen needs no p-values below 0.001. */
+/** The number of swaps for a slice: screening needs no p-values below 0.001. */
 const SLICE_SWAPS = 1_000;
 
 export interface ComparedScores {
-  /** Examples. */
+  /** Number of examples. */
   readonly n: number;
-  /** By metric; one that is undefined for either model is not among them. */
+  /** Comparisons by metric name. A metric that is undefined for either model is left out. */
   readonly metrics: Readonly<Record<string, Comparison>>;
 }
 
 export interface ComparedAnswers extends ComparedScores {
-  /** field → value → comparisons: slices of at least 30 examples. */
+  /** field → value → comparisons, for slices with at least 30 examples. */
   readonly slices: Readonly<Record<string, Readonly<Record<string, ComparedScores>>>>;
 }
 
 /**
- * Compares the two models of `answers` in all metrics, as a whole and by slices. More than 10,000 clusters are pooled into as many groups, as
- * for resamples. `seed` names the draws; after each step of some ten milliseconds others have their `turn`. Throws `nothing_to_score` without examples.
+ * Compares the two models of `answers` in all metrics, on all examples and by slice. More than
+ * 10,000 clusters are pooled into 10,000 groups, as for resamples.
+ *
+ * @param seed seeds the draws
+ * @param turn awaited after each step of about ten milliseconds, so that other work can run
+ * @throws DomainError `nothing_to_score` without examples
  */
 export function compareAnswers(
   answers: JointAnswers,
@@ -70,7 +80,7 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
     const drawn = binary && !clusters ? null : pooled(clusters, a.length);
     const scores = { a, b: pick(other.scores, rows), binary, clusters: drawn, seed: `${seed}/${name}` };
     const compared = comparePaired(scores);
-    // errors that are finite may have sums or squares that are not
+    // finite errors may have sums or squares that are not finite
     if (Number.isFinite(compared.difference.value + (compared.detectable ?? 0))) metrics.set(name, compared);
     yield;
   }
@@ -89,14 +99,18 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
 const isDefined = ({ statistic, clusters }: Pick<StatisticComparison, 'statistic' | 'clusters'>): boolean =>
   statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters)).every(Number.isFinite);
 
-/** Groups of clusters, or of examples where these are independent: null where each example is a group. */
+/** Returns the groups of clusters, or of independent examples; null if each example is a group. */
 function pooled(clusters: Clusters | null, examples: number): Clusters | null {
   const units = clusters?.count ?? examples;
   const groups = drawnGroups(units);
   return units === groups ? clusters : { of: groupsOf(clusters, examples), count: groups };
 }
 
-/** A metric of whole sets; `kept` has the answers of a and b in turns: those to example i at 2i and 2i + 1. */
+/**
+ * Prepares the comparison of a set-level metric.
+ *
+ * @param kept the interleaved answers of a and b: those to example i are at 2i and 2i + 1
+ */
 function wholeSets(
   kept: KeptMetric,
   rows: Int32Array,

@@ -6,24 +6,24 @@ import { studentT95 } from '../intervals/student-t.js';
 import { mcnemarMidP } from './mcnemar.js';
 import { countExtremeFlips } from './sign-flips.js';
 
-/** Draws of signs, and of swaps. */
+/** The number of random sign flips, and of swaps. */
 export const FLIPS = 10_000;
-/** Differences of this many standard errors are found with 80% power at 5%: 1.96 + 0.84. */
+/** The detectable difference in standard errors (80% power at the 5% level): 1.96 + 0.84. */
 export const DETECTABLE = 2.8;
-/** Below this many of the draws a p-value is taken from the normal's tail. */
+/** If fewer draws than this are extreme, the p-value is taken from the normal tail. */
 const FEWEST = 10;
 
 export interface PairedScores {
-  /** Per example, the score of each model on it; one example or more. */
+  /** Per example, the score of each model; at least one example. */
   readonly a: Float64Array;
   readonly b: Float64Array;
-  /** All scores are 0 or 1: right or wrong. */
+  /** True if every score is 0 or 1 (wrong or right). */
   readonly binary: boolean;
   readonly clusters: Clusters | null;
   readonly seed: string;
 }
 
-/** What two models' scores on the same examples say; differences are a − b. */
+/** The comparison of two models' scores on the same examples. Differences are a − b. */
 export interface Comparison {
   readonly n: number;
   readonly a: number;
@@ -34,22 +34,25 @@ export interface Comparison {
     readonly high: number | null;
     readonly standardError: number | null;
   };
-  /** Two-sided p of no difference; null for fewer than two clusters. */
+  /** The two-sided p-value for no difference; null for fewer than two clusters. */
   readonly p: number | null;
   readonly test: 'mcnemar-mid-p' | 'sign-flips' | 'swaps' | 'normal-tail';
-  /** Draws of the test and, of a whole set's metric, of the bootstrap; null for what needs none. */
+  /** The number of draws of the test; null for a test without draws. */
   readonly draws: number | null;
-  /** Examples that one model alone has right; null for graded scores. */
+  /** The number of examples that only one model has right; null for graded scores. */
   readonly discordant: { readonly onlyA: number; readonly onlyB: number } | null;
   /** The smallest difference that would be found with 80% power: 2.80 · SE. */
   readonly detectable: number | null;
 }
 
 /**
- * Compares two models on the same examples: the mean paired difference with its t interval over clusters, and p. Right-or-wrong
- * scores without clusters: exact McNemar, mid-p. Else signs are flipped, of whole clusters, 10,000 times: p = (1 + #{|T*| ≥ |T|}) / (R + 1);
- * where that is below 10 / R, the normal tail of the clustered z, but never less than all the flips there are could give. Throws a RangeError
- * where there is no example or the lengths differ.
+ * Compares two models on the same examples: the mean paired difference with its t interval over
+ * clusters, and a p-value. Right-or-wrong scores without clusters use the exact McNemar test with
+ * mid-p. Otherwise the signs of whole clusters are flipped R = 10,000 times:
+ * p = (1 + #{|T*| ≥ |T|}) / (R + 1). If that is below 10 / R, p is the normal tail of the clustered
+ * z, but at least the smallest p-value that all possible flips could give.
+ *
+ * @throws RangeError without examples or if the lengths differ
  */
 export function comparePaired(scores: PairedScores): Comparison {
   const { a, b, binary, clusters } = scores;
@@ -81,8 +84,10 @@ function discordantPairs(differences: Float64Array): { readonly onlyA: number; r
 }
 
 /**
- * The mean difference with its t interval. Right-or-wrong scores that differ nowhere, or everywhere alike, have no spread to estimate from:
- * they get the error of one discordant example more each way, of as many as there are clusters (Bonett & Price 2012).
+ * Returns the mean difference with its t interval. Right-or-wrong scores that differ nowhere, or
+ * everywhere in the same way, have no spread to estimate from. Their error is that of one
+ * additional discordant example in each direction, with as many examples as there are clusters
+ * (Bonett & Price 2012).
  */
 function pairedDifference(
   differences: Float64Array,
@@ -96,7 +101,7 @@ function pairedDifference(
   const spread = clusterStandardError(differences, clusters, value);
   const standardError = spread === 0 && isBinary ? edgeError(value, units) : spread;
   const half = studentT95(units - 1) * standardError;
-  // scores of right and wrong lie in [0, 1]
+  // right-or-wrong scores are in [0, 1]
   const [least, most] = isBinary ? [-1, 1] : [-Infinity, Infinity];
   return { value, low: Math.max(least, value - half), high: Math.min(most, value + half), standardError };
 }

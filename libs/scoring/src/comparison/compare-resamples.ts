@@ -4,7 +4,10 @@ import { mean } from '../intervals/cluster-standard-error.js';
 import { twoSidedNormal } from '../intervals/normal.js';
 import { DETECTABLE } from './compare-paired.js';
 
-/** A figure with its values in the joint draws of the bootstrap: the k-th value of every model is of the same draw. */
+/**
+ * A figure with its values in the joint bootstrap draws. The k-th value of every model belongs to
+ * the same draw.
+ */
 export interface DrawnFigure {
   readonly value: number;
   readonly resamples: ArrayLike<number>;
@@ -12,13 +15,16 @@ export interface DrawnFigure {
 
 export interface ResampledComparison {
   readonly difference: Estimate;
-  /** Two-sided normal tail of the difference by its standard error over the draws; null without any spread. */
+  /**
+   * The two-sided normal tail of the difference divided by its standard error over the draws; null
+   * without spread.
+   */
   readonly p: number | null;
   /** The smallest difference that would be found with 80% power: 2.80 · SE. */
   readonly detectable: number | null;
 }
 
-/** Compares two models by draws that are there already: the percentile interval of a − b, draw by draw. */
+/** Compares two models by existing draws: the percentile interval of a − b, draw by draw. */
 export function compareResamples(a: DrawnFigure, b: DrawnFigure): ResampledComparison {
   const value = a.value - b.value;
   const drawn = Float64Array.from(a.resamples, (each, draw) => each - b.resamples[draw]!)

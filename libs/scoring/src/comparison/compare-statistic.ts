@@ -5,37 +5,43 @@ import { twoSidedNormal } from '../intervals/normal.js';
 import { atOnce, type Work } from '../resampling/work.js';
 import { DETECTABLE, FLIPS, type Comparison } from './compare-paired.js';
 
-/** Draws between which others may have their turn. */
+/** The number of draws between two yields. */
 const STEP = 50;
 
 /**
- * A metric of whole sets for two models on the same clusters: its two values where cluster c comes up `times[c]` times and, where
- * `swapped[c]` is 1, each model has the other's answers to it. The arrays are used again for the next draw.
+ * A set-level metric for two models on the same clusters. Returns the two values if cluster c
+ * occurs `times[c]` times and the models exchange their answers to it where `swapped[c]` is 1. The
+ * arrays are reused for the next draw.
  */
 export type JointStatistic = (times: Int32Array, swapped: Uint8Array) => readonly [a: number, b: number];
 
 export interface StatisticComparison {
   readonly statistic: JointStatistic;
-  /** Examples, for the record. */
+  /** Number of examples, which is only reported. */
   readonly n: number;
-  /** Clusters; examples where each stands alone. */
+  /** Number of clusters, or of examples if each is independent. */
   readonly clusters: number;
   readonly seed: string;
-  /** Draws of the bootstrap; default 1000. */
+  /** Number of bootstrap draws. Default: 1000. */
   readonly resamples?: number;
-  /** Draws of the swaps; default 10,000. Fewer where one costs much: p is then no smaller than 1 / (swaps + 1). */
+  /**
+   * Number of swap draws. Default: 10,000. Use fewer if a draw is expensive; p is then at least
+   * 1 / (swaps + 1).
+   */
   readonly swaps?: number;
 }
 
 /**
- * Compares two models by a metric that has no score of an example: the percentile interval of the difference over a joint
- * bootstrap of clusters, and p by swapping the two models' answers in whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1); of 10,000 draws or
- * more, where that is below 10 / R, the normal tail by the bootstrap's standard error, but never less than all the swaps there are could give.
+ * Compares two models by a metric without per-example scores: the percentile interval of the
+ * difference over a joint bootstrap of clusters, and a p-value from swapping the models' answers to
+ * whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1). With 10,000 draws or more, if that is below
+ * 10 / R, p is the normal tail with the bootstrap's standard error, but at least the smallest
+ * p-value that all possible swaps could give.
  */
 export const compareStatistic = (comparison: StatisticComparison): Comparison =>
   atOnce(statisticComparison(comparison));
 
-/** The same in steps of 50 draws. */
+/** Does the same as `compareStatistic`, in steps of 50 draws. */
 export function* statisticComparison(comparison: StatisticComparison): Work<Comparison> {
   const { statistic, n, clusters, seed, swaps = FLIPS } = comparison;
   const [a, b] = statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters));
@@ -75,7 +81,10 @@ function* bootstrapped(
   return percentileEstimate(value, drawn);
 }
 
-/** A swap that leaves the metric undefined counts as extreme: it does not speak against chance. */
+/**
+ * Counts the random swaps that are at least as extreme as `value`. A swap that leaves the metric
+ * undefined counts as extreme, because it is no evidence against chance.
+ */
 function* countExtremeSwaps(
   value: number,
   { statistic, clusters, swaps = FLIPS }: StatisticComparison,

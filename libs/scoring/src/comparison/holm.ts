@@ -1,6 +1,7 @@
 /**
- * Holm's (1979) adjusted p-values, in the order given: the k-th smallest of m times m − k + 1, none below the ones before it, at most 1. What
- * is not above α may be rejected, and the chance of any wrong rejection is at most α.
+ * Returns Holm's (1979) adjusted p-values, in the given order: the k-th smallest of m is multiplied
+ * by m − k + 1, is at least the one before it, and at most 1. If values up to α are rejected, the
+ * chance of any wrong rejection is at most α.
  */
 export function holm(pValues: ArrayLike<number>): Float64Array {
   const count = pValues.length;

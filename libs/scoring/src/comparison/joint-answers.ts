@@ -8,54 +8,57 @@ import { metricNamed } from '../metrics/registry.js';
 import { SliceField } from '../slices/slice-field.js';
 
 export interface JointAnswersOptions {
-  /** How many models have answered. */
+  /** Number of models. */
   readonly models: number;
-  /** Tells metrics of one name apart. */
+  /** Selects among metrics of the same name. */
   readonly output: OutputType;
-  /** Of the task, in its order; default none. */
+  /** The labels of the task, in its order. Default: none. */
   readonly labels?: readonly string[];
-  /** Names of the registry. */
+  /** Metric names from the registry. */
   readonly metrics: readonly string[];
-  /** Fields whose values are slices; default none. */
+  /** Fields whose values are slices. Default: none. */
   readonly slices?: readonly string[];
 }
 
 /** One example with the answers of all models. */
 export interface JointExample {
   readonly gold: readonly string[];
-  /** By model. */
+  /** Answers by model. */
   readonly answers: readonly Pick<MetricExample, 'predicted' | 'probabilities'>[];
-  /** Examples of the same value are not independent. Null or empty: independent of all others. */
+  /** Examples with the same value are not independent. Null or empty: independent of all others. */
   readonly cluster: string | null;
   /** Values per field. */
   readonly slices: Readonly<Record<string, readonly string[]>>;
 }
 
-/** All examples, or those of a slice. */
+/** All examples, or those of one slice. */
 export interface Part {
-  /** Null: all of them. */
+  /** The slice; null for all examples. */
   readonly slice: { readonly field: string; readonly value: string } | null;
-  /** Numbers of examples, ascending; null: all of them. */
+  /** Numbers of the examples, ascending; null for all examples. */
   readonly rows: Int32Array | null;
 }
 
-/** A model's scores, example by example, for a metric that is their mean. */
+/** The scores of a model per example, for a metric that is their mean. */
 export interface ModelScores {
   readonly metric: ExampleMetric;
   readonly scores: Float64Array;
 }
 
-/** Takes examples with the answers of several models, so that these can be compared example by example. It keeps numbers and no text. */
+/**
+ * Accumulates examples with the answers of several models, so that the models can be compared
+ * example by example. Stores numbers, no text.
+ */
 export class JointAnswers {
   private readonly clusterNumbers = new ClusterNumbers();
   private readonly clusterOf = integers();
   private readonly fields: readonly SliceField[];
   private readonly ofModels: readonly ModelAnswers[];
-  /** Of two models: the answers of both in turns. */
+  /** With two models: the interleaved answers of both. */
   private readonly ofPair: KeptMetrics | null;
   private isClustered = false;
 
-  /** Throws `unknown_metric`. */
+  /** @throws DomainError `unknown_metric` */
   constructor({ models, output, labels = [], metrics, slices = [] }: JointAnswersOptions) {
     const known = metrics.map((name) => metricNamed(name, output));
     this.ofModels = Array.from({ length: models }, () => new ModelAnswers(known, { labels }));
@@ -67,17 +70,21 @@ export class JointAnswers {
     return this.ofModels.length;
   }
 
-  /** Examples so far. */
+  /** Number of examples added so far. */
   get count(): number {
     return this.clusterOf.length;
   }
 
-  /** What resamples are drawn of: clusters, or examples where these are independent. */
+  /** Number of units that resamples are drawn from: clusters, or independent examples. */
   get units(): number {
     return this.isClustered ? this.clusterNumbers.count : this.count;
   }
 
-  /** Takes one example. Throws `too_many_slices` for a field of more than 10,000 values. */
+  /**
+   * Adds one example.
+   *
+   * @throws DomainError `too_many_slices` if a field has more than 10,000 values
+   */
   add({ gold, answers, cluster, slices }: JointExample): void {
     for (const field of this.fields) field.add(this.count, slices[field.slicing.field] ?? [], null);
     this.isClustered ||= cluster !== null && cluster !== '';
@@ -89,22 +96,25 @@ export class JointAnswers {
     }
   }
 
-  /** The metrics that are means, as far as the answers of the model define them. */
+  /** Returns the scores of the metrics that are means and that the model's answers define. */
   scoresOf(model: number): ReadonlyMap<string, ModelScores> {
     return this.ofModels[model]!.scores();
   }
 
-  /** The other metrics, alike. */
+  /** Returns the other metrics that the model's answers define. */
   statisticsOf(model: number): ReadonlyMap<string, KeptMetric> {
     return named(this.ofModels[model]!.others);
   }
 
-  /** The other metrics as far as both of two models define them, over the answers of both in turns: those to example i at 2i and 2i + 1. */
+  /**
+   * Returns the other metrics that both of two models define, over their interleaved answers: those
+   * to example i are at 2i and 2i + 1. Empty unless there are two models.
+   */
   pairStatistics(): ReadonlyMap<string, KeptMetric> {
     return this.ofPair ? named(this.ofPair) : new Map();
   }
 
-  /** The slices of at least `minimum` examples. */
+  /** Returns the slices with at least `minimum` examples. */
   slices(minimum: number): Part[] {
     return this.fields.flatMap(({ slicing, slices }) =>
       Array.from(slices)
@@ -113,7 +123,7 @@ export class JointAnswers {
     );
   }
 
-  /** The clusters of some examples, numbered densely; null where examples are independent. */
+  /** Returns the clusters of some examples, numbered densely; null if examples are independent. */
   clusters(rows: Int32Array | null): Clusters | null {
     if (!this.isClustered) return null;
     const all = this.clusterOf.view();
@@ -134,7 +144,7 @@ const isOfSets = (metric: Metric): boolean => metric.kind !== 'mean';
 const named = (kept: KeptMetrics): ReadonlyMap<string, KeptMetric> =>
   new Map(kept.all.map((each) => [each.metric.name, each]));
 
-/** What one model has answered, as the metrics see it. */
+/** The answers of one model, as scores or as input of set-level metrics. */
 class ModelAnswers {
   readonly others: KeptMetrics;
   private anyProbabilities = false;
@@ -152,7 +162,7 @@ class ModelAnswers {
     this.others.add(example);
     const { gold, predicted, probabilities } = example;
     if (probabilities) this.anyProbabilities = true;
-    // what one example leaves undefined is so for all
+    // a metric that one example leaves undefined is undefined on all of them
     this.means = this.means.filter(({ metric, scores }) => {
       const score = metric.perExample(gold, predicted, probabilities, this.context);
       scores.push(score);

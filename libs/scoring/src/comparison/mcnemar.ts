@@ -1,8 +1,9 @@
 import { logGamma } from '../intervals/student-t.js';
 
 /**
- * McNemar's exact test with the mid-p (Fagerland, Lydersen & Laake 2013): the two-sided p of `onlyA` of the `onlyA + onlyB` examples on which
- * one model alone is right, under Binomial(n, 1/2), the observed count itself by half. 1 where the models differ on nothing.
+ * Returns the two-sided p-value of McNemar's exact test with mid-p (Fagerland, Lydersen & Laake
+ * 2013). `onlyA` and `onlyB` are the examples that only one model has right. Under Binomial(n, 1/2)
+ * with n = `onlyA + onlyB`, the observed count has half weight. Returns 1 if both counts are equal.
  */
 export function mcnemarMidP(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;
@@ -10,7 +11,7 @@ export function mcnemarMidP(onlyA: number, onlyB: number): number {
   if (onlyA === onlyB) return 1;
 
   const logProbability = logGamma(n + 1) - logGamma(fewer + 1) - logGamma(n - fewer + 1) - n * Math.LN2;
-  // the terms from `fewer` down, each of the one before; they fall, and what is left soon counts for nothing
+  // sums the terms from `fewer` down, each from the one before, until they are negligible
   let term = 1;
   let below = 0;
   for (let count = fewer; count > 0 && term > 1e-18 * below; count--) {

@@ -6,18 +6,21 @@ import { inTurns, type Work } from '../resampling/work.js';
 import { compareResamples, type DrawnFigure } from './compare-resamples.js';
 import type { JointAnswers } from './joint-answers.js';
 
-/** How two models differ, without a test: what an aggregate over datasets is made of. */
+/** The difference of two models, without a test. Aggregates over datasets are computed from it. */
 export interface PairwiseDifference {
-  /** The first minus the second. */
+  /** The value of the first model minus that of the second. */
   readonly value: number;
   /** Null for fewer than two clusters. */
   readonly standardError: number | null;
 }
 
 /**
- * The difference of each two models in one metric: of (0,1), (0,2), …, (1,2), …; null where the metric is undefined for either. Its standard
- * error is that of the paired differences by clusters, for a metric of whole sets of joint resamples. `seed` names the draws; after each step
- * of some milliseconds others have their `turn`.
+ * Returns the difference of each pair of models in one metric, in the order (0,1), (0,2), …, (1,2),
+ * …; null if the metric is undefined for either model. The standard error is that of the paired
+ * differences by cluster; for a set-level metric it comes from joint resamples.
+ *
+ * @param seed seeds the draws
+ * @param turn awaited after each step of some milliseconds, so that other work can run
  */
 export function pairwiseDifferences(
   answers: JointAnswers,
@@ -49,7 +52,10 @@ function* differences(
   return found;
 }
 
-/** By model; null where the metric is undefined, or no metric of whole sets. */
+/**
+ * Returns the value and resamples by model; null if the metric is undefined or is not a set-level
+ * metric.
+ */
 function* drawnValues(answers: JointAnswers, metric: string, seed: string): Work<readonly (DrawnFigure | null)[]> {
   const rows = everyRow(answers.count);
   const groupOf = groupsOf(answers.clusters(null), answers.count);
@@ -71,7 +77,7 @@ function* drawnValues(answers: JointAnswers, metric: string, seed: string): Work
 function ofScores(a: Float64Array, b: Float64Array, clusters: Clusters | null): PairwiseDifference | null {
   const differences = a.map((score, index) => score - b[index]!);
   const value = mean(differences);
-  // errors that are finite may have sums or squares that are not
+  // finite errors may have sums or squares that are not finite
   if (!Number.isFinite(value)) return null;
 
   const units = clusters?.count ?? differences.length;

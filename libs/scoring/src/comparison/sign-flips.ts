@@ -2,12 +2,16 @@ import type { Rng } from '@assay/kernel';
 
 const GROUP = 8;
 const SIGNS = 1 << GROUP;
-/** Groups of sums that are done at a time: their tables (64 KiB) stay in the cache while all draws pass over them. */
+/**
+ * The number of groups that are processed at a time. Their tables (64 KiB) stay in the cache while
+ * all draws pass over them.
+ */
 const STRETCH = 32;
 
 /**
- * How many of `draws` random assignments of signs give a sum at least as far from 0 as that of `sums` itself. Eight sums are a byte of the
- * random word, and a table knows what each byte of signs adds up to. 10,000 sums × 10,000 draws in about 50 ms.
+ * Returns how many of `draws` random sign assignments give a total at least as far from 0 as that
+ * of `sums` itself. Eight sums take one byte of the random word, and a table maps each byte of
+ * signs to their signed total. 10,000 sums × 10,000 draws take about 50 ms.
  */
 export function countExtremeFlips(sums: Float64Array, draws: number, rng: Rng): number {
   // a sum of 0 has no sign
@@ -17,14 +21,17 @@ export function countExtremeFlips(sums: Float64Array, draws: number, rng: Rng): 
     addStretch(totals, signedSums(moving.subarray(start, start + STRETCH * GROUP)), rng);
   }
   const observed = Math.abs(moving.reduce((before, sum) => before + sum, 0));
-  // sums of the same numbers in another order differ by rounding
+  // totals of the same numbers in another order differ by rounding
   const limit = observed - 1e-12 * moving.reduce((before, sum) => before + Math.abs(sum), 0);
   let extreme = 0;
   for (let draw = 0; draw < draws; draw++) if (Math.abs(totals[draw]!) >= limit) extreme++;
   return extreme;
 }
 
-/** Groups × signs: what the sums of each group come to under each byte of signs (a bit set: negative). */
+/**
+ * Returns groups × signs: the total of each group's sums under each byte of signs (set bit:
+ * negative).
+ */
 function signedSums(sums: Float64Array): Float64Array {
   const groups = Math.ceil(sums.length / GROUP);
   const tables = new Float64Array(groups * SIGNS);
@@ -39,7 +46,10 @@ function signedSums(sums: Float64Array): Float64Array {
   return tables;
 }
 
-/** The generator (sfc32, seeded from `rng`) is written out here: a call per word would cost more than the sums. */
+/**
+ * Adds one stretch of groups to the totals of all draws. The generator (sfc32, seeded from `rng`)
+ * is inlined, because a call per word would cost more than the sums.
+ */
 function addStretch(totals: Float64Array, tables: Float64Array, rng: Rng): void {
   const groups = tables.length / SIGNS;
   let a = rng.below(0x1_0000_0000) | 0;

@@ -2,7 +2,10 @@ import type { Rng } from '@assay/kernel';
 
 const { abs, floor, log, sqrt } = Math;
 
-/** One draw from Binomial(n, p): inversion where n·p is small, else rejection (BTRS, Hörmann 1993). */
+/**
+ * Draws from Binomial(n, p): by inversion if n·p is small, otherwise by rejection (BTRS, Hörmann
+ * 1993).
+ */
 export function drawBinomial(n: number, p: number, rng: Rng): number {
   if (n === 0 || p <= 0) return 0;
   if (p >= 1) return n;
@@ -58,7 +61,7 @@ const SMALL_TAILS = [
   0.01387612882307075, 0.01189670994589177, 0.01041126526197209, 0.009255462182712733, 0.008330563433362871,
 ];
 
-/** ln k! minus Stirling's formula for it. */
+/** Returns ln k! minus Stirling's approximation of it. */
 function stirlingTail(k: number): number {
   const small = SMALL_TAILS[k];
   if (small !== undefined) return small;

@@ -12,8 +12,9 @@ import { clusterProfiles, type Profiles } from './cluster-profiles.js';
 export { RESAMPLES };
 
 /**
- * A statistic of labels with its percentile bootstrap interval (Efron & Tibshirani 1993, ch. 13): 1000 resamples of whole clusters (of
- * examples without `clusters`). The labels are those of the whole group in every resample. Fewer than two clusters: no interval.
+ * Returns a statistic of label counts with its percentile bootstrap interval (Efron & Tibshirani
+ * 1993, ch. 13). Draws 1000 resamples of whole clusters, or of examples without `clusters`. Every
+ * resample uses the labels of the whole group. No interval for fewer than two clusters.
  */
 export function labelEstimate(
   statistic: (counts: LabelCounts) => number,
@@ -35,10 +36,12 @@ export function labelEstimate(
 }
 
 /**
- * A statistic of examples with its percentile bootstrap interval: 1000 resamples of whole clusters (of examples without `clusters`), more than
- * 10,000 of them pooled. NaN where it is undefined. Fewer than two clusters, or undefined in a tenth of the resamples: no interval.
+ * Returns a statistic of examples with its percentile bootstrap interval. Draws 1000 resamples of
+ * whole clusters, or of examples without `clusters`; more than 10,000 of them are pooled into
+ * groups. The value is NaN if the statistic is undefined. No interval for fewer than two clusters,
+ * or if the statistic is undefined in more than a tenth of the resamples.
  *
- * @param statisticOf the statistic for draws of groups, given the group of each example
+ * @param statisticOf returns the statistic for draws of groups, given the group of each example
  */
 export function* resampledEstimate(
   statisticOf: (groupOf: Int32Array) => Statistic,
@@ -55,27 +58,31 @@ export function* resampledEstimate(
   return percentileEstimate(value, values!);
 }
 
-/** `value` with the percentile interval of its resampled `values`, those left out that are undefined. The interval contains the value. */
+/**
+ * Returns `value` with the percentile interval of its resampled `values`. Undefined values are left
+ * out; if they are more than a tenth, there is no interval. The interval always contains the value.
+ */
 export function percentileEstimate(value: number, values: Float64Array): Estimate {
   const defined = values.filter((each) => !Number.isNaN(each)).sort();
   if (defined.length < 0.9 * values.length) return bareEstimate(value);
 
-  // a biased statistic may have nearly all its resamples on one side of itself
+  // a biased statistic may have nearly all its resamples on one side of its value
   const low = Math.min(value, quantile(defined, 0.025));
   const high = Math.max(value, quantile(defined, 0.975));
   return { value, low, high, standardError: deviation(defined) };
 }
 
 /**
- * Draws as many clusters as there are, with replacement, and gives the counts per cell. Clusters of the same content are interchangeable, so
- * it is drawn how often each content comes up, and the counts follow.
+ * Returns a function that draws as many clusters as there are, with replacement, and returns the
+ * counts per cell. Clusters with the same content are interchangeable, so it draws how often each
+ * content occurs and derives the counts.
  */
 function resampler(profiles: Profiles, cells: number, rng: Rng): () => Float64Array {
   const { start, cell, amount, multiplicity, clusters } = profiles;
   const contents = multiplicity.length;
   const counts = new Float64Array(cells);
   const times = new Int32Array(contents);
-  // a binomial draw costs about as much as ten plain ones
+  // a binomial draw costs about as much as ten plain draws
   const drawTimes = contents * 10 < clusters ? drawByContent : drawByCluster;
 
   return () => {
@@ -91,7 +98,9 @@ function resampler(profiles: Profiles, cells: number, rng: Rng): () => Float64Ar
   };
 }
 
-/** A multinomial draw as binomials one after the other, each of what the ones before have left. */
+/**
+ * Draws from the multinomial distribution as a sequence of binomials, each of the remaining draws.
+ */
 function drawByContent(times: Int32Array, { multiplicity, clusters }: Profiles, rng: Rng): void {
   let drawsLeft = clusters;
   let clustersLeft = clusters;
@@ -103,7 +112,10 @@ function drawByContent(times: Int32Array, { multiplicity, clusters }: Profiles, 
   }
 }
 
-/** One plain draw a cluster. The generator (sfc32, seeded from `rng`) is written out here: a call per draw would cost four times as much. */
+/**
+ * Makes one plain draw per cluster. The generator (sfc32, seeded from `rng`) is inlined, because a
+ * call per draw would cost four times as much.
+ */
 function drawByCluster(times: Int32Array, { member, clusters }: Profiles, rng: Rng): void {
   times.fill(0);
   let a = rng.below(0x1_0000_0000) | 0;
@@ -118,7 +130,7 @@ function drawByCluster(times: Int32Array, { member, clusters }: Profiles, rng: R
   }
 }
 
-/** Quantile of ascending values, linear between neighbours (R's type 7). */
+/** Returns a quantile of ascending values, linear between neighbours (R's type 7). */
 export function quantile(sorted: Float64Array, probability: number): number {
   const place = probability * (sorted.length - 1);
   const below = Math.floor(place);
@@ -126,7 +138,7 @@ export function quantile(sorted: Float64Array, probability: number): number {
   return low + (place - below) * ((sorted[below + 1] ?? low) - low);
 }
 
-/** Standard deviation of at least two values. */
+/** Returns the standard deviation (n − 1) of at least two values. */
 export function deviation(values: Float64Array): number {
   let sum = 0;
   for (const value of values) sum += value;

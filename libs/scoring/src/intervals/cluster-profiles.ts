@@ -1,19 +1,22 @@
 import type { Clusters } from '../estimate.js';
 import type { CellTable } from '../label-cells.js';
 
-/** The distinct contents of clusters. Profile k holds `amount[e]` examples of cell `cell[e]` for e in [start[k], start[k+1]). */
+/**
+ * The distinct contents of clusters. Profile k has `amount[e]` examples of cell `cell[e]` for each
+ * e in [start[k], start[k+1]).
+ */
 export interface Profiles {
   readonly clusters: number;
   readonly start: Int32Array;
   readonly cell: Int32Array;
   readonly amount: Int32Array;
-  /** Per profile, how many clusters have it; the most frequent first. */
+  /** Per profile, the number of clusters that have it; the most frequent profile comes first. */
   readonly multiplicity: Int32Array;
   /** Per cluster, its profile. */
   readonly member: Int32Array;
 }
 
-/** The profiles of a group's clusters; every example is a cluster without `clusters`. */
+/** Returns the profiles of a group's clusters. Without `clusters` every example is a cluster. */
 export function clusterProfiles(table: CellTable, clusters: Clusters | null): Profiles {
   const contents: Int32Array[] = [];
   const frequencies: number[] = [];
@@ -38,7 +41,7 @@ export function clusterProfiles(table: CellTable, clusters: Clusters | null): Pr
   return pack(contents, frequencies, member);
 }
 
-/** Without clusters a profile is a cell. */
+/** Fills in the profiles for a group without clusters, where a profile is a cell. */
 function placeExamples(table: CellTable, contents: Int32Array[], frequencies: number[], member: Int32Array): void {
   for (let cell = 0; cell < table.cells; cell++) {
     contents.push(Int32Array.of(cell));
@@ -51,7 +54,9 @@ function placeExamples(table: CellTable, contents: Int32Array[], frequencies: nu
   }
 }
 
-/** Gives each cluster its cells: a counting sort of the examples by cluster. */
+/**
+ * Calls `visit` for each cluster with the cells of its examples. Uses a counting sort by cluster.
+ */
 function eachCluster(of: Int32Array, clusters: Clusters, visit: (cluster: number, cells: Int32Array) => void): void {
   const end = new Int32Array(clusters.count + 1);
   for (let index = 0; index < of.length; index++) end[clusters.of[index]! + 1]!++;
@@ -65,7 +70,10 @@ function eachCluster(of: Int32Array, clusters: Clusters, visit: (cluster: number
   }
 }
 
-/** Most frequent first, so that drawing kinds one after the other ends early; each content as runs of equal cells. */
+/**
+ * Packs the profiles as runs of equal cells. The most frequent come first, so that drawing profiles
+ * one after the other ends early.
+ */
 function pack(contents: readonly Int32Array[], frequencies: readonly number[], member: Int32Array): Profiles {
   const order = Array.from(contents.keys()).sort((a, b) => frequencies[b]! - frequencies[a]! || a - b);
   const place = new Int32Array(order.length);

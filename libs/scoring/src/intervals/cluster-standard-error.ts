@@ -1,6 +1,10 @@
 import type { Clusters } from '../estimate.js';
 
-/** Arithmetic mean of at least one value. */
+/**
+ * Returns the arithmetic mean.
+ *
+ * @throws RangeError without values
+ */
 export function mean(values: ArrayLike<number>): number {
   if (values.length === 0) throw new RangeError('a mean needs at least one value');
 
@@ -10,8 +14,13 @@ export function mean(values: ArrayLike<number>): number {
 }
 
 /**
- * Standard error of the mean of `scores`: (1/n) √( C/(C−1) · Σ_c (Σ_{i∈c}(s_i − s̄))² ), C the number of clusters (each example is one of its
- * own without `clusters`). Infinite or NaN for C < 2.
+ * Returns the standard error of the mean of `scores`, where C is the number of clusters:
+ *
+ *     (1/n) √( C/(C−1) · Σ_c (Σ_{i∈c}(s_i − s̄))² )
+ *
+ * Without `clusters` each example is a cluster. Infinite or NaN for C < 2.
+ *
+ * @param average the mean s̄
  */
 export function clusterStandardError(scores: ArrayLike<number>, clusters: Clusters | null, average: number): number {
   const units = clusters?.count ?? scores.length;

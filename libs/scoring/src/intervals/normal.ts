@@ -1,6 +1,7 @@
 /**
- * P(|Z| > |z|) for a standard normal Z, to about 1e-13 relative, far out in the tail as well: the series of Φ for small z, else the continued
- * fraction of the tail (Abramowitz & Stegun 26.2.10, 26.2.14).
+ * Returns P(|Z| > |z|) for a standard normal Z, with a relative error of about 1e-13, also far out
+ * in the tail. Uses the series of Φ for small z, otherwise the continued fraction of the tail
+ * (Abramowitz & Stegun 26.2.10, 26.2.14).
  */
 export function twoSidedNormal(z: number): number {
   const x = Math.abs(z);
@@ -10,7 +11,9 @@ export function twoSidedNormal(z: number): number {
 
 const density = (x: number): number => Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 
-/** Φ(x) − 1/2 = φ(x) Σ x^(2n+1) / (1·3·…·(2n+1)): terms of one sign, nothing cancels. */
+/**
+ * Φ(x) − 1/2 = φ(x) Σ x^(2n+1) / (1·3·…·(2n+1)). All terms have the same sign, so nothing cancels.
+ */
 function seriesFromZero(x: number): number {
   let term = x;
   let sum = x;
@@ -21,7 +24,7 @@ function seriesFromZero(x: number): number {
   return density(x) * sum;
 }
 
-/** 1 − Φ(x) = φ(x) / (x + 1/(x + 2/(x + 3/(x + …)))), from behind. */
+/** 1 − Φ(x) = φ(x) / (x + 1/(x + 2/(x + 3/(x + …)))), evaluated from the innermost fraction. */
 function tailFraction(x: number): number {
   if (x === Infinity) return 0;
   let fraction = x;

@@ -2,7 +2,10 @@ import { Z95 } from '../estimate.js';
 
 const cached = new Map<number, number>();
 
-/** Two-sided 95% point of Student's t with `freedom` ≥ 1 degrees of freedom, to about 1e-12. */
+/**
+ * Returns the two-sided 95% point of Student's t with `freedom` ≥ 1 degrees of freedom, to about
+ * 1e-12.
+ */
 export function studentT95(freedom: number): number {
   let point = cached.get(freedom);
   if (point === undefined) {
@@ -12,7 +15,10 @@ export function studentT95(freedom: number): number {
   return point;
 }
 
-/** Abramowitz & Stegun 26.7.5: exact to 1e-12 for many degrees of freedom, where the gamma functions would cancel. */
+/**
+ * Abramowitz & Stegun 26.7.5: exact to 1e-12 for many degrees of freedom, where the gamma functions
+ * would cancel.
+ */
 function expansion(freedom: number): number {
   const z = Z95;
   const first = (z ** 3 + z) / 4;
@@ -21,7 +27,10 @@ function expansion(freedom: number): number {
   return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
-/** Bisection on the tail probability: it cannot miss, and its result is kept. */
+/**
+ * Finds the point by bisection on the tail probability. Bisection cannot fail to converge, and
+ * `studentT95` caches the result.
+ */
 function bisection(freedom: number): number {
   let low = 1.9;
   let high = 13;
@@ -38,7 +47,10 @@ function twoSidedTail(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/** Regularised incomplete beta by its continued fraction, the Lentz method (Numerical Recipes 6.4). */
+/**
+ * Returns the regularised incomplete beta function by its continued fraction, with the Lentz method
+ * (Numerical Recipes 6.4).
+ */
 function incompleteBeta(x: number, a: number, b: number): number {
   const logFront = logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x);
   const front = Math.exp(logFront);
@@ -73,7 +85,7 @@ const LANCZOS = [
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ];
 
-/** ln Γ(x) for x ≥ 0.5 (Lanczos, g = 7, n = 9). */
+/** Returns ln Γ(x) for x ≥ 0.5 (Lanczos, g = 7, n = 9). */
 export function logGamma(x: number): number {
   let series = LANCZOS[0]!;
   for (let index = 1; index < LANCZOS.length; index++) series += LANCZOS[index]! / (x - 1 + index);

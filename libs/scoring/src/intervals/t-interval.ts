@@ -3,8 +3,9 @@ import { clusterStandardError, mean } from './cluster-standard-error.js';
 import { studentT95 } from './student-t.js';
 
 /**
- * The mean of graded `scores` with its t interval over the clusters (each example one of its own without `clusters`), C − 1 degrees of
- * freedom, clipped to `range`. Fewer than two clusters: no interval.
+ * Returns the mean of graded `scores` with its t interval over the clusters (C − 1 degrees of
+ * freedom), clipped to `range`. Without `clusters` each example is a cluster. No interval for fewer
+ * than two clusters.
  */
 export function meanEstimate(
   scores: ArrayLike<number>,

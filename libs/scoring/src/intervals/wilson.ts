@@ -2,8 +2,9 @@ import { Z95, type Clusters, type Estimate } from '../estimate.js';
 import { clusterStandardError, mean } from './cluster-standard-error.js';
 
 /**
- * A proportion with its Wilson interval (Wilson 1927) over 0/1 `scores`; with clusters at the effective size n* = n / max(1, deff), deff =
- * n·SE² / (p(1 − p)), and n* = the number of clusters where p is 0 or 1. A single cluster with both answers in it: no interval.
+ * Returns the proportion of 0/1 `scores` with its Wilson interval (Wilson 1927). With clusters it
+ * uses the effective size n* = n / max(1, deff), deff = n·SE² / (p(1 − p)), and n* = the number of
+ * clusters if p is 0 or 1. No interval for a single cluster that contains both scores.
  */
 export function proportionEstimate(scores: ArrayLike<number>, clusters: Clusters | null): Estimate {
   const value = mean(scores);
@@ -14,9 +15,12 @@ export function proportionEstimate(scores: ArrayLike<number>, clusters: Clusters
   );
 }
 
-/** What a proportion over clusters is made of, however many examples there are: c counts the clusters, k_c of n_c examples are 1. */
+/**
+ * The sums that determine a proportion over clusters, however many examples there are: cluster c
+ * has n_c examples, of which k_c are 1.
+ */
 export interface ProportionSums {
-  /** Clusters that have an example. */
+  /** Number of clusters with an example. */
   readonly clusters: number;
   /** Σ n_c */
   readonly examples: number;
@@ -30,7 +34,10 @@ export interface ProportionSums {
   readonly products: number;
 }
 
-/** As `proportionEstimate` with clusters, from their sums alone: Σ (k_c − p n_c)² = Σ k² − 2p Σ nk + p² Σ n². Null of no example. */
+/**
+ * Returns the same as `proportionEstimate` with clusters, from sums over them alone, because
+ * Σ (k_c − p n_c)² = Σ k² − 2p Σ nk + p² Σ n². Null without examples.
+ */
 export function proportionFromSums(sums: ProportionSums): Estimate | null {
   const { clusters, examples, ones, squaredExamples, squaredOnes, products } = sums;
   if (examples === 0) return null;
@@ -45,7 +52,7 @@ export function proportionFromSums(sums: ProportionSums): Estimate | null {
 interface Proportion {
   readonly value: number;
   readonly examples: number;
-  /** What is independent of each other: clusters, or examples. */
+  /** Number of independent units: clusters, or examples without clusters. */
   readonly units: number;
   readonly isClustered: boolean;
 }
@@ -55,10 +62,11 @@ function effectiveWilson({ value, examples, units, isClustered }: Proportion, of
   const edge = value === 0 || value === 1;
   if (!edge && units < 2) return { value, low: null, high: null, standardError: null };
 
-  // clusters that happen to be alike do not make the examples more than independent: deff ≥ 1
+  // clusters that are alike by chance give no more information than independent examples: deff ≥ 1
   const standardError = edge ? 0 : Math.max(Math.sqrt(variance / examples), ofUnits);
   const { low, high } = wilson(value, effectiveSize());
-  // an edge has no spread to estimate from; the interval's width still tells how much it may be off
+  // scores that are all equal have no spread to estimate from, but the width of the interval shows
+  // the uncertainty
   return { value, low, high, standardError: edge ? (high - low) / (2 * Z95) : standardError };
 
   function effectiveSize(): number {
@@ -69,11 +77,14 @@ function effectiveWilson({ value, examples, units, isClustered }: Proportion, of
   }
 }
 
-/** Wilson's 95% interval of the proportion `p` of `n` observations; `n` need not be whole. */
+/**
+ * Returns Wilson's 95% interval of the proportion `p` of `n` observations. `n` need not be an
+ * integer.
+ */
 export function wilson(p: number, n: number): { readonly low: number; readonly high: number } {
   const z2 = Z95 * Z95;
   const centre = (p + z2 / (2 * n)) / (1 + z2 / n);
   const half = (Z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
-  // rounding must not push an end past the value or the range
+  // rounding must not move a bound past the value or the range
   return { low: Math.max(0, Math.min(p, centre - half)), high: Math.min(1, Math.max(p, centre + half)) };
 }

@@ -6,7 +6,7 @@ import { columnsStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import type { KeptMetric } from './kept-metric.js';
 
-/** The numbers that a metric keeps of each example, 8 bytes each. */
+/** The stored numbers of a columns metric, 8 bytes each. */
 export class KeptColumns implements KeptMetric {
   private readonly width: number;
   private readonly scratch: Float64Array;

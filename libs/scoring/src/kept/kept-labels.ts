@@ -8,7 +8,10 @@ import { sumsStatistic, type Contributions, type Statistic } from '../resampling
 import type { Work } from '../resampling/work.js';
 import { pick, type KeptMetric } from './kept-metric.js';
 
-/** Gold and predicted label per example, 4 bytes, kept once for all metrics of labels. */
+/**
+ * The gold and predicted label of each example as one cell, 4 bytes, stored once for all label
+ * metrics.
+ */
 export class LabelAnswers {
   readonly cells = new LabelCells();
   private readonly cellOf = integers();
@@ -17,20 +20,20 @@ export class LabelAnswers {
     this.cellOf.push(this.cells.cellOf(gold, predicted));
   }
 
-  /** Per example its cell. */
+  /** Returns the cell of each example. */
   view(): Int32Array {
     return this.cellOf.view();
   }
 }
 
-/** A metric of a set of labels. */
+/** A label metric with the answers that it shares with the other label metrics. */
 export class KeptLabels implements KeptMetric {
   constructor(
     readonly metric: LabelMetric,
     private readonly answers: LabelAnswers,
   ) {}
 
-  /** Whoever owns the answers adds to them, once for all metrics. */
+  /** Does nothing, because `KeptMetrics` adds each example to the shared answers. */
   add(): void {}
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
@@ -64,7 +67,7 @@ export class KeptLabels implements KeptMetric {
   }
 }
 
-/** Counts per label from counts per cell, over the labels that occur. */
+/** Converts counts per cell to counts per label, over the labels that occur. */
 function occurringLabels(counts: Float64Array, gold: readonly number[], predicted: readonly number[]) {
   const place = new Map<number, number>();
   const placeOf = (label: number): number => {

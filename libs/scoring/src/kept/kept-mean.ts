@@ -7,7 +7,7 @@ import { meanStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { pick, type KeptMetric } from './kept-metric.js';
 
-/** A score per example: 1 byte where it is right or wrong, else 8. */
+/** The stored scores of a mean metric, per example: 1 byte for binary scores, otherwise 8. */
 export class KeptMean implements KeptMetric {
   private readonly scores: GrowableColumn<Uint8Array> | GrowableColumn<Float64Array>;
 

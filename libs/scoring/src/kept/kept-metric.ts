@@ -4,23 +4,32 @@ import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 
 /**
- * One metric with what is kept of every example for it. `rows` are numbers of examples in ascending order; null stands for all. A value is NaN
- * where the metric is undefined.
+ * One metric with the numbers stored for it per example. `rows` are numbers of examples in
+ * ascending order; null means all. A value is NaN if the metric is undefined.
  */
 export interface KeptMetric {
   readonly metric: Metric;
   add(example: MetricExample): void;
-  /** The metric of these examples with its interval; `seed` names the draws where it needs any. */
+  /**
+   * Computes the metric of these examples with its interval. `seed` seeds the draws, if any are
+   * needed.
+   */
   estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate>;
-  /** The metric of these examples for draws of groups; `groupOf[i]` is the group of the i-th of `rows`. */
+  /**
+   * Returns the metric of these examples for draws of groups; `groupOf[i]` is the group of
+   * `rows[i]`.
+   */
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic;
-  /** A function that gives the metric of any of the examples, in any order, each once. */
+  /**
+   * Returns a function that computes the metric of any set of examples, in any order and without
+   * duplicates.
+   */
   reader(): (rows: Int32Array) => number;
 }
 
 export const everyRow = (count: number): Int32Array => Int32Array.from({ length: count }, (_, row) => row);
 
-/** The entries of a column at `rows`; the column itself for all. */
+/** Returns the entries of a column at `rows`; the column itself if `rows` is null. */
 export function pick<T extends Uint8Array | Int32Array | Float64Array>(column: T, rows: Int32Array | null): T {
   if (!rows) return column;
 

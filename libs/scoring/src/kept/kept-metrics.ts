@@ -6,8 +6,9 @@ import type { KeptMetric } from './kept-metric.js';
 import { KeptSums } from './kept-sums.js';
 
 /**
- * Several metrics with what they keep of the examples. Those that need probabilities are let go with the first answer that has none; a
- * tolerated bad answer is none, and they judge it as the mistake it is.
+ * Several metrics with their stored numbers. Metrics that need probabilities are dropped at the
+ * first answer without probabilities. A tolerated bad answer does not drop them: they score it as
+ * wrong.
  */
 export class KeptMetrics {
   private readonly answers = new LabelAnswers();
@@ -20,7 +21,7 @@ export class KeptMetrics {
     this.readsLabels = metrics.some((metric) => metric.kind === 'labels');
   }
 
-  /** Those that the examples so far define. */
+  /** The metrics that the examples so far define. */
   get all(): readonly KeptMetric[] {
     return this.anyProbabilities ? this.defined : this.defined.filter(isOfAnswers);
   }

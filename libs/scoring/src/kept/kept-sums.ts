@@ -6,7 +6,10 @@ import { sumsStatistic, type Contributions, type Statistic } from '../resampling
 import type { Work } from '../resampling/work.js';
 import { everyRow, type KeptMetric } from './kept-metric.js';
 
-/** What each example adds to the sums, without the zeros: 4 bytes an example and 9 for each number (12 of more than 256 sums). */
+/**
+ * The non-zero contributions of each example to the sums of a metric: 4 bytes per example and 9 per
+ * number (12 if there are more than 256 sums).
+ */
 export class KeptSums implements KeptMetric {
   private readonly width: number;
   private readonly scratch: Float64Array;

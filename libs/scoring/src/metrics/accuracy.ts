@@ -1,7 +1,7 @@
 import { total } from '../label-counts.js';
 import type { ExampleMetric } from '../metric.js';
 
-/** Share of the examples answered with (any of) the gold. */
+/** The share of examples whose answer is one of the gold labels. */
 export const accuracy: ExampleMetric = {
   name: 'accuracy',
   version: 1,

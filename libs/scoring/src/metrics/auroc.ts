@@ -3,10 +3,12 @@ import { goldLabel } from './label-probabilities.js';
 import { sortedColumn } from './sorted-column.js';
 
 /**
- * Area under the ROC curve, each label against the rest, mean over the labels: scikit-learn's
- * `roc_auc_score(multi_class="ovr", average="macro")`; with two labels the area of either. Undefined (NaN) where a label of the task is gold of
- * no example or of all, as scikit-learn refuses it, and where an answer has no probabilities. Of several acceptable labels, the one that was
- * given the highest probability is gold. A tolerated bad answer ranks behind all others: its gold below, the other labels above everything.
+ * The area under the ROC curve of each label against the rest, averaged over the labels:
+ * scikit-learn's `roc_auc_score(multi_class="ovr", average="macro")`. With two labels it is the
+ * area of either label. Undefined (NaN) if a label of the task is the gold of no example or of all
+ * examples, which scikit-learn refuses, and if an answer has no probabilities. If there are several
+ * acceptable labels, the gold is the one with the highest probability. A tolerated bad answer ranks
+ * behind all others: its gold label below everything, its other labels above everything.
  */
 export const auroc: ColumnsMetric = {
   name: 'auroc',
@@ -17,7 +19,7 @@ export const auroc: ColumnsMetric = {
   outputTypes: ['label'],
   needs: 'probabilities',
   kind: 'columns',
-  // the gold's place among the labels, then their probabilities
+  // the index of the gold label, then the probabilities of all labels
   width: ({ labels }) => 1 + labels.length,
   read: ({ gold, predicted, probabilities }, into, offset, context) => {
     const count = context.labels.length;
@@ -41,7 +43,10 @@ export const auroc: ColumnsMetric = {
   fromShares: () => 0.5,
 };
 
-/** Area of one label against the rest: the share of pairs (gold, other) in which the gold has the higher probability; of equals, half. */
+/**
+ * Prepares the area of one label against the rest: the share of pairs (gold, other) in which the
+ * gold has the higher probability. Ties count half.
+ */
 function areaOf(columns: Float64Array, n: number, width: number, label: number) {
   const scores = new Float64Array(n);
   for (let row = 0; row < n; row++) scores[row] = columns[row * width + 1 + label]!;

@@ -1,6 +1,9 @@
 import type { LabelMetric } from '../metric.js';
 
-/** Mean recall of the labels that are gold of some example: scikit-learn's `balanced_accuracy_score`. */
+/**
+ * The mean recall over the labels that are the gold of some example: scikit-learn's
+ * `balanced_accuracy_score`.
+ */
 export const balancedAccuracy: LabelMetric = {
   name: 'balanced_accuracy',
   version: 1,

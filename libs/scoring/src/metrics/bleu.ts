@@ -6,9 +6,10 @@ import { squadReferences } from './squad-normalisation.js';
 const ORDERS = 4;
 
 /**
- * BLEU of the whole set (Papineni et al. 2002) as sacreBLEU computes it, divided by 100: tokens of mteval-v13a, exponential smoothing, the
- * reference of closest length (of two the shorter) in the brevity penalty, counts clipped at the highest of any reference. A tolerated bad
- * answer is an empty one. sacreBLEU's signature: `case:mixed|eff:no|tok:13a|smooth:exp`.
+ * BLEU of the whole set (Papineni et al. 2002) as sacreBLEU computes it, divided by 100: tokens of
+ * mteval-v13a, exponential smoothing, the reference of the closest length (the shorter one of two)
+ * in the brevity penalty, and counts clipped at the highest count in any reference. A tolerated bad
+ * answer is an empty answer. sacreBLEU's signature: `case:mixed|eff:no|tok:13a|smooth:exp`.
  */
 export const bleu: SumsMetric = {
   name: 'bleu',
@@ -18,7 +19,8 @@ export const bleu: SumsMetric = {
   unit: 'ratio',
   outputTypes: ['text'],
   kind: 'sums',
-  // tokens of the answers, tokens of the references, then for each order n-grams answered and those found in a reference
+  // tokens of the answers, tokens of the references, then for each order the n-grams of the answers
+  // and those found in a reference
   width: () => 2 + 2 * ORDERS,
   contribute: ({ gold, predicted }, into, offset) => {
     const answer = wordTokens(mtevalTokens(predicted ?? ''));
@@ -41,7 +43,7 @@ export const bleu: SumsMetric = {
       found += matched;
       if (matched === 0) smoothing *= 2;
       logarithms += Math.log(matched === 0 ? 1 / (smoothing * ngrams) : matched / ngrams);
-      // an order of which there is no n-gram at all
+      // the answers have no n-gram of this order
       if (ngrams === 0) return 0;
     }
     if (found === 0) return 0;

@@ -4,9 +4,10 @@ import { goldLabel } from './label-probabilities.js';
 const WORST = 2;
 
 /**
- * Brier score summed over the labels (Brier 1950): squared distance of the probabilities from certainty of the gold, 0 to 2. Of several
- * acceptable labels, the one that was given the highest probability. A tolerated bad answer has the worst score, that of a certain mistake;
- * an answer without probabilities has none (NaN).
+ * The Brier score summed over the labels (Brier 1950): the squared distance between the
+ * probabilities and certainty of the gold, 0 to 2. If there are several acceptable labels, the gold
+ * is the one with the highest probability. A tolerated bad answer has the worst score, that of a
+ * wrong answer given with certainty. An answer without probabilities has none (NaN).
  */
 export const brier: ExampleMetric = {
   name: 'brier',
@@ -26,7 +27,7 @@ export const brier: ExampleMetric = {
     for (let label = 0; label < probabilities.length; label++) {
       sum += (probabilities[label]! - (label === expected ? 1 : 0)) ** 2;
     }
-    // they may sum to a thousandth more than 1
+    // the probabilities may sum to up to 1.001
     return Math.min(WORST, sum);
   },
   fromShares: (shares) => 1 - shares.reduce((sum, share) => sum + share * share, 0),

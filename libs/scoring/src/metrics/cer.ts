@@ -1,7 +1,7 @@
 import type { SumsMetric } from '../metric.js';
 import { editRate } from './edit-rate.js';
 
-/** Character error rate: `editRate` of code points, white space among them. */
+/** Character error rate: `editRate` over code points, including white space. */
 export const cer: SumsMetric = {
   name: 'cer',
   version: 1,

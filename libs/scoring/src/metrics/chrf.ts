@@ -8,8 +8,9 @@ const WIDTH = 3 * ORDERS;
 const BETA = 2;
 
 /**
- * chrF2 of the whole set (Popović 2015) as sacreBLEU computes it, divided by 100: character n-grams up to 6, white space left out, the reference
- * that the example's own chrF2 is highest with. A tolerated bad answer is an empty one. sacreBLEU's signature:
+ * chrF2 of the whole set (Popović 2015) as sacreBLEU computes it, divided by 100: character n-grams
+ * up to order 6, without white space, against the reference with the highest chrF2 for that
+ * example. A tolerated bad answer is an empty answer. sacreBLEU's signature:
  * `case:mixed|eff:yes|nc:6|nw:0|space:no`.
  */
 export const chrf: SumsMetric = {
@@ -20,7 +21,7 @@ export const chrf: SumsMetric = {
   unit: 'ratio',
   outputTypes: ['text'],
   kind: 'sums',
-  // for each order: n-grams answered (none where the reference has none), n-grams of the reference, n-grams of both
+  // per order: n-grams of the answer (0 if the reference has none), of the reference, and of both
   width: () => WIDTH,
   contribute: ({ gold, predicted }, into, offset) => {
     const answer = countsOf(characterTokens(predicted ?? ''));
@@ -55,7 +56,10 @@ function statistics(answer: readonly Map<string, number>[], reference: readonly 
   return sums;
 }
 
-/** F-score of the mean precision and the mean recall over the orders that both sides have. */
+/**
+ * Returns the F-score of the mean precision and the mean recall, over the orders that both sides
+ * have.
+ */
 function fScore(sums: Float64Array): number {
   let precision = 0;
   let recall = 0;

@@ -1,12 +1,12 @@
 import type { MetricExample } from '../metric.js';
 
-/** Keeps gold and answer of an example as two numbers; a tolerated bad answer is NaN. */
+/** Stores gold and answer of an example as two numbers; a tolerated bad answer is NaN. */
 export function readPair({ gold, predicted }: MetricExample, into: Float64Array, offset: number): void {
   into[offset] = Number(gold[0]);
   into[offset + 1] = predicted === null ? NaN : Number(predicted);
 }
 
-/** One of the two columns of pairs that lie row by row. */
+/** Returns one of the two columns of `n` pairs that are stored row by row. */
 export function columnOf(pairs: Float64Array, n: number, column: 0 | 1): Float64Array {
   const values = new Float64Array(n);
   for (let row = 0; row < n; row++) values[row] = pairs[2 * row + column]!;
@@ -14,8 +14,9 @@ export function columnOf(pairs: Float64Array, n: number, column: 0 | 1): Float64
 }
 
 /**
- * Product-moment correlation of `x` and `y`, entry i counted `times[i]` times, in two passes (the textbook's sums cancel where the mean is far
- * from 0). NaN where either is constant or not a number.
+ * Returns the product-moment correlation of `x` and `y`, with entry i counted `times[i]` times.
+ * Uses two passes, because the one-pass textbook sums cancel if the mean is far from 0. NaN if
+ * either column is constant or contains NaN.
  */
 export function correlation(x: Float64Array, y: Float64Array, times: ArrayLike<number>): number {
   const xMean = weighedMean(x, times);
@@ -35,7 +36,10 @@ export function correlation(x: Float64Array, y: Float64Array, times: ArrayLike<n
   return Math.max(-1, Math.min(1, (xy / xx) * Math.sqrt(xx / yy)));
 }
 
-/** NaN of a column that is constant, which the mean's rounding might hide. */
+/**
+ * Returns the weighted mean, or NaN if the column is constant, which rounding of the mean might
+ * hide.
+ */
 function weighedMean(column: Float64Array, times: ArrayLike<number>): number {
   let sum = 0;
   let n = 0;

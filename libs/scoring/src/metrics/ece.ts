@@ -3,8 +3,9 @@ import type { SumsMetric } from '../metric.js';
 export const CALIBRATION_BINS = 15;
 
 /**
- * The bin of a top probability: bin b of 15 is (b/15, (b+1)/15], and 0 is in the first. Edges are compared in the precision of stored
- * predictions (32 bits), so that 0.2 is in the same bin before and after it was stored.
+ * Returns the bin of a top probability. Bin b of 15 is (b/15, (b+1)/15], and 0 is in the first bin.
+ * Edges are compared in the precision of stored predictions (32 bits), so that 0.2 is in the same
+ * bin before and after it is stored.
  */
 export function calibrationBin(confidence: number): number {
   const nearest = Math.round(confidence * CALIBRATION_BINS);
@@ -13,10 +14,11 @@ export function calibrationBin(confidence: number): number {
 }
 
 /**
- * Expected calibration error (Guo et al. 2017): how far the top probability is from the share of right answers, in 15 bins of equal width,
- * weighted by the examples in them. Right is the label that was answered, be it that of the top probability or not: what is judged is whether
- * the stated confidence can be relied on. A tolerated bad answer is a certain mistake: wrong, with confidence 1; an answer without
- * probabilities makes the metric undefined (NaN).
+ * Expected calibration error (Guo et al. 2017): the average gap between confidence (the top
+ * probability) and accuracy in 15 bins of equal width, weighted by the number of examples. An
+ * answer is correct if its label is, whether or not that label has the top probability: the metric
+ * judges whether the stated confidence can be relied on. A tolerated bad answer counts as wrong
+ * with confidence 1. An answer without probabilities makes the metric undefined (NaN).
  */
 export const ece: SumsMetric = {
   name: 'ece',
@@ -53,6 +55,6 @@ function topProbability(probabilities: ArrayLike<number> | null): number {
 
   let top = 0;
   for (let label = 0; label < probabilities.length; label++) top = Math.max(top, probabilities[label]!);
-  // they may sum to a thousandth more than 1
+  // the probabilities may sum to up to 1.001
   return Math.min(1, top);
 }

@@ -5,9 +5,11 @@ import { squadReferences } from './squad-normalisation.js';
 type Tokens = readonly string[];
 
 /**
- * Substitutions, insertions and deletions that make the references of the answers, divided by the references' tokens: of the whole set, so a long
- * reference weighs more. Of several references the one with the lowest rate counts. It may exceed 1. A tolerated bad answer misses every token
- * of the longest reference, and at least one. Undefined (NaN) where all references are empty.
+ * Creates a set-level error rate: the substitutions, insertions and deletions that turn the answers
+ * into the references, divided by the number of reference tokens. A long reference therefore weighs
+ * more, and the rate may exceed 1. If there are several references, the one with the lowest rate
+ * counts. A tolerated bad answer misses every token of the longest reference, and at least one
+ * token. Undefined (NaN) if all references are empty.
  */
 export const editRate = (tokensOf: (text: string) => Tokens) =>
   ({
@@ -37,10 +39,15 @@ function fewestEdits(references: readonly Tokens[], answer: Tokens): readonly [e
   return [edits, tokens];
 }
 
-/** Code units but one, which stands for all tokens that the reference has not. */
+/** All UTF-16 code units except one, which represents every token that is not in the reference. */
 const MAXIMUM_TOKENS = 0xffff;
 
-/** The library compares UTF-16 code units, so each distinct token of the reference is made one. Throws `RangeError` for more than 65,535. */
+/**
+ * Returns the edit distance in tokens. The library compares UTF-16 code units, so each distinct
+ * token of the reference is mapped to one unit.
+ *
+ * @throws RangeError if the reference has more than 65,535 distinct tokens
+ */
 function editDistance(reference: Tokens, answer: Tokens): number {
   const units = new Map<string, string>();
   for (const token of reference) {

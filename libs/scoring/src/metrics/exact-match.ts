@@ -1,7 +1,7 @@
 import type { ExampleMetric } from '../metric.js';
 import { squadReferences, squadWords } from './squad-normalisation.js';
 
-/** SQuAD exact match: equal to any reference after the script's normalisation. */
+/** SQuAD exact match: the answer equals a reference after the SQuAD script's normalisation. */
 export const exactMatch: ExampleMetric = {
   name: 'exact_match',
   version: 1,

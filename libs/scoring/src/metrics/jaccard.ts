@@ -2,8 +2,9 @@ import type { ExampleMetric } from '../metric.js';
 import { goldLabels, labelList } from './label-lists.js';
 
 /**
- * Labels in both the gold and the answer, of those in either, mean over the examples: scikit-learn's `jaccard_score(average="samples")`, but
- * no label where none is gold is right: 1 (scikit-learn leaves it to `zero_division`). A tolerated bad answer has 0.
+ * The number of labels in both gold and answer, divided by the number in either, averaged over the
+ * examples: scikit-learn's `jaccard_score(average="samples")`. If both are empty the score is 1,
+ * which scikit-learn leaves to `zero_division`. A tolerated bad answer scores 0.
  */
 export const jaccard: ExampleMetric = {
   name: 'jaccard',

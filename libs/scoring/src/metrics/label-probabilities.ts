@@ -1,9 +1,15 @@
 import type { MetricContext } from '../metric.js';
 
-/** What a probability is never taken to be below: one certain mistake costs 34.5 nat, not infinity. */
+/**
+ * The lower bound of a probability in a logarithm. A wrong answer given with certainty costs 34.5
+ * nat instead of infinity.
+ */
 export const LEAST_PROBABILITY = 1e-15;
 
-/** Place of the gold label among the task's labels, −1 where it is none of them. Of several acceptable ones, the one of the highest probability. */
+/**
+ * Returns the index of the gold label among the task's labels, or −1 if it is not one of them. If
+ * there are several acceptable labels, the one with the highest probability counts.
+ */
 export function goldLabel(gold: readonly string[], probabilities: ArrayLike<number>, context: MetricContext): number {
   let best = -1;
   for (const name of gold) {

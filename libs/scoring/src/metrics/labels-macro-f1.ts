@@ -2,8 +2,9 @@ import type { SumsMetric } from '../metric.js';
 import { answeredLabels, goldLabels } from './label-lists.js';
 
 /**
- * Mean of the F1 of each label of the task, where an example has several: scikit-learn's `f1_score(average="macro", zero_division=0)` of an
- * indicator matrix. A tolerated bad answer misses all labels.
+ * The mean F1 over the labels of the task, for examples with several labels: scikit-learn's
+ * `f1_score(average="macro", zero_division=0)` of an indicator matrix. A tolerated bad answer
+ * misses all labels.
  */
 export const labelsMacroF1: SumsMetric = {
   name: 'macro_f1',
@@ -13,7 +14,7 @@ export const labelsMacroF1: SumsMetric = {
   unit: 'ratio',
   outputTypes: ['labels'],
   kind: 'sums',
-  // per label: how often it is gold or answered, each counted, and how often both
+  // per label: how often it is gold plus how often it is answered, and how often it is both
   width: ({ labels }) => 2 * labels.length,
   contribute: ({ gold, predicted }, into, offset, { labels }) => {
     const expected = goldLabels(gold);

@@ -2,8 +2,9 @@ import type { SumsMetric } from '../metric.js';
 import { answeredLabels, goldLabels } from './label-lists.js';
 
 /**
- * F1 of all labels of all examples pooled, where an example has several: scikit-learn's `f1_score(average="micro", zero_division=0)` of an
- * indicator matrix. A tolerated bad answer misses all labels.
+ * The F1 over the pooled labels of all examples, for examples with several labels: scikit-learn's
+ * `f1_score(average="micro", zero_division=0)` of an indicator matrix. A tolerated bad answer
+ * misses all labels.
  */
 export const labelsMicroF1: SumsMetric = {
   name: 'micro_f1',
@@ -13,7 +14,7 @@ export const labelsMicroF1: SumsMetric = {
   unit: 'ratio',
   outputTypes: ['labels'],
   kind: 'sums',
-  // labels that are gold or answered, each counted; labels that are both
+  // number of gold labels plus number of answered labels; number of labels that are both
   width: () => 2,
   contribute: ({ gold, predicted }, into, offset) => {
     const expected = goldLabels(gold);

@@ -4,9 +4,11 @@ import { goldLabel, LEAST_PROBABILITY } from './label-probabilities.js';
 const WORST = -Math.log(LEAST_PROBABILITY);
 
 /**
- * Negative natural logarithm of the gold's probability, clipped at 1e-15: scikit-learn's `log_loss`. Probabilities are divided by their sum, which
- * may be a thousandth from 1, so that nobody gains by it. Of several acceptable labels, the one that was given the highest probability. A
- * tolerated bad answer has the worst score, that of a certain mistake; an answer without probabilities has none (NaN).
+ * The negative natural logarithm of the gold's probability, clipped at 1e-15: scikit-learn's
+ * `log_loss`. Probabilities are divided by their sum, so that a sum that differs from 1 (by up to
+ * 0.001) is no advantage. If there are several acceptable labels, the gold is the one with the
+ * highest probability. A tolerated bad answer has the worst score, that of a wrong answer given
+ * with certainty. An answer without probabilities has none (NaN).
  */
 export const logLoss: ExampleMetric = {
   name: 'log_loss',

@@ -1,8 +1,9 @@
 const BITS = 32;
 
 /**
- * Length of the longest common subsequence, 32 tokens of the reference at a time (Hyyrö 2004, "Bit-parallel LCS-length computation
- * revisited"): a zero in `row` is a token of the reference that lengthens it.
+ * Returns the length of the longest common subsequence. Processes 32 tokens of the reference at a
+ * time (Hyyrö 2004, "Bit-parallel LCS-length computation revisited"): each zero bit in `row` is a
+ * reference token that lengthens the subsequence.
  */
 export function longestCommonSubsequence(reference: readonly string[], answer: readonly string[]): number {
   const places = placesOf(reference);
@@ -25,7 +26,7 @@ export function longestCommonSubsequence(reference: readonly string[], answer: r
   return length;
 }
 
-/** Where each token stands: bit p of its mask is place p. */
+/** Returns the positions of each token as a mask: bit p is position p. */
 function placesOf(tokens: readonly string[]): Map<string, Int32Array> {
   const places = new Map<string, Int32Array>();
   for (const [place, token] of tokens.entries()) {

@@ -1,7 +1,7 @@
 import { labelF1 } from '../label-counts.js';
 import type { LabelMetric } from '../metric.js';
 
-/** Mean of the labels' F1: scikit-learn's `f1_score(average="macro", zero_division=0)`. */
+/** The mean F1 over the labels: scikit-learn's `f1_score(average="macro", zero_division=0)`. */
 export const macroF1: LabelMetric = {
   name: 'macro_f1',
   version: 1,

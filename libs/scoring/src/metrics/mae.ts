@@ -1,6 +1,9 @@
 import type { ExampleMetric } from '../metric.js';
 
-/** Mean absolute error, in the unit of the numbers. There is no worst number, so a tolerated bad answer makes it undefined (NaN). */
+/**
+ * Mean absolute error, in the unit of the numbers. A tolerated bad answer makes it undefined (NaN),
+ * because no number is the worst possible one.
+ */
 export const mae: ExampleMetric = {
   name: 'mae',
   version: 1,

@@ -1,7 +1,10 @@
 import { total } from '../label-counts.js';
 import type { LabelMetric } from '../metric.js';
 
-/** Matthews correlation of several labels (Gorodkin 2004); 0 where gold or answers are all of one label. */
+/**
+ * The Matthews correlation coefficient for several labels (Gorodkin 2004); 0 if all gold labels or
+ * all answers are the same label.
+ */
 export const mcc: LabelMetric = {
   name: 'mcc',
   version: 1,
@@ -12,7 +15,7 @@ export const mcc: LabelMetric = {
   kind: 'labels',
   fromLabels: (counts) => {
     const { n, support, predicted } = counts;
-    // examples without an answer are answered with a label of their own
+    // unanswered examples count as answered with an extra label
     const unanswered = n - total(predicted);
     let agreement = 0;
     let goldSquares = 0;

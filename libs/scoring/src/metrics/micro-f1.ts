@@ -1,7 +1,10 @@
 import { total } from '../label-counts.js';
 import type { LabelMetric } from '../metric.js';
 
-/** F1 of all labels' hits and misses pooled; equal to the accuracy where every example was answered with one label. */
+/**
+ * The F1 over the pooled hits and misses of all labels. Equals accuracy if every example was
+ * answered with one label.
+ */
 export const microF1: LabelMetric = {
   name: 'micro_f1',
   version: 1,

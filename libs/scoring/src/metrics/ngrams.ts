@@ -1,19 +1,22 @@
 import { withoutWhiteSpace } from './white-space.js';
 
-/** A text cut into tokens: token i is `text.slice(starts[i], starts[i + 1])`; the last start is the text's end. */
+/**
+ * A text divided into tokens: token i is `text.slice(starts[i], starts[i + 1])`. The last start is
+ * the end of the text.
+ */
 export interface Tokens {
   readonly text: string;
   readonly starts: readonly number[];
 }
 
-/** Words, none of which has a space. */
+/** Returns words as tokens. No word may contain a space. */
 export function wordTokens(tokens: readonly string[]): Tokens {
   const starts = [0];
   for (const token of tokens) starts.push(starts.at(-1)! + token.length + 1);
   return { text: tokens.map((token) => `${token} `).join(''), starts };
 }
 
-/** Code points, white space left out. */
+/** Returns the code points of a text as tokens, without white space. */
 export function characterTokens(text: string): Tokens {
   const bare = withoutWhiteSpace(text);
   const starts = [0];
@@ -21,10 +24,10 @@ export function characterTokens(text: string): Tokens {
   return { text: bare, starts };
 }
 
-/** Number of tokens. */
+/** Returns the number of tokens. */
 export const length = (tokens: Tokens): number => tokens.starts.length - 1;
 
-/** How often each sequence of `order` tokens stands in a text. */
+/** Counts each sequence of `order` tokens in a text. */
 export function ngramCounts({ text, starts }: Tokens, order: number): Map<string, number> {
   const counts = new Map<string, number>();
   for (let index = 0; index + order < starts.length; index++) {

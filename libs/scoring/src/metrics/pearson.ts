@@ -2,8 +2,8 @@ import type { ColumnsMetric } from '../metric.js';
 import { columnOf, correlation, readPair } from './correlation.js';
 
 /**
- * Pearson's correlation of gold and answers. Undefined (NaN) where either is constant, and with a tolerated bad answer: there is no number that
- * would be wrong for certain.
+ * Pearson's correlation of gold and answers. Undefined (NaN) if either is constant. A tolerated bad
+ * answer also makes it undefined, because no number is wrong for certain.
  */
 export const pearson: ColumnsMetric = {
   name: 'pearson',

@@ -27,8 +27,9 @@ import { weightedF1 } from './weighted-f1.js';
 import { wer } from './wer.js';
 
 /**
- * Every performance metric. To add one: a file beside this, and a line here. One name may stand for several metrics of different output types;
- * they then have the same direction, unit and range.
+ * All performance metrics. To add one, create a file next to this one and add a line here. Several
+ * metrics may share a name if their output types differ; they must then have the same direction,
+ * unit and range.
  */
 export const METRICS: readonly Metric[] = [
   accuracy,
@@ -58,11 +59,19 @@ export const METRICS: readonly Metric[] = [
   spearman,
 ];
 
-/** The metric of that name for an output type (without one: the first of that name), or undefined. */
+/**
+ * Returns the metric with this name for an output type, or undefined. Without `output`, returns the
+ * first metric with this name.
+ */
 export const findMetric = (name: string, output?: OutputType): Metric | undefined =>
   METRICS.find((metric) => metric.name === name && (output === undefined || metric.outputTypes.includes(output)));
 
-/** The metric of that name for an output type (without one: the first of that name). Throws `unknown_metric`. */
+/**
+ * Returns the metric with this name for an output type. Without `output`, returns the first metric
+ * with this name.
+ *
+ * @throws DomainError `unknown_metric`
+ */
 export function metricNamed(name: string, output?: OutputType): Metric {
   const metric = findMetric(name, output);
   if (metric) return metric;
@@ -72,6 +81,6 @@ export function metricNamed(name: string, output?: OutputType): Metric {
   throw new DomainError('invalid', 'unknown_metric', `Unknown metric "${name}"${where}. Known are: ${known}.`);
 }
 
-/** The metrics that can be computed for an output type. */
+/** Returns the metrics that can be computed for an output type. */
 export const metricsFor = (output: OutputType): readonly Metric[] =>
   METRICS.filter((metric) => metric.outputTypes.includes(output));

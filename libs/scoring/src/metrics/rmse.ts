@@ -1,6 +1,9 @@
 import type { SumsMetric } from '../metric.js';
 
-/** Root of the mean squared error, in the unit of the numbers. There is no worst number, so a tolerated bad answer makes it undefined (NaN). */
+/**
+ * Root mean squared error, in the unit of the numbers. A tolerated bad answer makes it undefined
+ * (NaN), because no number is the worst possible one.
+ */
 export const rmse: SumsMetric = {
   name: 'rmse',
   version: 1,
@@ -9,7 +12,7 @@ export const rmse: SumsMetric = {
   unit: 'value',
   outputTypes: ['number'],
   kind: 'sums',
-  // examples, squared errors
+  // number of examples, sum of squared errors
   width: () => 2,
   contribute: ({ gold, predicted }, into, offset) => {
     into[offset] = 1;

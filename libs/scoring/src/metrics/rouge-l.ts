@@ -2,16 +2,17 @@ import type { ExampleMetric } from '../metric.js';
 import { longestCommonSubsequence } from './longest-common-subsequence.js';
 import { squadReferences } from './squad-normalisation.js';
 
-// scripts that are written without spaces: each character is a token
+// scripts written without spaces: each character is a token
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const TOKENS = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');
 
 /**
- * ROUGE-L (Lin 2004): F1 of the longest common subsequence of tokens, the best over the references, mean over the examples. Of ASCII text it is
- * that of Google's rouge_score without stemming: tokens are runs of letters and digits, in lower case, and without any on either side it is 0.
- * Letters of other scripts, which that drops, are letters here; in scripts without spaces each character is a token. A tolerated bad answer
- * has 0.
+ * ROUGE-L (Lin 2004): the F1 of the longest common subsequence of tokens, with the best reference,
+ * averaged over the examples. For ASCII text it equals Google's rouge_score without stemming:
+ * tokens are lower-case runs of letters and digits, and the score is 0 if either side has none.
+ * rouge_score drops the letters of other scripts; here they are letters, and in scripts without
+ * spaces each character is a token. A tolerated bad answer scores 0.
  */
 export const rougeL: ExampleMetric = {
   name: 'rouge_l',

@@ -1,12 +1,15 @@
-/** The entries of a column in ascending order. */
+/** The ascending order of the entries of a column. */
 export interface SortedColumn {
-  /** Entry numbers. */
+  /** Entry numbers, in ascending order of their values. */
   readonly order: Uint32Array;
-  /** Per place in the order: 1 where the next entry has another value, or there is none. */
+  /** Per position in the order: 1 if the next entry has another value or does not exist. */
   readonly endsTie: Uint8Array;
 }
 
-/** Sorts the values alone, then places the entries: several times as fast as sorting entries by a function. No value may be NaN. */
+/**
+ * Sorts a column without NaN. Sorts the values alone and then places the entries, which is several
+ * times as fast as sorting entries with a comparison function.
+ */
 export function sortedColumn(column: Float64Array): SortedColumn {
   const n = column.length;
   const values = column.slice().sort();
@@ -22,7 +25,7 @@ export function sortedColumn(column: Float64Array): SortedColumn {
   return { order, endsTie };
 }
 
-/** The first place whose value is not less. */
+/** Returns the first position whose value is not less than `value`. */
 function lowerBound(values: Float64Array, value: number): number {
   let low = 0;
   let high = values.length;

@@ -3,8 +3,9 @@ import { columnOf, correlation, readPair } from './correlation.js';
 import { sortedColumn } from './sorted-column.js';
 
 /**
- * Spearman's correlation: Pearson's of the ranks, of equal numbers their mean rank. Undefined (NaN) where either is constant, and with a
- * tolerated bad answer: there is no number that would be wrong for certain.
+ * Spearman's correlation: Pearson's correlation of the ranks, where equal numbers share their mean
+ * rank. Undefined (NaN) if either side is constant. A tolerated bad answer also makes it undefined,
+ * because no number is wrong for certain.
  */
 export const spearman: ColumnsMetric = {
   name: 'spearman',
@@ -25,7 +26,10 @@ export const spearman: ColumnsMetric = {
   },
 };
 
-/** Ranks of a column's entries, each counted so many times. It gives one array again and again: nothing is allocated per resample. */
+/**
+ * Prepares the ranks of a column's entries. The returned function takes how often each entry
+ * counts. It reuses its array, so that nothing is allocated per resample.
+ */
 function rankerOf(column: Float64Array): (times: ArrayLike<number>) => Float64Array {
   const { order, endsTie } = sortedColumn(column);
   const ranks = new Float64Array(column.length);

@@ -1,7 +1,10 @@
 import type { ExampleMetric } from '../metric.js';
 import { squadReferences, squadWords } from './squad-normalisation.js';
 
-/** SQuAD F1: overlap of words with the reference that fits best, after the script's normalisation. */
+/**
+ * SQuAD F1: the word overlap with the best-fitting reference, after the SQuAD script's
+ * normalisation.
+ */
 export const squadF1: ExampleMetric = {
   name: 'squad_f1',
   version: 1,
@@ -19,7 +22,10 @@ export const squadF1: ExampleMetric = {
   },
 };
 
-/** F1 of two bags of words. Two empty ones are equal (SQuAD 2.0's rule for questions without an answer). */
+/**
+ * Returns the F1 of two bags of words. Two empty bags are equal (SQuAD 2.0's rule for questions
+ * without an answer).
+ */
 function overlapF1(reference: readonly string[], answer: readonly string[]): number {
   if (reference.length === 0 || answer.length === 0) return reference.length === answer.length ? 1 : 0;
 
@@ -33,7 +39,7 @@ function overlapF1(reference: readonly string[], answer: readonly string[]): num
     left.set(word, count - 1);
     same++;
   }
-  // in the script's own order of operations, so that the last digit agrees
+  // the SQuAD script's order of operations, so that the last digit agrees
   const precision = same / answer.length;
   const recall = same / reference.length;
   return same === 0 ? 0 : (2 * precision * recall) / (precision + recall);

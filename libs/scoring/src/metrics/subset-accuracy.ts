@@ -1,6 +1,9 @@
 import type { ExampleMetric } from '../metric.js';
 
-/** Share of the examples answered with all of the gold labels and no other: scikit-learn's `accuracy_score` of several labels. */
+/**
+ * The share of examples whose answer has all gold labels and no other: scikit-learn's
+ * `accuracy_score` for several labels.
+ */
 export const subsetAccuracy: ExampleMetric = {
   name: 'accuracy',
   version: 1,
@@ -10,6 +13,6 @@ export const subsetAccuracy: ExampleMetric = {
   outputTypes: ['labels'],
   kind: 'mean',
   scores: 'binary',
-  // both lists are sorted, and have each label once
+  // both lists are sorted and contain each label once, so equal lists are equal strings
   perExample: (gold, predicted) => (predicted !== null && gold.includes(predicted) ? 1 : 0),
 };

@@ -1,7 +1,10 @@
 import { labelF1 } from '../label-counts.js';
 import type { LabelMetric } from '../metric.js';
 
-/** Mean of the labels' F1 weighted by their support: scikit-learn's `f1_score(average="weighted", zero_division=0)`. */
+/**
+ * The mean F1 over the labels, weighted by their support: scikit-learn's
+ * `f1_score(average="weighted", zero_division=0)`.
+ */
 export const weightedF1: LabelMetric = {
   name: 'weighted_f1',
   version: 1,

@@ -2,7 +2,7 @@ import type { SumsMetric } from '../metric.js';
 import { editRate } from './edit-rate.js';
 import { words } from './white-space.js';
 
-/** Word error rate: `editRate` of what stands between white space. Case and punctuation count. */
+/** Word error rate: `editRate` over the parts between white space. Case and punctuation count. */
 export const wer: SumsMetric = {
   name: 'wer',
   version: 1,

@@ -2,16 +2,18 @@ import type { ExampleMetric, Metric, MetricContext, MetricExample, OutputType } 
 import { exactMatch } from '../metrics/exact-match.js';
 import { weighedSet } from './weighed-set.js';
 
-/** A score in [0, 1] of one answer beside its gold. */
+/** A score in [0, 1] of one answer against its gold. */
 export interface RightMeasure {
-  /** Every score is 0 or 1. */
+  /** True if every score is 0 or 1. */
   readonly isBinary: boolean;
   score(example: MetricExample, context: MetricContext): number;
 }
 
 /**
- * How right one answer is: the task's performance metric where it gives each example a score in [0, 1] that is better the higher it is; of a
- * metric of whole sets, or of errors without a bound, right or wrong by the output: one of the gold labels, SQuAD's exact match, the same number.
+ * Returns the measure of whether one answer is right. It is the task's performance metric if that
+ * gives each example a score in [0, 1] where higher is better. Otherwise (a set-level metric, or an
+ * unbounded error) an answer is right or wrong by its output type: one of the gold labels, SQuAD's
+ * exact match, or the same number.
  */
 export function rightMeasure(metric: Metric, output: OutputType): RightMeasure {
   if (isGraded(metric)) {
@@ -25,9 +27,11 @@ export function rightMeasure(metric: Metric, output: OutputType): RightMeasure {
 }
 
 /**
- * How far the `answers` to the variants of an original are the model's own on the original: M(answers, [own] × k), in [0, 1]. M is the
- * performance metric where it gives 1 to answers that are all the same. A correlation does not, nor an error, nor a mean over labels of which
- * most do not occur: there it is the share of the same answers. A bad answer is never the same as another.
+ * Returns the measure of how far the `answers` to the variants of an original agree with the
+ * model's own answer to the original: M(answers, [own] × k), in [0, 1]. M is the performance metric
+ * if it is 1 for answers that are all the same. Correlations, errors and means over labels that
+ * mostly do not occur are not 1; then M is the share of equal answers. A bad answer never equals
+ * another.
  */
 export function stabilityMeasure(
   metric: Metric,
@@ -52,7 +56,7 @@ const valueOf = (metric: Metric, examples: readonly MetricExample[], context: Me
 
 const isGraded = (metric: Metric): metric is ExampleMetric => metric.kind === 'mean' && isShare(metric);
 
-/** In [0, 1], better the higher, and defined by answers alone. */
+/** Returns whether the metric is in [0, 1], better if higher, and defined by answers alone. */
 const isShare = (metric: Metric): boolean =>
   metric.direction === 'higher' &&
   metric.range[0] === 0 &&

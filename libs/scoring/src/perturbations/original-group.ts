@@ -4,34 +4,40 @@ import type { Clusters, Estimate } from '../estimate.js';
 import { quantile, RESAMPLES } from '../intervals/bootstrap.js';
 import type { MetricExample } from '../metric.js';
 
-/** More clusters than this are pooled by their number, which bounds the time. */
+/**
+ * The maximum number of drawn clusters. More clusters are pooled by their number, which limits the
+ * time.
+ */
 const LARGEST_CLUSTERS = 10_000;
 
 export interface OriginalAnswer extends MetricExample {
   readonly id: string;
-  /** Originals of the same value are not independent. */
+  /** Originals with the same value are not independent. */
   readonly cluster?: string | null;
 }
 
 export interface VariantAnswer extends MetricExample {
-  /** Id of its original. */
+  /** The ID of its original. */
   readonly original: string;
   readonly transform: string;
 }
 
-/** Originals that have variants, and those, each variant with the place of its original. */
+/** The originals that have variants, and these variants. */
 export interface OriginalGroup {
   readonly originals: readonly OriginalAnswer[];
   readonly variants: readonly VariantAnswer[];
-  /** Per variant, the place of its original. */
+  /** Per variant, the index of its original. */
   readonly of: Int32Array;
-  /** Per original, its variants: k_o ≥ 1. */
+  /** Per original, the number of its variants: k_o ≥ 1. */
   readonly counts: Int32Array;
-  /** Of the originals; null where each is independent of the others. */
+  /** The clusters of the originals; null if all are independent. */
   readonly clusters: Clusters | null;
 }
 
-/** The originals, in their order, that have one of `variants`. A variant of no original counts for nothing. */
+/**
+ * Returns the originals that have one of `variants`, in their order. Variants without an original
+ * are ignored.
+ */
 export function originalGroup(originals: readonly OriginalAnswer[], variants: readonly VariantAnswer[]): OriginalGroup {
   const wanted = new Set(variants.map(({ original }) => original));
   const chosen = originals.filter(({ id }) => wanted.has(id));
@@ -51,8 +57,10 @@ function clustersOf(originals: readonly OriginalAnswer[]): Clusters | null {
 }
 
 /**
- * Calls `visit` 1000 times with how often each original is drawn: as many clusters as there are, with replacement, each with all its originals.
- * @param seed names the draws: the same group and seed give the same draws, whoever answered
+ * Calls `visit` 1000 times with how often each original is drawn. Draws as many clusters as there
+ * are, with replacement; each brings all its originals.
+ *
+ * @param seed seeds the draws: the same group and seed give the same draws for every model
  */
 export function eachResample(group: OriginalGroup, seed: string, visit: (times: Int32Array) => void): void {
   const clusters = Math.min(group.clusters?.count ?? group.originals.length, LARGEST_CLUSTERS);
@@ -69,7 +77,10 @@ export function eachResample(group: OriginalGroup, seed: string, visit: (times: 
   }
 }
 
-/** `value` with the percentile interval of its resampled values; none where a single cluster was drawn from. */
+/**
+ * Returns `value` with the percentile interval of its resampled values. No interval for fewer than
+ * two clusters or fewer than two defined values.
+ */
 export function percentileEstimate(value: number, resampled: Float64Array, group: OriginalGroup): Estimate {
   const sorted = resampled.filter((each) => !Number.isNaN(each)).sort();
   if ((group.clusters?.count ?? group.originals.length) < 2 || sorted.length < 2) {

@@ -5,8 +5,9 @@ import type { ExampleMetric, LabelMetric, Metric, MetricContext, MetricExample, 
 type Times = ArrayLike<number>;
 
 /**
- * A metric of a set whose examples count a number of times each: what a bootstrap of any metric is made of. NaN where the metric is undefined,
- * as one that needs probabilities is without them.
+ * Prepares a metric of examples that count several times each, which is how any metric is
+ * bootstrapped. NaN if the metric is undefined, for example if it needs probabilities and an
+ * example has none.
  */
 export function weighedSet(
   metric: Metric,

@@ -1,27 +1,34 @@
 import { seededRng } from '@assay/kernel';
 
-// bound once: it is called for every draw
+// bound once, because it is called for every draw
 const { imul } = Math;
 
 export const RESAMPLES = 1000;
-/** More clusters than this are drawn as that many groups of clusters, which bounds the time of a resample. */
+/**
+ * The maximum number of groups in a draw. More clusters are pooled into this many groups, which
+ * limits the time of a resample.
+ */
 export const MAXIMUM_GROUPS = 10_000;
 
 const CHUNK = 50;
 
-/** How many groups that number of clusters is drawn as; cluster c is in group c mod that. */
+/**
+ * Returns the number of groups that this many clusters are drawn as. Cluster c is in group c modulo
+ * that number.
+ */
 export const drawnGroups = (clusters: number): number => Math.min(clusters, MAXIMUM_GROUPS);
 
 /**
- * Draws of as many groups as there are, with replacement, `RESAMPLES` times: 50 at a time, each per group how often it was drawn. What is given
- * is overwritten by the next. The draws depend on the seed and on the number of clusters alone: whatever is resampled by the same two is
+ * Draws as many groups as there are, with replacement, `RESAMPLES` times. Yields 50 draws at a
+ * time, each with how often each group was drawn; the next yield overwrites them. The draws depend
+ * only on the seed and the number of clusters, so statistics resampled with the same two are
  * resampled jointly.
  */
 export function* clusterDraws(seed: string, clusters: number): Generator<readonly Uint8Array[], void, void> {
   const groups = drawnGroups(clusters);
   const rng = seededRng(`resamples/${seed}`);
   const state = Int32Array.from({ length: 4 }, () => rng.below(0x1_0000_0000));
-  // up to 255 groups are never drawn more often than a byte holds, more of them are so with a probability below 1e-500
+  // up to 255 groups cannot overflow a byte; with more, the probability is below 1e-500
   const buffer = new Uint8Array(groups * CHUNK);
   const chunk = Array.from({ length: CHUNK }, (_, draw) => buffer.subarray(draw * groups, (draw + 1) * groups));
   for (let drawn = 0; drawn < RESAMPLES; drawn += CHUNK) {
@@ -32,9 +39,10 @@ export function* clusterDraws(seed: string, clusters: number): Generator<readonl
 }
 
 /**
- * Counts `times.length` uniform draws. Each number of the generator gives two, by multiplication with rejection of the 65536 mod groups values
- * too many (Lemire 2019), so that all groups are equally likely; a rejected one is added as 0, since a branch would cost more. The generator
- * is sfc32 written out: a call per draw would cost four times as much.
+ * Counts `times.length` uniform draws. Each number of the generator gives two draws, by
+ * multiplication with rejection of the surplus 65536 mod groups values (Lemire 2019), so that all
+ * groups are equally likely. A rejected draw is added as 0, because a branch would cost more. The
+ * generator (sfc32) is inlined, because a call per draw would cost four times as much.
  */
 function drawGroups(times: Uint8Array, state: Int32Array): void {
   const groups = times.length;
@@ -55,7 +63,7 @@ function drawGroups(times: Uint8Array, state: Int32Array): void {
     times[one >>> 16]! += isOne;
     left -= isOne;
     const other = imul(bits >>> 16, groups);
-    // and something is left
+    // and only if a draw is left
     const isOther = ((mostRejected - (other & 0xffff)) & -left) >>> 31;
     times[other >>> 16]! += isOther;
     left -= isOther;

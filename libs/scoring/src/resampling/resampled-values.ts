@@ -3,10 +3,16 @@ import { clusterDraws, drawnGroups, RESAMPLES } from './cluster-draws.js';
 import { meanStatistic, type Statistic } from './statistic.js';
 import { atOnce, type Work } from './work.js';
 
-/** Draws in one step: some tenths of a second for the dearest metric of a million examples. */
+/**
+ * The number of draws in one step: some tenths of a second for the most expensive metric on a
+ * million examples.
+ */
 const STEP = 10;
 
-/** Of each statistic its value in each of the 1000 draws of clusters: the same draws for all of them. */
+/**
+ * Returns the value of each statistic in each of the 1000 draws of clusters. All statistics share
+ * the draws.
+ */
 export function* resampledValues(
   statistics: readonly Statistic[],
   seed: string,
@@ -28,15 +34,19 @@ export function* resampledValues(
 }
 
 /**
- * The mean of `scores` in each of the 1000 draws of clusters (of examples without `clusters`). With the same seed and number of clusters these
- * are the draws of everything else that is resampled: of another model, of another metric.
+ * Returns the mean of `scores` in each of the 1000 draws of clusters, or of examples without
+ * `clusters`. With the same seed and number of clusters, other models and metrics are resampled by
+ * the same draws.
  */
 export function meanResamples(scores: ArrayLike<number>, clusters: Clusters | null, seed: string): Float64Array {
   const count = clusters?.count ?? scores.length;
   return atOnce(resampledValues([meanStatistic(scores, groupsOf(clusters, scores.length))], seed, count))[0]!;
 }
 
-/** Per example, the group that it is drawn with; every example is a cluster without `clusters`. */
+/**
+ * Returns, per example, the group with which it is drawn. Without `clusters` every example is a
+ * cluster.
+ */
 export function groupsOf(clusters: Clusters | null, examples: number): Int32Array {
   const groups = drawnGroups(clusters?.count ?? examples);
   const of = new Int32Array(examples);

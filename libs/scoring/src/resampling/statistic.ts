@@ -1,7 +1,10 @@
-/** A metric of some examples, given how often each group of clusters counts; NaN where it is undefined, e.g. where none of them was drawn. */
+/**
+ * Returns a metric of some examples, given how often each group of clusters counts; NaN if it is
+ * undefined, for example if no example was drawn.
+ */
 export type Statistic = (times: ArrayLike<number>) => number;
 
-/** The mean of `scores`, whose example i is in group `groupOf[i]`. */
+/** Creates the mean of `scores`, where example i is in group `groupOf[i]`. */
 export function meanStatistic(scores: ArrayLike<number>, groupOf: Int32Array): Statistic {
   const { groups, local } = occurring(groupOf);
   const sums = new Float64Array(groups.length);
@@ -14,7 +17,10 @@ export function meanStatistic(scores: ArrayLike<number>, groupOf: Int32Array): S
   return isEveryGroup ? weightedMean(sums, counts) : weightedMeanAt(groups, sums, counts);
 }
 
-/** Of independent examples, which are most of what is resampled, the groups are all there and need not be looked up. */
+/**
+ * Handles the case in which every group occurs, so that no group needs a lookup. This is the common
+ * case, because most resampled examples are independent.
+ */
 function weightedMean(sums: Float64Array, counts: Float64Array): Statistic {
   return (times) => {
     let sum = 0;
@@ -41,7 +47,7 @@ function weightedMeanAt(groups: Int32Array, sums: Float64Array, counts: Float64A
   };
 }
 
-/** The groups that occur, ascending, and per example the place of its group among them. */
+/** Returns the groups that occur, ascending, and per example the index of its group among them. */
 export function occurring(groupOf: Int32Array): { readonly groups: Int32Array; readonly local: Int32Array } {
   const groups = Int32Array.from(new Set(groupOf)).sort();
   const place = new Int32Array((groups.at(-1) ?? -1) + 1);
@@ -50,18 +56,21 @@ export function occurring(groupOf: Int32Array): { readonly groups: Int32Array; r
 }
 
 /**
- * What examples add to the sums that a metric is a function of, without the zeros: example i adds `amount[e]` to the sum `at[e]`, for e in
- * [start[i], start[i+1]).
+ * The contributions of examples to the sums of a sums metric, without zeros. Example i adds
+ * `amount[e]` to the sum `at[e]`, for each e in [start[i], start[i+1]).
  */
 export interface Contributions {
-  /** Sums there are. */
+  /** Number of sums. */
   readonly width: number;
   readonly start: Int32Array;
   readonly at: Int32Array;
   readonly amount: Float64Array;
 }
 
-/** A metric that `fromSums` gives of the sums of the examples' contributions; example i is in group `groupOf[i]`. */
+/**
+ * Creates a metric that `fromSums` computes from the summed contributions. Example i is in group
+ * `groupOf[i]`.
+ */
 export function sumsStatistic(
   contributions: Contributions,
   groupOf: Int32Array,
@@ -85,7 +94,10 @@ export function sumsStatistic(
   };
 }
 
-/** The contributions of whole groups: examples of a group added up, `local[i]` in [0, groups) being that of example i. */
+/**
+ * Adds up the contributions of the examples in each group. Example i is in group `local[i]`,
+ * which is in [0, groups).
+ */
 function addedUp(contributions: Contributions, local: Int32Array, groups: number): Contributions {
   const { start, at, amount, width } = contributions;
   const { members, end } = byGroup(local, groups);
@@ -114,7 +126,7 @@ function addedUp(contributions: Contributions, local: Int32Array, groups: number
   return { width, ...entries };
 }
 
-/** The examples sorted by group: those of group g are `members[end[g] … end[g+1])`. */
+/** Sorts the examples by group: those of group g are `members[end[g] … end[g+1])`. */
 function byGroup(local: Int32Array, groups: number): { readonly members: Int32Array; readonly end: Int32Array } {
   const end = new Int32Array(groups + 1);
   for (const group of local) end[group + 1]!++;
@@ -126,7 +138,10 @@ function byGroup(local: Int32Array, groups: number): { readonly members: Int32Ar
   return { members, end };
 }
 
-/** A metric that needs every example: `prepared` takes how often each counts; example i is in group `groupOf[i]`. */
+/**
+ * Creates a metric that needs every example: `prepared` takes how often each example counts.
+ * Example i is in group `groupOf[i]`.
+ */
 export function columnsStatistic(prepared: (times: ArrayLike<number>) => number, groupOf: Int32Array): Statistic {
   const timesOf = new Int32Array(groupOf.length);
 

@@ -1,7 +1,7 @@
-/** Long work in steps: whoever drives it decides what happens between two of them. */
+/** Long work in steps. Its driver decides what happens between two steps. */
 export type Work<T> = Generator<void, T, void>;
 
-/** Does all of it without a pause. */
+/** Runs the work to its end without a pause. */
 export function atOnce<T>(work: Work<T>): T {
   for (;;) {
     const step = work.next();
@@ -9,7 +9,10 @@ export function atOnce<T>(work: Work<T>): T {
   }
 }
 
-/** Does it step by step; after each step others have their `turn`, e.g. `setImmediate` of `node:timers/promises`. */
+/**
+ * Runs the work step by step. Awaits `turn` after each step, for example `setImmediate` of
+ * `node:timers/promises`, so that other work can run.
+ */
 export async function inTurns<T>(work: Work<T>, turn: () => Promise<unknown>): Promise<T> {
   for (;;) {
     const step = work.next();

@@ -4,9 +4,9 @@ import { quantile } from '../intervals/bootstrap.js';
 import type { Work } from '../resampling/work.js';
 import type { ComparedSlices } from './compared-slices.js';
 
-/** What a metric would have on slices of these sizes if it made no difference which example is in which. */
+/** The values that a metric would have on slices of these sizes if membership were random. */
 export interface ByChance {
-  /** The gap between the best and the worst: its mean, and what it exceeds in 5 percent. */
+  /** Mean and 95% quantile of the gap between the best and the worst slice. */
   readonly gap: { readonly mean: number; readonly high: number };
   /** Per slice, mean and standard deviation of its value. */
   readonly means: Float64Array;
@@ -15,12 +15,16 @@ export interface ByChance {
 
 const MOST = 1000;
 const FEWEST = 100;
-/** Examples read for each metric: large datasets get fewer permutations, and need fewer. */
+/**
+ * The number of examples read per metric. Large datasets get fewer permutations, and need fewer.
+ */
 const BUDGET = 40_000_000;
 
 /**
- * Permutes which examples have which membership, `MOST` times (of large datasets less often): an example takes over all slices of another, so
- * that sizes and overlaps are kept; where slices are matched, of another of its group.
+ * Returns, per metric, the distribution of slice values and gaps under permuted membership.
+ * Permutes `MOST` times, less often for large datasets. An example takes over all slices of another
+ * example, so that sizes and overlaps are preserved. If slices are matched, both examples are in
+ * the same group.
  */
 export function* byChance(metrics: readonly KeptMetric[], compared: ComparedSlices, seed: string): Work<ByChance[]> {
   const { slices, rows } = compared;
@@ -61,12 +65,12 @@ export function* byChance(metrics: readonly KeptMetric[], compared: ComparedSlic
 
 function permutationsOf(metrics: readonly KeptMetric[], { slices, rows }: ComparedSlices): number {
   const members = slices.reduce((sum, slice) => sum + slice.rows.length, 0);
-  // a metric of columns looks at every example for each slice
+  // a columns metric reads every example for each slice
   const read = metrics.some(({ metric }) => metric.kind === 'columns') ? slices.length * rows.length : members;
   return Math.max(FEWEST, Math.min(MOST, Math.floor(BUDGET / (rows.length + read))));
 }
 
-/** Where each of `members` stands among `rows`; both ascend. */
+/** Returns the position of each of `members` in `rows`. Both are ascending. */
 function placesAmong(rows: Int32Array, members: Int32Array): Int32Array {
   let place = 0;
   return members.map((row) => {
@@ -75,10 +79,13 @@ function placesAmong(rows: Int32Array, members: Int32Array): Int32Array {
   });
 }
 
-/** Gives the examples in ever another order; where they are matched, each keeps to its group. */
+/**
+ * Returns a function that shuffles the examples again at each call. If slices are matched, examples
+ * are shuffled within their groups.
+ */
 function shuffler({ rows, matched }: ComparedSlices, rng: Rng): () => Int32Array {
   const drawn = rows.slice();
-  // the places of each group, one group after the other
+  // the positions of the examples, group after group
   const places = Int32Array.from(rows.keys());
   if (matched) places.sort((one, other) => matched.groupOf[one]! - matched.groupOf[other]! || one - other);
   const starts = places.map((place, at) =>
@@ -99,7 +106,7 @@ function shuffler({ rows, matched }: ComparedSlices, rng: Rng): () => Int32Array
   };
 }
 
-/** Mean and standard deviation of values as they come (Welford 1962). */
+/** The running mean and standard deviation of a stream of values (Welford 1962). */
 class Moments {
   mean = 0;
   private count = 0;

@@ -1,27 +1,35 @@
 import { NO_GROUP, type SliceField } from './slice-field.js';
 
-/** Fewer examples than this say nothing about a slice: it is reported and not compared. */
+/**
+ * The minimum number of examples for a comparison. A smaller slice is reported but not compared.
+ */
 export const MINIMUM_SLICE = 30;
 
 export interface ComparedSlice {
   readonly name: string;
-  /** Numbers of its examples, ascending. */
+  /** The numbers of its examples, ascending. */
   readonly rows: Int32Array;
 }
 
-/** The slices of a field that can be compared, and among which examples. */
+/** The slices of a field that can be compared, and the examples within which they are compared. */
 export interface ComparedSlices {
-  /** Of at least 30 examples each, by name. */
+  /** Slices with at least 30 examples, sorted by name. */
   readonly slices: readonly ComparedSlice[];
-  /** The examples that the slices are compared within, ascending: all, or those of the groups that are matched. */
+  /**
+   * The examples within which the slices are compared, ascending: all of them, or those in matched
+   * groups.
+   */
   readonly rows: Int32Array;
-  /** Where slices are matched: per entry of `rows` the number of its group in [0, groups). */
+  /**
+   * If slices are matched: the number of groups and, per entry of `rows`, its group in [0, groups).
+   */
   readonly matched: { readonly groups: number; readonly groupOf: Int32Array } | null;
 }
 
 /**
- * The slices of a field that can be compared. Where they are matched, within the groups that hold each of them, and each equally often: so every
- * slice has the same mixture of groups, and differs in the slice alone.
+ * Returns the slices of a field that can be compared. Matched slices are compared only within the
+ * groups that contain every slice equally often. All slices then have the same mixture of groups,
+ * so only the slice itself makes a difference.
  */
 export function comparedSlices(field: SliceField, examples: number): ComparedSlices {
   const slices = Array.from(field.slices, ([name, members]) => ({ name, rows: members.view() }))
@@ -41,7 +49,7 @@ export function comparedSlices(field: SliceField, examples: number): ComparedSli
   };
 }
 
-/** The groups that hold every slice equally often, numbered by group. */
+/** Numbers the groups that contain every slice equally often, in ascending order. */
 function balancedGroups(slices: readonly ComparedSlice[], groupOf: Int32Array) {
   const known = groupOf.reduce((most, group) => Math.max(most, group + 1), 0);
   const counts = slices.map(({ rows }) => {

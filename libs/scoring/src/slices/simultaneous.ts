@@ -2,24 +2,31 @@ import { Z95 } from '../estimate.js';
 import { deviation, quantile } from '../intervals/bootstrap.js';
 import type { Work } from '../resampling/work.js';
 
-/** Pairs of more slices than this are not looked at: their number grows with the square. */
+/**
+ * The maximum number of slices that are compared in pairs, because the number of pairs grows with
+ * the square.
+ */
 const MAXIMUM_PAIRED = 200;
 
-/** Values with their resamples, the same draws for all. */
+/** Values with their resamples, from the same draws for all values. */
 export interface ResampledSlices {
   readonly values: Float64Array;
   readonly resamples: readonly Float64Array[];
 }
 
-/** Standard error of each value, and how many of them its interval is wide on either side so that all hold at once with 95 percent. */
+/**
+ * The standard error of each value, and the half width of its interval in standard errors (`point`)
+ * with which all intervals hold at once with 95% confidence.
+ */
 export interface Simultaneous {
   readonly errors: Float64Array;
   readonly point: number;
 }
 
 /**
- * max-|T| bootstrap (Romano & Wolf 2005): with T_b = max_v |θ*_vb − θ_v| / SE_v, SE_v the standard deviation of θ*_v, all intervals
- * θ_v ± q₉₅(T) SE_v hold at once. Values without a spread have no part in it. Undefined resamples are left out.
+ * Returns the max-|T| bootstrap (Romano & Wolf 2005). With T_b = max_v |θ*_vb − θ_v| / SE_v and
+ * SE_v the standard deviation of θ*_v, all intervals θ_v ± q₉₅(T) SE_v hold at once. Values without
+ * spread are left out, and so are undefined resamples.
  */
 export function simultaneous({ values, resamples }: ResampledSlices): Simultaneous {
   const errors = Float64Array.from(resamples, spread);
@@ -30,7 +37,10 @@ export function simultaneous({ values, resamples }: ResampledSlices): Simultaneo
   return { errors, point: pointOf(largest) };
 }
 
-/** The same for the difference of two of them, such that the differences of all pairs hold at once. Null for more than 200 values. */
+/**
+ * Returns the same for the difference of two of the values, such that the differences of all pairs
+ * hold at once. Null for more than 200 values.
+ */
 export function* simultaneousDifference(
   { values, resamples }: ResampledSlices,
   one: number,
@@ -56,7 +66,7 @@ export function* simultaneousDifference(
   return { error: chosen, point: pointOf(largest) };
 }
 
-/** Standard deviation of the values that are defined; NaN of fewer than two. */
+/** Returns the standard deviation of the defined values; NaN for fewer than two. */
 export function spread(values: Float64Array): number {
   const defined = values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values;
   return deviation(defined);
@@ -69,5 +79,8 @@ function raise(largest: Float64Array, statistic: (draw: number) => number): void
   }
 }
 
-/** Never less than for one alone: where few values have a spread, the draws do not say more. */
+/**
+ * Returns the 95% quantile, but at least the point for a single value: if few values have a spread,
+ * the draws give no more information.
+ */
 const pointOf = (largest: Float64Array): number => Math.max(Z95, quantile(largest.sort(), 0.95));

@@ -5,16 +5,22 @@ import { integers, type GrowableColumn } from '../growable-column.js';
 /** A field whose values are slices. */
 export interface Slicing {
   readonly field: string;
-  /** The field whose values are groups of examples that differ in the slice alone; only groups with every slice are compared. */
+  /**
+   * The match field. Its values are groups of examples that differ only in the slice; only groups
+   * that contain every slice equally often are compared.
+   */
   readonly match?: string;
 }
 
-/** More distinct values than this are no slices but free text. */
+/** A field with more distinct values is free text rather than a field of slices. */
 const MAXIMUM_SLICES = 10_000;
-/** The group of an example without one. */
+/** The group number of an example without a group. */
 export const NO_GROUP = -1;
 
-/** The examples in each slice of one field: 4 bytes for each slice that an example is in, and 4 for its group where slices are matched. */
+/**
+ * The examples in each slice of one field. Takes 4 bytes per example and slice, and 4 bytes per
+ * example for its group if slices are matched.
+ */
 export class SliceField {
   private readonly members = new Map<string, GrowableColumn<Int32Array>>();
   private readonly groupNumbers = new ClusterNumbers();
@@ -22,17 +28,24 @@ export class SliceField {
 
   constructor(readonly slicing: Slicing) {}
 
-  /** The numbers of the examples of each slice, ascending; slices in the order of their first example. */
+  /**
+   * The numbers of the examples of each slice, ascending. Slices are in the order of their first
+   * example.
+   */
   get slices(): ReadonlyMap<string, GrowableColumn<Int32Array>> {
     return this.members;
   }
 
-  /** Per example the number of its group, or `NO_GROUP`; null where slices are not matched. */
+  /** Per example, the number of its group or `NO_GROUP`; null if slices are not matched. */
   get groupOf(): Int32Array | null {
     return this.slicing.match === undefined ? null : this.groups.view();
   }
 
-  /** Takes the values of example number `example`. Throws `too_many_slices` for more than 10,000 of them. */
+  /**
+   * Adds the values of example number `example`.
+   *
+   * @throws DomainError `too_many_slices` if the field has more than 10,000 distinct values
+   */
   add(example: number, values: readonly string[], group: string | null): void {
     for (const value of new Set(values)) if (value !== '') this.slice(value).push(example);
     if (this.slicing.match === undefined) return;

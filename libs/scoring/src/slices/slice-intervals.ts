@@ -4,7 +4,11 @@ import type { Metric } from '../metric.js';
 import { simultaneous, simultaneousDifference, spread, type ResampledSlices } from './simultaneous.js';
 import type { Work } from '../resampling/work.js';
 
-/** The values of slices with intervals that hold for all of them at once. `clusters`: per slice, how many it has. */
+/**
+ * Returns the values of slices with intervals that hold for all of them at once.
+ *
+ * @param clusters per slice, the number of its clusters
+ */
 export function sliceIntervals(sliced: ResampledSlices, clusters: readonly number[], metric: Metric): Estimate[] {
   const { errors, point } = simultaneous(sliced);
   const [least, most] = metric.range;
@@ -21,8 +25,10 @@ export function sliceIntervals(sliced: ResampledSlices, clusters: readonly numbe
 }
 
 /**
- * A slice that is right or wrong throughout shows no spread in any resample. Its interval is the exact one of as many independent examples as it
- * has clusters (Clopper & Pearson 1934), divided by Bonferroni among the slices; its error is had from Wilson's, as where it stands alone.
+ * Returns the interval of a slice that is completely right or wrong and therefore has no spread in
+ * any resample. The bounds are exact for as many independent examples as the slice has clusters
+ * (Clopper & Pearson 1934), with the Bonferroni correction for the number of slices. The standard
+ * error is derived from Wilson's interval, as for a single slice.
  */
 function edge(value: number, clusters: number, slices: number): Estimate {
   const reach = 1 - (0.025 / slices) ** (1 / clusters);
@@ -34,8 +40,9 @@ function edge(value: number, clusters: number, slices: number): Estimate {
 }
 
 /**
- * The gap between the slices `best` and `worst`, with the interval that holds for the differences of all pairs at once. Of very many slices, or
- * where one of the two shows no spread, it is what the slices' own intervals leave open, which is wider.
+ * Returns the gap between the slices `best` and `worst`, with an interval that holds for the
+ * differences of all pairs at once. For more than 200 slices, or if one of the two has no spread,
+ * the interval is the wider one that the intervals of the slices allow.
  */
 export function* gapInterval(
   sliced: ResampledSlices,

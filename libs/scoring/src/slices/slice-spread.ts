@@ -1,26 +1,33 @@
 import type { Estimate } from '../estimate.js';
 
-/** A slice's value with its interval. */
+/** The value of a slice with its interval. */
 export interface SliceEstimate extends Estimate {
   readonly slice: string;
 }
 
-/** What a metric has on the slices of one field; the intervals hold for all of its slices at once. */
+/**
+ * The spread of a metric over the slices of one field. The intervals hold for all slices at once.
+ */
 export interface SliceSpread {
-  /** Of the slices of at least 30 examples. */
+  /** The worst of the slices with at least 30 examples. */
   readonly worst: SliceEstimate;
   readonly best: SliceEstimate;
-  /** Best minus worst; where less is better, worst minus best. */
+  /** Best minus worst; worst minus best if lower is better. */
   readonly gap: Estimate;
-  /** The gap that slices of these sizes have by chance: its mean, and what it exceeds in 5 percent. */
+  /** Mean and 95% quantile of the gap that slices of these sizes have by chance. */
   readonly chance: { readonly mean: number; readonly high: number };
-  /** Slices that were compared. */
+  /** Number of slices that were compared. */
   readonly slices: number;
-  /** Where slices are matched: the groups that hold every slice, and what each slice has in them. */
+  /**
+   * Only if slices are matched: the number of groups that contain every slice equally often, and
+   * the size and value of each slice within them.
+   */
   readonly matched?: {
     readonly groups: number;
     readonly values: Readonly<Record<string, { readonly n: number; readonly value: number }>>;
   };
-  /** Slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent. */
+  /**
+   * Slices that differ from the rest of the examples, by the Benjamini–Hochberg procedure at 5%.
+   */
   readonly standingOut: string[];
 }

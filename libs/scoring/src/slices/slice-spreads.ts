@@ -11,18 +11,21 @@ import type { SliceField } from './slice-field.js';
 import { gapInterval, sliceIntervals } from './slice-intervals.js';
 import type { SliceSpread } from './slice-spread.js';
 
-/** How all examples of a dataset are drawn. */
+/** The setup of the draws over all examples of a dataset. */
 export interface Drawn {
-  /** Per example, its group among those that are drawn. */
+  /** Per example, the group with which it is drawn. */
   readonly groupOf: Int32Array;
-  /** Per example, its cluster. */
+  /** Per example, its cluster; null if examples are independent. */
   readonly clusterOf: Int32Array | null;
-  /** Clusters there are. */
+  /** Number of clusters. */
   readonly clusters: number;
   readonly seed: string;
 }
 
-/** What one metric has on the slices of a field, and per draw the worst slice's value and the gap. */
+/**
+ * The spread of one metric over the slices of a field and, per draw, the value of the worst slice
+ * and the gap.
+ */
 export interface SpreadWithResamples {
   readonly metric: string;
   readonly spread: SliceSpread;
@@ -30,10 +33,13 @@ export interface SpreadWithResamples {
   readonly gap: Float64Array;
 }
 
-/** Resampled columns that are in memory at a time: 8 kB each. */
+/** The maximum number of resampled columns in memory, 8 kB each. */
 const MAXIMUM_COLUMNS = 5_000;
 
-/** The spreads of those metrics that are defined of at least two slices of 30 examples of the field. */
+/**
+ * Returns the spreads of the metrics that are defined on at least two slices with 30 or more
+ * examples.
+ */
 export function* sliceSpreads(field: SliceField, metrics: readonly KeptMetric[], drawn: Drawn) {
   const found: SpreadWithResamples[] = [];
   const compared = comparedSlices(field, drawn.groupOf.length);
@@ -80,9 +86,9 @@ function* spreadsOf(
 
 interface Evidence {
   readonly compared: ComparedSlices;
-  /** Per slice. */
+  /** The value per slice. */
   readonly values: Float64Array;
-  /** Resampled, of all examples that are compared, and of each slice. */
+  /** The resampled value of all compared examples (`all`) and of each slice (`each`). */
   readonly all: Float64Array;
   readonly each: readonly Float64Array[];
   readonly clusters: readonly number[];
@@ -132,7 +138,10 @@ function sizesAndValues(slices: readonly ComparedSlice[], values: Float64Array) 
   return Object.fromEntries(slices.map(({ name, rows }, index) => [name, { n: rows.length, value: values[index]! }]));
 }
 
-/** Per draw the value of the worst slice and the gap, among the slices that the draw defines; NaN where there are none. */
+/**
+ * Returns, per draw, the value of the worst slice and the gap, among the slices that the draw
+ * defines; NaN if it defines none.
+ */
 function extremes(resamples: readonly Float64Array[], direction: Direction) {
   const worst = new Float64Array(resamples[0]!.length).fill(NaN);
   const gap = new Float64Array(worst.length).fill(NaN);

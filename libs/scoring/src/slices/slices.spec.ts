@@ -21,7 +21,7 @@ interface GoldenSpread {
   values: Record<string, number>;
   n: Record<string, number>;
   groups: number | null;
-  /** Of all examples that are compared. */
+  /** The estimate over all examples that are compared. */
   whole: GoldenEstimate;
   worst: GoldenEstimate;
   best: GoldenEstimate;

@@ -6,7 +6,10 @@ export const probabilityColumn = (label: number): string => `p_${label}`;
 
 const PROBABILITY_COLUMN = /^p_\d+$/;
 
-/** One column of text, and one of float32 for each label of the task; a null is an answer that was tolerated as bad. */
+/**
+ * The schema of a predictions file: one text column, and one float32 column per label of the task.
+ * A null answer is a tolerated invalid answer.
+ */
 export function schemaOf(labels: number): SchemaElement[] {
   return [
     { name: 'root', num_children: 1 + labels },
@@ -19,7 +22,7 @@ export function schemaOf(labels: number): SchemaElement[] {
   ];
 }
 
-/** How many labels have a column of probabilities. */
+/** The number of labels that have a column of probabilities. */
 export function labelsOf(schema: readonly SchemaElement[]): number {
   return schema.filter(({ name }) => PROBABILITY_COLUMN.test(name)).length;
 }

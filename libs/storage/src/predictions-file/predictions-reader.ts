@@ -3,23 +3,29 @@ import { ANSWER_COLUMN, decompressors, labelsOf, probabilityColumn } from './col
 
 export interface PredictionsShape {
   readonly rows: number;
-  /** How many probabilities a row may have. */
+  /** The number of probabilities that a row may have. */
   readonly labels: number;
 }
 
 /** Rows `start` to `start + answers.length - 1` of an evaluation's predictions. */
 export interface PredictionsBatch {
   readonly start: number;
-  /** Null where an answer was tolerated as bad. */
+  /** Null for a tolerated invalid answer. */
   readonly answers: readonly (string | null)[];
-  /** rows × labels, row by row, NaN where the model gave none; null when the file has no labels or was read without. */
+  /**
+   * rows × labels, row by row; NaN if the model gave none. Null if the file has no labels or was
+   * read without probabilities.
+   */
   readonly probabilities: Float32Array | null;
 }
 
 export interface ReadPredictionsOptions {
-  /** Reads the probabilities too (false). */
+  /** True to read the probabilities too. Default: false. */
   readonly probabilities?: boolean;
-  /** Whether the rows from `start` to `end - 1` are wanted; a row group without any is passed over. */
+  /**
+   * Returns whether the rows from `start` to `end - 1` are needed. A row group of which no row is
+   * needed is skipped.
+   */
   readonly wants?: (start: number, end: number) => boolean;
 }
 
@@ -28,7 +34,7 @@ export async function readPredictionsShape(path: string): Promise<PredictionsSha
   return { rows: Number(metadata.num_rows), labels: labelsOf(metadata.schema) };
 }
 
-/** The predictions that a `PredictionsWriter` wrote to `path`, a row group at a time. */
+/** Reads the predictions that a `PredictionsWriter` wrote to `path`, one row group at a time. */
 export async function* readPredictions(
   path: string,
   options: ReadPredictionsOptions = {},

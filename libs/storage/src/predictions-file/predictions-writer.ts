@@ -6,17 +6,20 @@ import { ANSWER_COLUMN, compressors, probabilityColumn, schemaOf } from './colum
 export const PREDICTIONS_MEDIA_TYPE = 'application/vnd.apache.parquet';
 
 export interface PredictionsWriterOptions {
-  /** How many labels the task has, so how many probabilities an answer may carry; 0 for tasks without labels. */
+  /**
+   * The number of labels of the task, and so of the probabilities of an answer; 0 for tasks without
+   * labels.
+   */
   readonly labels: number;
 }
 
 const GROUP_ROWS = 50_000;
-/** UTF-16 units of text that are held back at most, so that long answers do not fill the memory. */
+/** The most UTF-16 code units of buffered text, so that long answers do not fill the memory. */
 const GROUP_TEXT = 8_000_000;
 
 /**
- * Writes the predictions of one evaluation: a Parquet file whose row i answers line i of the dataset's version. Rows are
- * held until there are enough for a row group, so memory does not grow with the dataset.
+ * Writes the predictions of one evaluation as a Parquet file. Row i answers line i of the dataset
+ * version. Buffers rows until they fill a row group, so memory does not grow with the dataset.
  */
 export class PredictionsWriter {
   private answers: (string | null)[] = [];
@@ -46,7 +49,10 @@ export class PredictionsWriter {
     return new PredictionsWriter(file, parquet, options);
   }
 
-  /** The next rows, in the order of the dataset's lines. Null for an answer that was tolerated as bad. */
+  /**
+   * Appends the next rows, in the order of the dataset's lines. Null stands for a tolerated invalid
+   * answer.
+   */
   async append(answers: readonly (Answer | null)[]): Promise<void> {
     for (const answer of answers) {
       this.answers.push(answer?.text ?? null);
@@ -58,7 +64,10 @@ export class PredictionsWriter {
     }
   }
 
-  /** Writes what is held and the footer, and waits until all of it is on the disk. @returns the number of rows. */
+  /**
+   * Writes the buffered rows and the footer, and waits until the file is on disk.
+   * @returns the number of rows
+   */
   async finish(): Promise<number> {
     try {
       await this.flush();
@@ -70,7 +79,7 @@ export class PredictionsWriter {
     }
   }
 
-  /** Lets go of the file without a footer; the caller removes it. */
+  /** Closes the file without a footer. The caller removes it. */
   async abandon(): Promise<void> {
     await this.file.close();
   }
@@ -101,7 +110,7 @@ export class PredictionsWriter {
   }
 }
 
-/** Bytes to a file, row group by row group, without blocking the loop on the disk. */
+/** Returns a writer that flushes each row group to the file without blocking the event loop. */
 function writerTo(file: FileHandle): Writer {
   const writer = new ByteWriter() as ByteWriter & Writer;
   const flush = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Answer } from '@assay/contracts';
 import { readPredictions, readPredictionsShape, type PredictionsBatch } from './predictions-reader.js';
 
-/** The answers of a predictions file one after the other, as many at a time as the reader wants. */
+/** Reads the answers of a predictions file in order, as many at a time as the caller requests. */
 export class StoredAnswers {
   private batch: PredictionsBatch | null = null;
   private next = 0;
@@ -9,7 +9,7 @@ export class StoredAnswers {
   private constructor(
     private readonly batches: AsyncGenerator<PredictionsBatch>,
     private readonly labels: number,
-    /** All answers of the file. */
+    /** The number of answers in the file. */
     readonly rows: number,
   ) {}
 
@@ -18,7 +18,10 @@ export class StoredAnswers {
     return new StoredAnswers(readPredictions(path, { probabilities: true }), labels, rows);
   }
 
-  /** The next `count` answers, or fewer at the end. Null is a bad answer that was tolerated. */
+  /**
+   * Returns the next `count` answers, or fewer at the end. Null stands for a tolerated invalid
+   * answer.
+   */
   async take(count: number): Promise<(Answer | null)[]> {
     const answers: (Answer | null)[] = [];
     while (answers.length < count) {
@@ -36,8 +39,9 @@ export class StoredAnswers {
 }
 
 /**
- * The answers at some places of a predictions file, in their order; what lies between is not read.
- * @param places ascending
+ * Returns the answers at the given positions of a predictions file, in order. Reads only the row
+ * groups that contain one of them.
+ * @param places positions (row numbers), ascending
  */
 export async function answersAt(path: string, places: readonly number[]): Promise<(Answer | null)[]> {
   const { labels } = await readPredictionsShape(path);

@@ -9,23 +9,30 @@ import { perturbedFields } from './perturbed-example.js';
 import type { Transform } from './transform.js';
 import { transformsFor } from './transforms.js';
 
-/** Perturbed examples that lie in the blob store, and in no table yet. */
+/** Perturbed examples in the blob store. No table refers to them yet. */
 export interface StoredVariants {
-  /** Blob of JSON Lines: each with `id`, `input_id`, `transform`, and the fields of its original, perturbed. */
+  /**
+   * Digest of the blob of JSON Lines, each with `id`, `input_id`, `transform` and the perturbed
+   * fields of its original.
+   */
   readonly content: string;
-  /** sha256 over ids and inputs. */
+  /** sha256 over the ids and inputs. */
   readonly inputsDigest: string;
   readonly examples: number;
   readonly transforms: readonly AppliedTransform[];
 }
 
-/** So many times the sample are looked at for originals that some transform changes. */
+/**
+ * The number of candidates, as a multiple of the sample size, that are searched for originals that
+ * some transform changes.
+ */
 const CANDIDATES = 10;
 
 /**
- * Perturbs a sample of the examples of a dataset version: those that come first by the hash of the dataset's inputs and their id, among the
- * ones that some transform changes. Depends on the inputs, not on the gold (but where answers in the context are kept), so that corrected gold
- * needs no run. Null where there is nothing to perturb.
+ * Perturbs a sample of the examples of a dataset version: the first in the order of the hash of
+ * inputs digest and id, among those that some transform changes. The sample depends on the inputs
+ * and not on the gold, so that corrected gold needs no run. Exception: gold answers in the context
+ * of a span output, which transforms preserve. Returns null if there is nothing to perturb.
  */
 export async function generateVariants(
   task: TaskDefinition,
@@ -73,12 +80,12 @@ export async function generateVariants(
   };
 }
 
-/** A line of a perturbed version's content. */
+/** Returns a line of a perturbed version's content. */
 export function variantLine(
   fields: Readonly<Record<string, unknown>>,
   names: { readonly id: string; readonly input_id: string; readonly transform: string },
 ): string {
-  // the original's other name must not stand for the variant's
+  // drop the original's alternative id, which must not identify the variant
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'uid'));
   return `${JSON.stringify({ ...names, ...rest, ...names })}\n`;
 }
@@ -90,7 +97,10 @@ interface Source {
   readonly blobs: BlobStore;
 }
 
-/** Places of the first `sample` examples, by their hash, that some transform changes. */
+/**
+ * Returns the positions of the first `sample` examples, in hash order, that some transform changes.
+ * Only the first `CANDIDATES` × `sample` examples are tried.
+ */
 async function sampledPlaces(source: Source, sample: number): Promise<ReadonlySet<number>> {
   const { inputsDigest } = source.version;
   const candidates = new SmallestHashes(sample * CANDIDATES);
@@ -133,7 +143,7 @@ const hashOf = (digest: string, id: unknown): string =>
     .update(JSON.stringify([digest, 'sample', id]))
     .digest('hex');
 
-/** Keeps the places of the smallest hashes, in memory that does not grow with what it is given. */
+/** Keeps the positions of the `size` smallest hashes in bounded memory. */
 class SmallestHashes {
   private entries: { readonly hash: string; readonly place: number }[] = [];
 

@@ -8,9 +8,10 @@ import { SeenIds } from '../seen-ids.js';
 import type { StoredVariants } from './generated-variants.js';
 
 /**
- * Takes an owner's own perturbed pairs in: JSON Lines as a dataset's, each with `input_id`. Their labels may be others than their originals'.
- * @param originals ids of the dataset
- * @throws DomainError `bad_line`, `unknown_original`; nothing is kept then
+ * Stores an owner's own perturbed pairs: JSON Lines as in a dataset, each with `input_id`. Their
+ * labels may differ from those of their originals.
+ * @param originals ids of the dataset's examples
+ * @throws DomainError `bad_line`, `unknown_original`; nothing is stored then
  */
 export async function takeOwnPairs(
   task: TaskDefinition,
@@ -33,7 +34,7 @@ export async function takeOwnPairs(
   return { pairs: { content, inputsDigest, examples, transforms }, blob };
 }
 
-/** Whether every pair in the blob has its original among `originals`. */
+/** Returns whether the original of every pair in the blob is in `originals`. */
 export async function pairsFit(blobs: BlobStore, content: string, originals: Pick<SeenIds, 'has'>): Promise<boolean> {
   for await (const lines of lineGroups(blobs.open(content))) {
     for (const line of lines) {
@@ -43,7 +44,7 @@ export async function pairsFit(blobs: BlobStore, content: string, originals: Pic
   return true;
 }
 
-/** Ids of the examples of a stored content. */
+/** Returns the ids of the examples in a stored blob. */
 export async function storedIds(blobs: BlobStore, content: string): Promise<SeenIds> {
   const ids = new SeenIds(Infinity);
   for await (const lines of lineGroups(blobs.open(content))) {

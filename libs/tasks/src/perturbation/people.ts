@@ -3,29 +3,39 @@ import { isKept } from './transform.js';
 import { FIRST_NAMES } from './words/first-names.js';
 import { FORMS_OF_ADDRESS, GENDERED_WORDS, KIN } from './words/gendered-words.js';
 
-/** A word of a text that may be swapped: it is kept by nothing, and no part of a named entity. */
+/** A word of a text that may be swapped: it is outside of protected spans and named entities. */
 export interface FreeWord {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  /** The word after it, with nothing but spaces between; null at the end, and before punctuation. */
+  /** The next word, if only spaces separate the two. Null at the end and before punctuation. */
   readonly next: string | null;
 }
 
 interface PlacedWord extends FreeWord {
   readonly isCapitalised: boolean;
   readonly beginsSentence: boolean;
-  /** Only a space, or the point of a title, stands between it and the word after it. */
+  /**
+   * True if only spaces, or the full stop of a title such as "Mr.", separate it from the next word.
+   */
   readonly joinsNext: boolean;
 }
 
 const PRONOUNS = new Set('he she him her his hers himself herself i'.split(' '));
 
 /**
- * The words of an example that are not of a named entity, field by field. A named entity is a run of capitalised words, or what stands in a
- * protected span, wherever its words occur. A run is none, but a person, where it is a first name alone or with one more name behind it, with a
- * title before it or not ("Mary", "Mr. John Smith", "Aunt Mary"); and one word alone that begins a sentence is written so by rule. Pronouns are
- * never of an entity. So "Burger King", "Queen Elizabeth II" and "John F. Kennedy Airport" stay, at the cost of some people who stay too.
+ * Returns the words of an example that are not part of a named entity, by field. A named entity is
+ * a run of capitalised words, or the content of a protected span wherever its words occur.
+ * Exceptions:
+ *
+ * - A run is a person if it is a first name, alone or with one more name after it, with or without
+ *   a title before it ("Mary", "Mr. John Smith", "Aunt Mary"). Its title and first name are
+ *   returned.
+ * - A single word that begins a sentence is capitalised by rule.
+ * - Pronouns are never part of an entity.
+ *
+ * So "Burger King", "Queen Elizabeth II" and "John F. Kennedy Airport" stay unchanged, and so do
+ * some people.
  */
 export function freeWords(texts: readonly ProtectedText[]): readonly (readonly FreeWord[])[] {
   // a name within an answer is the same person in the question
@@ -64,7 +74,10 @@ function placedWords(text: string): PlacedWord[] {
 
 const OPENING = new Set('.!?:;"“‘([');
 
-/** Walks back over white space alone: texts may be long, and have many words. */
+/**
+ * True if the word at `start` begins a sentence or a line. Scans back over white space only,
+ * because texts can be long and have many words.
+ */
 function beginsSentence(text: string, start: number): boolean {
   let at = start - 1;
   while (at >= 0 && /\s/u.test(text[at]!)) {
@@ -74,7 +87,7 @@ function beginsSentence(text: string, start: number): boolean {
   return at < 0 || OPENING.has(text[at]!);
 }
 
-/** Places of the words that are of an entity. */
+/** Returns the positions of the words that are part of an entity. */
 function entityWords(words: readonly PlacedWord[]): ReadonlySet<number> {
   const entities = new Set<number>();
   for (let place = 0; place < words.length; place++) {
@@ -89,7 +102,10 @@ function entityWords(words: readonly PlacedWord[]): ReadonlySet<number> {
 
 const mayName = ({ word, isCapitalised }: PlacedWord): boolean => isCapitalised && !PRONOUNS.has(word.toLowerCase());
 
-/** How many words at the start of a run of capitalised words may be swapped: of a person how they are called and the first name. */
+/**
+ * Returns how many words at the start of a run of capitalised words may be swapped. For a person:
+ * the form of address and the first name.
+ */
 function freeOf(run: readonly PlacedWord[]): number {
   const [first, ...others] = run as [PlacedWord, ...PlacedWord[]];
   const word = first.word.toLowerCase();

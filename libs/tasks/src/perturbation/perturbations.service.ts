@@ -17,11 +17,14 @@ import { pairsFit, storedIds, takeOwnPairs } from './own-pairs.js';
 
 export interface OwnPairsStored {
   readonly version: DatasetVersion;
-  /** False where the same pairs were there already. */
+  /** False if the same pairs were already stored. */
   readonly created: boolean;
 }
 
-/** Makes the perturbed versions of dataset versions, once each, and takes an owner's own pairs in their place. */
+/**
+ * Creates the perturbed versions of dataset versions, once each, and stores an owner's own pairs
+ * instead of generated ones.
+ */
 @Injectable()
 export class PerturbationsService {
   constructor(
@@ -31,8 +34,8 @@ export class PerturbationsService {
   ) {}
 
   /**
-   * Sees to it that `version` has the perturbed versions that its task configures, with the status that it has itself, and no others.
-   * Idempotent; runs in its caller's transaction, with the task locked.
+   * Ensures that `version` has exactly the perturbed versions that its task configures, with its
+   * own status. Idempotent. Runs in the caller's transaction, with the task locked.
    */
   async ensure(em: EntityManager, task: Task, version: DatasetVersion): Promise<void> {
     const kinds: readonly Perturbation[] = taskPerturbations(task.definition);
@@ -44,7 +47,10 @@ export class PerturbationsService {
     await em.flush();
   }
 
-  /** Perturbed versions for all that is active or proposed, as the task's definition now says. */
+  /**
+   * Ensures the perturbed versions of all active and proposed versions, as the task's definition
+   * now configures them.
+   */
   async ensureAll(em: EntityManager, task: Task): Promise<void> {
     const versions = await em.find(
       DatasetVersion,
@@ -54,14 +60,19 @@ export class PerturbationsService {
     for (const version of versions) await this.ensure(em, task, version);
   }
 
-  /** The perturbed datasets of `dataset` are as visible as it is. */
+  /**
+   * Copies role, round, use, visibility, `publicSince` and `against` of `dataset` to its perturbed
+   * datasets.
+   */
   async follow(em: EntityManager, dataset: Dataset): Promise<void> {
     for (const perturbed of await em.find(Dataset, { original: dataset })) em.assign(perturbed, likeOriginal(dataset));
   }
 
   /**
-   * Takes the owner's own pairs of a dataset, instead of generated ones. What is in force changes at once, with a new benchmark version.
-   * @throws DomainError `unknown_dataset`, `perturbation_not_configured`, `bad_line`, `unknown_original`
+   * Stores the owner's own pairs of a dataset in place of generated ones. If they belong to active
+   * versions, a new benchmark version is released immediately.
+   * @throws DomainError `unknown_dataset`, `perturbation_not_configured`, `bad_line`,
+   * `unknown_original`
    */
   async putOwn(
     actor: Actor,
@@ -100,7 +111,7 @@ export class PerturbationsService {
         kept.push({ version: perturbed, created: !present });
       }
       const stored = kept.at(-1);
-      // the dataset was replaced while the pairs came in
+      // the dataset was replaced while the pairs were uploaded
       if (!stored) throw unknownDataset(task, name);
       await em.flush();
       await this.benchmarks.datasetsChanged(em, actor, task);
@@ -123,7 +134,10 @@ export class PerturbationsService {
     );
   }
 
-  /** The owner's own pairs, where they have given some that fit; else generated ones. */
+  /**
+   * Returns the owner's own pairs if there are any that fit the version, otherwise generated
+   * variants.
+   */
   private async variantsFor(
     em: EntityManager,
     task: Task,
@@ -147,7 +161,7 @@ export class PerturbationsService {
     return pairsFit(this.blobs, content, await storedIds(this.blobs, version.content));
   }
 
-  /** The perturbed version of these variants: the one that is there, or a new one. */
+  /** Returns the perturbed version with these variants; creates it if it does not exist. */
   private async keep(
     em: EntityManager,
     task: Task,
@@ -208,7 +222,10 @@ const likeOriginal = ({ role, round, use, visibility, publicSince, against }: Da
   against,
 });
 
-/** Names a perturbed version: the same variants of another version of the dataset are another. */
+/**
+ * Returns the digest that identifies a perturbed version. It includes the digest of the original,
+ * so the same variants of another version get another digest.
+ */
 const digestOf = (version: DatasetVersion, { content, transforms }: StoredVariants): string =>
   createHash('sha256')
     .update(

@@ -7,9 +7,10 @@ import { spansOf, type Transform } from './transform.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of `example` with its text inputs perturbed; null where the transform leaves it unchanged. For a span output the gold answers stay
- * as they are wherever they stand in the field that they are of.
- * @param digest of the dataset: with the transform, its version and the example's id it decides the draw
+ * Returns the fields of `example` with its text inputs perturbed, or null if the transform changes
+ * nothing. For a span output, occurrences of the gold answers in their source field are preserved.
+ * @param digest inputs digest of the dataset; the random seed is derived from it, the transform's
+ * name and version, and the example's id
  */
 export function perturbedFields(
   task: TaskDefinition,

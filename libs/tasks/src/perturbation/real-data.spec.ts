@@ -7,7 +7,7 @@ import { transformsFor } from './transforms.js';
 
 const perturbations = { robustness: [...ROBUSTNESS_TRANSFORMS], fairness: [...FAIRNESS_TRANSFORMS] };
 
-/** What each transform makes of the examples: `[fields, perturbed fields]` of those that it changes. */
+/** Returns the examples that each transform changes, as `[fields, perturbed fields]`. */
 function perturbed(task: TaskDefinition, records: readonly object[]) {
   const transforms = [...transformsFor(task, 'robustness'), ...transformsFor(task, 'fairness')];
   return transforms.map((transform) => ({

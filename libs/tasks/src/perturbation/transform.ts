@@ -1,28 +1,34 @@
 import type { OutputType, TransformName } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
 
-/** Part of a text, in UTF-16 units: from `start` up to `end`. */
+/** Part of a text in UTF-16 code units: from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text field of an example, with what must stay as it is. */
+/** A text field of an example, with the spans that a transform must not change. */
 export interface ProtectedText {
   readonly text: string;
   /** In ascending order, without overlaps. */
   readonly kept: readonly Span[];
 }
 
-/** A way to change how an example is put, and not what its answer is. The same texts and the same stream give the same. */
+/**
+ * A transform that changes the form of an example but not its answer. Deterministic: the same texts
+ * and random stream give the same result.
+ */
 export interface Transform {
   readonly name: TransformName;
-  /** Raised whenever the same example would get another variant. */
+  /** Incremented when the same example would get another variant. */
   readonly version: number;
-  /** Primary subtags of BCP 47; `any`: it asks nothing of the language, and leaves texts alone that it has nothing for. */
+  /**
+   * Primary subtags of BCP 47. `any`: independent of the language; leaves a text unchanged if
+   * nothing in it applies.
+   */
   readonly languages: 'any' | readonly string[];
   readonly outputs: readonly OutputType[];
-  /** All text fields of one example, perturbed together: as many as came, in their order. */
+  /** Perturbs all text fields of one example together. Returns as many texts, in the same order. */
   apply(texts: readonly ProtectedText[], rng: Rng, language: string): readonly string[];
 }
 
@@ -31,13 +37,13 @@ export const ANY_OUTPUT: readonly OutputType[] = ['label', 'labels', 'span', 'te
 /** The primary subtag of a language tag: `en` of `en-GB`. */
 export const primaryLanguage = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;
 
-/** Perturbs each field by itself. */
+/** Returns a transform function that perturbs each field independently. */
 export const eachText =
   (change: (text: ProtectedText, rng: Rng, language: string) => string): Transform['apply'] =>
   (texts, rng, language) =>
     texts.map((text) => change(text, rng, language));
 
-/** Where `words` occur in `text`, merged: what a transform must keep of it. */
+/** Returns the spans where `words` occur in `text`, merged and in ascending order. */
 export function spansOf(text: string, words: readonly string[]): readonly Span[] {
   const found: Span[] = [];
   for (const word of words) {
@@ -56,16 +62,16 @@ export function spansOf(text: string, words: readonly string[]): readonly Span[]
   return merged;
 }
 
-/** Whether the part of a text touches what is kept. */
+/** Returns whether a span overlaps a protected span. */
 export const isKept = ({ kept }: ProtectedText, { start, end }: Span): boolean =>
   kept.some((span) => span.start < end && start < span.end);
 
-/** Another text in the place of a part. */
+/** A replacement for a span of a text. */
 export interface Edit extends Span {
   readonly by: string;
 }
 
-/** `text` with its edits made. They must not overlap. */
+/** Returns `text` with the edits applied. They must not overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
   let result = '';
   let from = 0;
@@ -76,14 +82,14 @@ export function edited(text: string, edits: readonly Edit[]): string {
   return result + text.slice(from);
 }
 
-/** The matches of `pattern` (with the flag g) that touch nothing which is kept. */
+/** Returns the matches of `pattern` (with the flag g) that overlap no protected span. */
 export function freeMatches(source: ProtectedText, pattern: RegExp): RegExpExecArray[] {
   return [...source.text.matchAll(pattern)].filter(
     (match) => !isKept(source, { start: match.index, end: match.index + match[0].length }),
   );
 }
 
-/** A share of `items`, at least one where there is any, in their order. */
+/** Returns a random share of `items` in their original order, at least one if there are any. */
 export function someOf<T>(items: readonly T[], share: number, rng: Rng): T[] {
   const wanted = items.length === 0 ? 0 : Math.max(1, Math.round(items.length * share));
   const places = items.map((_, place) => place);
@@ -97,11 +103,17 @@ export function someOf<T>(items: readonly T[], share: number, rng: Rng): T[] {
     .map((place) => items[place]!);
 }
 
-/** Words of alphabets. Scripts that put no space between words are left out: where a word ends can't be told from the letters. */
+/**
+ * A word in an alphabetic script. Scripts without spaces between words are excluded, because their
+ * word boundaries cannot be found from the letters.
+ */
 export const WORD =
   /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\p{L}\p{M}*)+/gu;
 
-/** Perturbs a share of the words that nothing keeps. `change` gives null for a word that it can do nothing with. */
+/**
+ * Returns a function that perturbs a share of the unprotected words of at least `shortest` UTF-16
+ * units. `change` returns null for a word that it cannot change.
+ */
 export const someWords =
   (share: number, shortest: number, change: (word: string, rng: Rng, language: string) => string | null) =>
   (source: ProtectedText, rng: Rng, language: string): string => {
@@ -118,7 +130,10 @@ export const someWords =
     );
   };
 
-/** `word` written as `like` is: all in capitals, with a capital first, or as it comes. */
+/**
+ * Returns `word` with the capitalisation of `like`: all capitals, first letter capital, or
+ * unchanged.
+ */
 export function capitalisedLike(like: string, word: string): string {
   if (like.length > 1 && like === like.toUpperCase() && like !== like.toLowerCase()) return word.toUpperCase();
   const first = like[0] ?? '';

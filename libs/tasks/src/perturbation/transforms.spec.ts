@@ -11,7 +11,7 @@ import { FIRST_NAMES } from './words/first-names.js';
 
 const NAMES = [...ROBUSTNESS_TRANSFORMS, ...FAIRNESS_TRANSFORMS];
 
-/** What the transform makes of one text. */
+/** Applies the transform to one text. */
 const applied = (name: TransformName, text: string, kept: readonly string[] = [], seed = 's', language = 'en') =>
   TRANSFORMS[name].apply([{ text, kept: spansOf(text, kept) }], seededRng(seed), language)[0]!;
 

@@ -13,7 +13,10 @@ import { upperCase } from './transforms/case.js';
 import { whitespace } from './transforms/whitespace.js';
 import { zeroWidth } from './transforms/zero-width.js';
 
-/** Every transform. To add one: a file in `transforms/`, a line here, and its name in `@assay/contracts`. */
+/**
+ * All transforms. To add one: create a file in `transforms/`, add a line here, and add its name to
+ * `@assay/contracts`.
+ */
 export const TRANSFORMS: Readonly<Record<TransformName, Transform>> = {
   case: upperCase,
   contractions,
@@ -29,7 +32,10 @@ export const TRANSFORMS: Readonly<Record<TransformName, Transform>> = {
   names,
 };
 
-/** Those that the task configures for `kind` and that are for its language and output; none where it has no text to perturb. */
+/**
+ * Returns the transforms that the task configures for `kind` and that support its language and
+ * output. Empty if the task has no text input.
+ */
 export function transformsFor(task: TaskDefinition, kind: Perturbation): readonly Transform[] {
   if (!task.inputs.some(({ type }) => type === 'text')) return [];
   const language = primaryLanguage(task.language);

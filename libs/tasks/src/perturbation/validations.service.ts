@@ -15,10 +15,10 @@ import { lineGroups } from '../line-groups.js';
 import { lockTask, type Task } from '../task.js';
 import { ownsTask } from '../tasks.service.js';
 
-/** Variants of each transform that people are asked to look at. */
+/** Variants of each transform that people are asked to check. */
 const SAMPLE = 100;
 
-/** Verdicts that are taken together. */
+/** The largest number of verdicts in one upload. */
 const MOST_VERDICTS = 100_000;
 
 const Verdict = z.strictObject({
@@ -28,7 +28,7 @@ const Verdict = z.strictObject({
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What people say of perturbed versions: whether the label of a variant still holds. */
+/** Records human verdicts on perturbed versions: whether the label of a variant still holds. */
 @Injectable()
 export class PerturbationValidations {
   constructor(
@@ -38,7 +38,8 @@ export class PerturbationValidations {
 
   /**
    * Returns the perturbed versions of a dataset that `principal` may read.
-   * @throws DomainError `not_found`, also for a hidden dataset, so that nobody learns that it exists
+   * @throws DomainError `not_found`, also for a hidden dataset, so that nobody learns that it
+   * exists
    */
   async readable(principal: Principal | null, task: Task, name: string): Promise<DatasetVersion[]> {
     const dataset = await this.em.findOne(Dataset, { task, name, perturbation: null });
@@ -48,12 +49,18 @@ export class PerturbationValidations {
     return this.ofDataset(this.em, task, name);
   }
 
-  /** The same of one kind. @throws DomainError `not_found` */
+  /**
+   * Returns the perturbed version of one kind that `principal` may read.
+   * @throws DomainError `not_found`
+   */
   async readableOf(principal: Principal | null, task: Task, name: string, kind: Perturbation): Promise<DatasetVersion> {
     return versionOf(await this.readable(principal, task, name), kind);
   }
 
-  /** Returns the perturbed version of that kind, whoever asks. @throws DomainError `not_found` */
+  /**
+   * Returns the perturbed version of that kind without an access check.
+   * @throws DomainError `not_found`
+   */
   async ofKind(task: Task, name: string, kind: Perturbation, em = this.em): Promise<DatasetVersion> {
     return versionOf(await this.ofDataset(em, task, name), kind);
   }
@@ -68,7 +75,10 @@ export class PerturbationValidations {
     return versions.filter(({ dataset }, place) => versions.findIndex((each) => each.dataset === dataset) === place);
   }
 
-  /** JSON Lines: of each transform a hundred variants, those first by a hash, each with the inputs of its original. */
+  /**
+   * Returns a sample as JSON Lines: up to 100 variants of each transform, the first by hash, each
+   * with the inputs of its original.
+   */
   async sample(task: Task, version: DatasetVersion): Promise<string> {
     const byTransform = new Map<string, Fields[]>();
     for await (const fields of this.records(version.content)) {
@@ -92,8 +102,9 @@ export class PerturbationValidations {
   }
 
   /**
-   * Takes the verdicts, JSON Lines `{id, kept}`, in the place of those before. Where they change the figures, scores become stale.
-   * @throws DomainError `not_found`, `bad_line`, `unknown_variant`; nothing is kept then
+   * Stores verdicts (JSON Lines of `{id, kept}`), which replace the earlier ones. If they change
+   * the counts, the task's scores become stale.
+   * @throws DomainError `not_found`, `bad_line`, `unknown_variant`; nothing is stored then
    */
   async record(actor: Actor, task: Task, name: string, kind: Perturbation, source: Readable): Promise<DatasetVersion> {
     const { examples } = await this.ofKind(task, name, kind, this.em.fork());
@@ -168,11 +179,11 @@ function versionOf(versions: readonly DatasetVersion[], kind: Perturbation): Dat
 
 interface PlacedVerdict {
   readonly kept: boolean;
-  /** The number of its line, from 1. */
+  /** The line number, from 1. */
   readonly place: number;
 }
 
-/** @param variants there are no more to speak of, so that what comes in is bounded */
+/** @param variants number of variants, which bounds the number of verdicts that are read */
 async function readVerdicts(source: Readable, variants: number): Promise<ReadonlyMap<string, PlacedVerdict>> {
   const verdicts = new Map<string, PlacedVerdict>();
   const most = Math.min(variants, MOST_VERDICTS);
@@ -189,7 +200,7 @@ async function readVerdicts(source: Readable, variants: number): Promise<Readonl
   return verdicts;
 }
 
-/** The first of `variants` by the hash of their id. */
+/** Reduces `variants` to the first `SAMPLE` by the hash of their id. */
 function shrink(variants: Fields[], digest: string): void {
   const hashOf = (fields: Fields) =>
     createHash('sha256')

@@ -4,11 +4,11 @@ import { costlyBundle, packed } from '../../submissions.js';
 import { found, type SoakOperation } from './operations.js';
 import type { SoakedService } from './soaked-service.js';
 
-/** Examples of a version. */
+/** The number of examples of a dataset version. */
 const EXAMPLES = 200;
 const PATIENCE = 240_000;
 
-/** A task whose dataset has another version now and then, and a model on its board that is asked anew each time. */
+/** A task whose dataset gets a new version now and then. Its model is evaluated again each time. */
 export class BenchmarkGrowth {
   private constructor(
     private readonly soak: SoakedService,
@@ -29,7 +29,10 @@ export class BenchmarkGrowth {
     return [{ kind: 'dataset version evaluated', people: 1, pace: 90_000, act: () => this.grow() }];
   }
 
-  /** New bytes in force, scores of the model on them, and a board that stands on them. */
+  /**
+   * Activates a new dataset version, then waits for the model's scores on it and for a board with
+   * them.
+   */
   private async grow(): Promise<void> {
     const { world, context } = this.soak;
     const file = await examplesFile(context.folder, EXAMPLES, `soak-version-${this.soak.number() + 1}`);

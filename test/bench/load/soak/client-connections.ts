@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const ESTABLISHED = '01';
 
-/** Connections to a port of this machine that both ends hold (proc(5), `net/tcp`): one whose client is gone is none. */
+/**
+ * Counts the connections to a local port that are established at both ends (proc(5), `net/tcp`).
+ * Excludes those whose client has gone.
+ */
 export function clientConnections(port: number): number {
   const rows = readFileSync('/proc/net/tcp', 'utf8').trimEnd().split('\n').slice(1);
   return rows.filter((row) => {

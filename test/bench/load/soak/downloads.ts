@@ -7,7 +7,7 @@ interface Download {
   readonly isWhole: (answer: ApiAnswer) => boolean;
 }
 
-/** What is there as a file: boards as tables and as columns, results of a model, datasets, what was written. */
+/** Downloads: boards as tables and as columns, results of a model, datasets and annotations. */
 export const ofDownloads = (soak: SoakedService): readonly SoakOperation[] => [
   { kind: 'download', people: 1, pace: 3_000, act: () => download(soak) },
 ];

@@ -43,7 +43,7 @@ describe('growth over half an hour', () => {
   });
 });
 
-/** What is kept in each of thirty minutes. */
+/** Returns the retained MiB of each of thirty minutes. */
 function drawn({ growth, noise }: { readonly growth: number; readonly noise: number }): readonly number[] {
   const rng = seededRng('growth');
   return Array.from({ length: 30 }, (_, minute) => 200 + growth * minute + noise * (2 * rng.next() - 1));

@@ -2,9 +2,9 @@ import { studentT95 } from '../../../../libs/scoring/src/intervals/student-t.js'
 import type { SoakSample } from './watch.js';
 
 export interface Trend {
-  /** A minute. */
+  /** Per minute. */
   readonly slope: number;
-  /** Of 95%. */
+  /** The ends of the 95% interval of the slope. */
   readonly low: number;
   readonly high: number;
   readonly first: number;
@@ -12,15 +12,16 @@ export interface Trend {
 }
 
 /**
- * The least squares line through the least of each minute, from a third of the time on: what is collected as garbage comes and goes, and what was
- * never used before is there once.
+ * Fits a least-squares line to the minimum of each part (one minute, or less in a short soak),
+ * after the first third of the time. The minimum removes garbage that is yet to be collected;
+ * skipping the start removes memory that is allocated on first use.
  */
 export function trendOf(samples: readonly SoakSample[], of: (sample: SoakSample) => number | null): Trend {
   const end = samples.at(-1)!.seconds;
   const length = Math.min(60, end / 12);
   const floors = new Map<number, number>();
   for (const sample of samples) {
-    // counted from the end, so that the last is a whole one
+    // counted from the end, so that the last part is complete
     const part = -Math.floor((end - sample.seconds) / length);
     const value = of(sample);
     if (sample.seconds > end / 3 && value !== null) floors.set(part, Math.min(floors.get(part) ?? Infinity, value));
@@ -36,7 +37,8 @@ export function trendOf(samples: readonly SoakSample[], of: (sample: SoakSample)
 }
 
 /**
- * Whether growth of more than `most` a minute is excluded: the whole 95% interval lies at or below it (one side of an equivalence test, at 2.5%;
- * Schuirmann 1987). What was looked at too briefly, or varies too much to say so, is not flat.
+ * True if growth of more than `most` per minute is excluded: the whole 95% interval lies at or
+ * below it (one side of an equivalence test at 2.5%; Schuirmann 1987). A series that is too short
+ * or varies too much is not flat.
  */
 export const isFlat = ({ high }: Trend, most: number): boolean => high <= most;

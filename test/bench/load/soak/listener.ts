@@ -3,10 +3,10 @@ import { isSigned, type Received, WebhookReceiver } from '../../../factories/web
 import { found, type SoakOperation } from './operations.js';
 import type { SoakedService } from './soaked-service.js';
 
-/** Milliseconds. */
+/** The timeout in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A program of ada's that is told of her models by a webhook. */
+/** A webhook endpoint of the user ada that receives the events of her models. */
 export class SoakListener {
   private constructor(
     private readonly soak: SoakedService,
@@ -27,7 +27,7 @@ export class SoakListener {
     return [{ kind: 'webhook tried', people: 1, pace: 10_000, act: () => this.ping() }];
   }
 
-  /** Once it was told of a model, in a message with the right signature. */
+  /** Waits until the endpoint has received a correctly signed message about the model. */
   async told(model: string): Promise<void> {
     await this.message(`the word of model ${model}`, ({ body }) => body.includes(model));
   }

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SoakTally } from './watch.js';
 
-/** What is done again and again throughout a soak, each time with a look at what came of it. */
+/** An operation that is repeated throughout a soak and checks its result each time. */
 export interface SoakOperation {
-  /** As the summary calls it. */
+  /** The name in the summary. */
   readonly kind: string;
-  /** How many do so beside each other. */
+  /** The number of people who do it concurrently. */
   readonly people: number;
-  /** Milliseconds between two of one of them. */
+  /** Milliseconds between two operations of one person. */
   readonly pace: number;
-  /** @throws where it does not come to what it should */
+  /** @throws Error if the result is not as expected. */
   readonly act: (person: number) => Promise<unknown>;
 }
 
-/** All of them until the signal. @returns once all that was begun is over */
+/**
+ * Repeats all operations until the signal.
+ * @returns When all operations in progress are finished.
+ */
 export async function keepDoing(
   operations: readonly SoakOperation[],
   tally: SoakTally,
@@ -25,7 +28,7 @@ export async function keepDoing(
   await Promise.all(busy);
 }
 
-/** Begins one whenever it is due; one that takes longer than its pace puts off the next. */
+/** Starts the operation whenever it is due. One that takes longer than its pace delays the next. */
 async function keepAt(
   { kind, people, pace, act }: SoakOperation,
   person: number,
@@ -39,10 +42,13 @@ async function keepAt(
   }
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two attempts. */
 const LOOK = 200;
 
-/** Once `look` finds something. @throws what `look` does, and where nothing is found in so many milliseconds */
+/**
+ * Repeats `look` until it finds something.
+ * @throws Whatever `look` throws, and an Error if nothing is found within `milliseconds`.
+ */
 export async function found<T>(
   what: string,
   milliseconds: number,

@@ -2,14 +2,17 @@ import type { ForkView, NextContext, ValidationItem, ValidationView } from '@ass
 import type { SoakOperation } from './operations.js';
 import { soaker, type SoakedService } from './soaked-service.js';
 
-/** Milliseconds between two examples of one who writes. */
+/** Milliseconds between two examples of one annotator. */
 const WRITING = 4_000;
 const WRITERS = 4;
 
-/** Examples that are written in so many minutes. */
+/** Returns the number of examples that are written in a number of minutes. */
 export const examplesIn = (minutes: number): number => Math.ceil((WRITERS * minutes * 60_000) / WRITING);
 
-/** What people do who are signed in: they read, write, ask, validate, come and go, and weigh as they like. */
+/**
+ * The operations of signed-in people: they read, annotate, try the model, validate, sign in and
+ * out, and weigh the board.
+ */
 export const ofPeople = (soak: SoakedService): readonly SoakOperation[] => [
   { kind: 'read', people: 5, pace: 500, act: (person) => read(soak, person) },
   { kind: 'annotation', people: WRITERS, pace: WRITING, act: (person) => write(soak, person) },
@@ -35,7 +38,7 @@ async function read(soak: SoakedService, person: number): Promise<void> {
   await world.expect(200, 'GET', paths[number % paths.length]!, { token: await world.user(soaker(person)) });
 }
 
-/** One of a person's own, against the model in the loop. */
+/** Writes an example against the target model. */
 export async function write(soak: SoakedService, person: number): Promise<void> {
   const { world, collection } = soak;
   const path = `/tasks/${collection.task}`;
@@ -58,7 +61,7 @@ async function ask(soak: SoakedService, person: number): Promise<void> {
   await world.expect(200, 'POST', `/models/${inLoop}/predict`, { token, body });
 }
 
-/** Labels somebody else's example blind, and agrees with its author. */
+/** Validates another person's example: labels it blind, then agrees with its author. */
 async function validate({ world, collection }: SoakedService, person: number): Promise<void> {
   const token = await world.user(`validator-${person}`);
   const next = await world.expect(200, 'POST', `/tasks/${collection.task}/validate/next`, { token, body: {} });
@@ -71,7 +74,9 @@ async function validate({ world, collection }: SoakedService, person: number): P
   if (verdict !== 'correct') throw new Error(`the verdict on ${id} is ${verdict}`);
 }
 
-/** With a password, as browsers do; the cookie is worth nothing afterwards. */
+/**
+ * Signs in with a password, as browsers do, and signs out. The cookie must be invalid afterwards.
+ */
 async function comeAndGo({ world }: SoakedService, person: number): Promise<void> {
   const name = `comer-${person}`;
   await world.user(name);
@@ -84,7 +89,7 @@ async function comeAndGo({ world }: SoakedService, person: number): Promise<void
   await world.expect(401, 'GET', '/me', { headers });
 }
 
-/** Keeps weights under a name, reads the board by them, and removes them. */
+/** Saves weights under a name, reads the board with them, and deletes them. */
 async function weigh(soak: SoakedService): Promise<void> {
   const { world, task } = soak;
   const number = soak.number();

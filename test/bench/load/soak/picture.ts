@@ -40,7 +40,10 @@ const PANELS: readonly Panel[] = [
   },
 ];
 
-/** Memory, latency and throughput over the time of a soak, as SVG that reads on light and on dark. */
+/**
+ * Draws memory, latency and throughput over the time of a soak, as an SVG that is legible on light
+ * and dark pages.
+ */
 export function soakPicture(samples: readonly SoakSample[]): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...SIZE });
   const top = (index: number): number => PANEL.top + index * (PANEL.height + PANEL.gap);

@@ -5,7 +5,7 @@ import type { BenchContext } from '../../bench.js';
 import type { BenchService } from '../../bench-service.js';
 import { examplesFile } from '../../examples-file.js';
 
-/** Lets webhooks reach the listener of a bench. */
+/** Settings that let webhooks reach the listener of a bench. */
 const TO_LISTENER = {
   ASSAY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
   ASSAY_WEBHOOK_PORTS: '1-65535',
@@ -15,7 +15,7 @@ const PEOPLE = 5;
 
 export const soaker = (person: number): string => `soaker-${person}`;
 
-/** Whom all operations of a soak act on. */
+/** The service and the data that all operations of a soak use. */
 export class SoakedService {
   private numbers = 0;
 
@@ -23,19 +23,22 @@ export class SoakedService {
     readonly context: BenchContext,
     readonly service: BenchService,
     readonly collection: CollectionWorld,
-    /** What people submit to. */
+    /** The task that people submit to. */
     readonly task: string,
-    /** The model that people write against. */
+    /** The id of the target model. */
     readonly inLoop: string,
-    /** Models on the board, the oldest first. */
+    /** The ids of the models on the board, the oldest first. */
     readonly standing: string[] = [],
   ) {}
 
-  /** A round with a warm model in its loop and `examples` to write, and a task to submit to. Both processes are fresh. */
+  /**
+   * Prepares a round with a warm target model and contexts for `examples`, and a task to submit to.
+   * Restarts both processes first.
+   */
   static async prepare(context: BenchContext, service: BenchService, examples: number): Promise<SoakedService> {
     await startedAgain(service);
     const { world } = service;
-    // as many as there are to validate may be of one author
+    // one author may have written all the examples that a person validates
     const collection = await openRound(service, context.folder, 2, examples * 2, { sameAuthor: 1_000_000 });
     for (let person = 0; person < PEOPLE; person++) await world.user(soaker(person));
     await untilWarm(collection, await world.user(soaker(0)));
@@ -51,13 +54,16 @@ export class SoakedService {
     return this.service.world;
   }
 
-  /** Another each time. */
+  /** Returns a different number each time. */
   number(): number {
     return this.numbers++;
   }
 }
 
-/** What other benches left in the processes is gone, and they collect garbage when they are told. */
+/**
+ * Restarts both processes, which removes leftovers of other benches and makes them collect garbage
+ * on a signal.
+ */
 async function startedAgain({ world }: BenchService): Promise<void> {
   const environment = { ...COLLECTING, ...TO_LISTENER };
   await world.stopEvaluator();

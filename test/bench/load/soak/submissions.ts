@@ -10,14 +10,17 @@ import type { SoakTally } from './watch.js';
 import { uploadInPieces } from './upload-in-pieces.js';
 
 const NOISE = 32 * MIB;
-/** Models on the board: who submits one more withdraws the oldest, so that what is kept of them is as much at the end as it was early on. */
+/**
+ * The number of models on the board. Each further submission withdraws the oldest, so that the
+ * amount of stored data stays constant.
+ */
 const STANDING = 10;
-/** Times that each submission is followed beside the first. */
+/** The number of clients that follow each submission in addition to the main one. */
 const FOLLOWERS = 6;
 
 type Upload = (announced: ModelCreated, path: string) => Promise<unknown>;
 
-/** What ada submits, and follows from several places. */
+/** The submissions of the user ada, followed by several clients. */
 export class SoakSubmissions {
   constructor(
     private readonly soak: SoakedService,
@@ -61,7 +64,10 @@ export class SoakSubmissions {
     await world.expect(202, 'PUT', `/models/${id}/artifact`, { token: await world.user('ada'), file });
   };
 
-  /** All who follow it, and the webhook of its owner, are told how it ends. */
+  /**
+   * Submits an artifact and waits for its scores. All followers and the owner's webhook must
+   * receive the final state.
+   */
   private async evaluated(kind: SubmitModel['kind'], path: string, upload: Upload): Promise<void> {
     const { world, task, standing } = this.soak;
     const name = `model ${this.soak.number()}`;
@@ -80,7 +86,10 @@ export class SoakSubmissions {
     await world.expect(200, 'POST', `/models/${standing.shift()!}/withdraw`, { token });
   }
 
-  /** Every other one leaves at the first word, and comes back. */
+  /**
+   * Follows a model until its final state. Every other follower disconnects after the first event
+   * and reconnects.
+   */
   private async follow(id: string, index: number): Promise<void> {
     const { world } = this.soak;
     if (index % 2 === 1) await world.untilEvent(id, () => true);
@@ -91,7 +100,7 @@ export class SoakSubmissions {
     }
   }
 
-  /** What is no image arrives all the same, and is refused for what it is. */
+  /** Uploads random bytes as an image. The upload must arrive, then fail as a model error. */
   private async noise(): Promise<void> {
     const { world, task } = this.soak;
     const name = `noise ${this.soak.number()}`;

@@ -1,10 +1,15 @@
 import { offsetOf, TusUpload } from '../../../factories/tus-upload.js';
 import { found } from './operations.js';
 
-/** Milliseconds for which the service may still take what was sent on a connection that is gone. */
+/**
+ * Milliseconds during which the service may still process data from a connection that has broken.
+ */
 const TAKEN = 30_000;
 
-/** Sends the bytes by tus: a third, a part during which the connection breaks, and the rest from where the service says. */
+/**
+ * Uploads the bytes by tus: a third, a part during which the connection breaks, and the rest from
+ * the offset that the service reports.
+ */
 export async function uploadInPieces(address: string, token: string, bytes: Buffer): Promise<void> {
   const upload = new TusUpload(address, token);
   const created = await upload.create(bytes.length);
@@ -16,7 +21,10 @@ export async function uploadInPieces(address: string, token: string, bytes: Buff
   await sendRest(upload, bytes);
 }
 
-/** From where the service says; asked again, as clients do, while it still takes what came before the connection broke (409, 423). */
+/**
+ * Sends the rest from the offset that the service reports. Retries, as clients do, while the
+ * service still processes data from the broken connection (409, 423).
+ */
 async function sendRest(upload: TusUpload, bytes: Buffer): Promise<void> {
   await found('the rest of an upload whose connection broke', TAKEN, async () => {
     const asked = await upload.progress();

@@ -6,41 +6,44 @@ import { MIB } from '../../process-memory.js';
 import { treeUse } from '../process-tree.js';
 import { clientConnections } from './client-connections.js';
 
-/** What the service has at one moment, and what it did since the last. */
+/** The state of the service at one moment, and its work since the previous sample. */
 export interface SoakSample {
-  /** Since the soak began. */
+  /** Seconds since the start of the soak. */
   readonly seconds: number;
   readonly apiMiB: number;
   readonly evaluatorMiB: number;
-  /** Resident after a full collection of garbage, less what V8 had at hand; null where none was made. */
+  /**
+   * The resident memory after a full garbage collection, with V8's free memory released; null if
+   * there was no collection.
+   */
   readonly apiKeptMiB: number | null;
   readonly evaluatorKeptMiB: number | null;
-  /** What V8 holds after that: its heap, and what objects in it hold outside. */
+  /** The memory that V8 holds after that: its used heap and the external memory of its objects. */
   readonly apiHeldMiB: number | null;
   readonly evaluatorHeldMiB: number | null;
-  /** Open, but for the connections that clients hold: how many those are, clients decide. */
+  /** Open files, excluding client connections, whose number the clients determine. */
   readonly apiFiles: number;
   readonly evaluatorFiles: number;
-  /** Clients' to the API, those included that they keep for what they may ask next. */
+  /** Client connections to the API, including idle persistent ones. */
   readonly clients: number;
-  /** To the database. */
+  /** Connections to the database. */
   readonly connections: number;
-  /** Operations a second that were answered. */
+  /** Successful operations per second. */
   readonly throughput: number;
-  /** Of what was read: milliseconds; null where nothing was. */
+  /** The latencies of reads in milliseconds; null if there were none. */
   readonly readP50: number | null;
   readonly readP99: number | null;
   readonly errors: number;
 }
 
-/** What the operations of a soak say of themselves. */
+/** The results of a soak's operations. */
 export class SoakTally {
   readonly errors: string[] = [];
   readonly counts = new Map<string, number>();
   private times: number[] = [];
   private answered = 0;
 
-  /** Counts one operation and what became of it. */
+  /** Runs one operation and records its result. */
   async of(kind: string, work: () => Promise<unknown>): Promise<void> {
     const started = performance.now();
     try {
@@ -53,7 +56,7 @@ export class SoakTally {
     }
   }
 
-  /** Of what was done since this was last asked. */
+  /** Returns the figures since the previous call. */
   take(seconds: number): Pick<SoakSample, 'throughput' | 'readP50' | 'readP99' | 'errors'> {
     const sorted = this.times.sort((a, b) => a - b);
     const at = (share: number): number | null => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
@@ -69,25 +72,31 @@ export class SoakTally {
   }
 }
 
-/** With what it came of: that says more than the ends of the logs. */
+/** Formats an error with its causes, which say more than the ends of the logs. */
 function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : ` (${inWords(error.cause)})`;
   return `${error.message.slice(0, 500)}${cause}`;
 }
 
-/** Milliseconds for which what is resident after a collection of garbage is looked at: it takes up to half a second itself. */
+/**
+ * Milliseconds for which resident memory is sampled after a garbage collection. The collection
+ * itself takes up to half a second.
+ */
 const COLLECTED = 2000;
 
 export interface SoakWatch {
-  /** Between two looks. */
+  /** Seconds between two samples. */
   readonly seconds: number;
-  /** Between two collections of garbage. */
+  /** Seconds between two garbage collections. */
   readonly collectSeconds: number;
   readonly signal: AbortSignal;
 }
 
-/** Looks at everything every so many seconds until the signal. API and evaluator are `COLLECTING`. */
+/**
+ * Samples the service at a fixed interval until the signal. API and evaluator must be `COLLECTING`
+ * processes.
+ */
 export async function watchSoak(
   world: ServiceWorld,
   tally: SoakTally,

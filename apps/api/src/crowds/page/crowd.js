@@ -1,10 +1,11 @@
-// The page on which a worker of a crowd writes. Plain, without a build; the token stays in this closure and is gone with the page. What stays in the
-// browser is a random secret, without which nobody continues the worker's assignments.
+// The page on which a crowd worker writes examples. Plain JavaScript, without a build. The token
+// stays in this closure and is lost with the page. The browser stores only a random secret, without
+// which nobody can continue the worker's assignments.
 const signed = decodeURIComponent(location.pathname.split('/').at(-1));
 const query = Object.fromEntries(new URLSearchParams(location.search));
 const IDS = ['assignmentId', 'hitId', 'workerId', 'turkSubmitTo', 'PROLIFIC_PID', 'STUDY_ID', 'SESSION_ID'];
 const PREVIEW = 'ASSIGNMENT_ID_NOT_AVAILABLE';
-/** Milliseconds between two tries where a model is still starting. */
+/** The milliseconds between two attempts while a model is starting. */
 const PATIENCE = 3000;
 const TRIES = 100;
 const secret = browserSecret();
@@ -14,7 +15,7 @@ let token;
 let offer;
 let session;
 
-/** An element; text is never read as HTML. */
+/** Creates an element. Text is never parsed as HTML. */
 function make(tag, properties = {}, ...children) {
   const { data = {}, ...own } = properties;
   const element = Object.assign(document.createElement(tag), own);
@@ -48,7 +49,7 @@ async function ask(method, path, body) {
 async function call(method, path, body) {
   let { response, answer } = await ask(method, path, body);
   if (response.status === 401 && token !== undefined) {
-    // its hours are over: the same assignment goes on under another
+    // the token has expired: continues the same assignment with another one
     await beginSession();
     ({ response, answer } = await ask(method, path, body));
   }
@@ -62,7 +63,10 @@ async function beginSession() {
   ({ token, session } = await call('POST', 'sessions', { link: signed, secret, ...ids }));
 }
 
-/** What proves that it is this browser that continues an assignment: others may know the platform's IDs. Kept for as long as the browser allows. */
+/**
+ * Returns the secret that proves that this browser started an assignment, because others may know
+ * the platform's IDs. It is stored for as long as the browser allows.
+ */
 function browserSecret() {
   const name = 'assay-crowd-secret';
   const fresh = [...crypto.getRandomValues(new Uint8Array(32))]
@@ -72,12 +76,15 @@ function browserSecret() {
     if (localStorage.getItem(name) === null) localStorage.setItem(name, fresh);
     return localStorage.getItem(name) ?? fresh;
   } catch {
-    // no storage in this frame: the secret is gone with the page
+    // no storage in this frame: the secret is lost with the page
     return fresh;
   }
 }
 
-/** Once more, for as long as the model is only starting. What is sent has a key, so it is one example however often it is sent. */
+/**
+ * Repeats a call while the model is starting. A sent example has a key, so it remains one example
+ * however often it is sent.
+ */
 async function callPatiently(method, path, body) {
   for (let left = TRIES; ; left -= 1) {
     try {
@@ -101,7 +108,7 @@ function complain(error) {
   if (error && !(error instanceof Refusal)) console.error(error);
 }
 
-/** Shows a step, and lets screen readers begin at its heading. */
+/** Shows a step and focuses its heading, so that screen readers start there. */
 function show(title, ...content) {
   complain(null);
   say('');
@@ -110,7 +117,9 @@ function show(title, ...content) {
   heading.focus();
 }
 
-/** A button, or a form, that does one thing at a time. */
+/**
+ * Runs `work` for a button or a form, unless it is already running. Disables all buttons meanwhile.
+ */
 async function doing(control, work) {
   if (control.dataset.busy) return;
   control.dataset.busy = 'yes';
@@ -164,7 +173,7 @@ function payment() {
   );
 }
 
-/** Of an input: words, a number, or an image. */
+/** Returns the elements that show an input: a text, a number or an image. */
 function shown(name, value) {
   const isImage = typeof value === 'object' && value !== null && 'b64' in value;
   const content = isImage
@@ -176,7 +185,7 @@ function shown(name, value) {
 const inputs = (values) =>
   make('section', { className: 'card' }, ...Object.entries(values).flatMap(([name, value]) => shown(name, value)));
 
-/** What is right: labels to choose from, or words. */
+/** Creates the field for the correct answer: labels to choose from, or a text. */
 function answerField(name, legend, { labels, answer }) {
   if (labels) {
     const type = answer === 'labels' ? 'checkbox' : 'radio';
@@ -205,7 +214,7 @@ function textField(name, label, { type = 'textarea', required = false, value = '
   return make('div', { className: 'field' }, make('label', {}, label, control), paragraph(hint, 'quiet'));
 }
 
-/** A question of the task's own. */
+/** Creates the field for one of the task's own questions. */
 function ownField({ name, label, type, choices, required }) {
   const key = `extra.${name}`;
   if (type === 'choice') {
@@ -231,7 +240,7 @@ function ownAnswers(data, fields) {
   return Object.fromEntries(answers.filter(([, given]) => given !== '' && given !== null));
 }
 
-// the steps, in their order
+// the steps, in order
 
 async function begin() {
   offer = await call('GET', `links/${encodeURIComponent(signed)}`);
@@ -255,7 +264,7 @@ async function start() {
   await goOn();
 }
 
-/** To whatever comes next in the state that the session is in. */
+/** Shows the step that the state of the session requires. */
 async function goOn() {
   leaving();
   if (session.state === 'finished') return handOver();
@@ -413,7 +422,7 @@ async function pass({ id }) {
   await next();
 }
 
-/** Says what is wrong with a context; outside of what is sent with the example. */
+/** Creates the form that flags a context. It is not part of what is sent with the example. */
 function flagging({ id }) {
   const reason = make('input', { type: 'text', maxLength: 1000 });
   const flag = async () => {
@@ -435,7 +444,10 @@ const WHY = {
   model: 'Why was the model wrong, or might have been?',
 };
 
-/** What the models answered, and what is asked for then. */
+/**
+ * Shows the answers of the models. Asks for explanations and, if the task asks its authors, whether
+ * the model is wrong.
+ */
 function answered(annotation, rules) {
   const { id, answers, fooled, findings } = annotation;
   const isAsked = rules.fooled === 'ask' && answers.length > 0;
@@ -524,7 +536,7 @@ async function finish(early) {
   handOver();
 }
 
-/** Hands the finished work to the platform. */
+/** Shows the control that hands the finished work to the platform. */
 function handOver() {
   const { paid, code, submission } = session.finished;
   const { method, url, fields = {} } = submission;

@@ -1,12 +1,12 @@
 import { inject, Injectable } from '@angular/core';
 import { Router } from '@angular/router';
 
-/** Filters of a list are in its address, so that it can be shared. */
+/** Stores the filters of a list in the query parameters of the page, so that a link shares them. */
 @Injectable({ providedIn: 'root' })
 export class AddressFilters {
   private readonly router = inject(Router);
 
-  /** Puts what was chosen into the address; what is empty leaves it. */
+  /** Sets query parameters from `filters`. Removes those whose value is empty. */
   async set(filters: Readonly<Record<string, string>>): Promise<void> {
     const queryParams = Object.fromEntries(
       Object.entries(filters).map(([name, value]) => [name, value.trim() || null]),

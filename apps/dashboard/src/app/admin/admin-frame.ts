@@ -3,7 +3,10 @@ import { RouterOutlet } from '@angular/router';
 import { Session } from '../session/session.js';
 import { type FramePart, SideFrame } from '../ui/side-frame.js';
 
-/** The pages of administrators; anybody else reads on each that it is not for them. */
+/**
+ * The frame of the administration pages, with navigation. Without it for anyone who is not an
+ * administrator: the page itself then says that access is refused.
+ */
 @Component({
   selector: 'app-admin-frame',
   imports: [RouterOutlet, SideFrame],

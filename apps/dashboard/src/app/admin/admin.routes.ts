@@ -1,6 +1,6 @@
 import type { Routes } from '@angular/router';
 
-/** What administrators see and change, in a frame with a list of the pages. */
+/** The administration pages, in a frame with navigation. */
 export const adminRoutes: Routes = [
   {
     path: '',

@@ -18,7 +18,7 @@ import { growingList } from './growing-list.js';
 
 const ENTRIES = 50;
 
-/** Who changed what, the newest first. */
+/** The audit log, newest entry first. */
 @Component({
   selector: 'app-audit-page',
   imports: [ActionProblem, AuditTable, Empty, Loaded, MatButton, PageHeader, RouterLink],
@@ -26,7 +26,7 @@ const ENTRIES = 50;
   styleUrl: './filters.scss',
 })
 export class AuditPage {
-  /** Of the address. */
+  /** `actor`, `action` and `subject` are query parameters. */
   readonly actor = input<string>();
   readonly action = input<string>();
   readonly subject = input<string>();

@@ -6,10 +6,10 @@ import { ACTION_NAMES, SUBJECT_NAMES } from './audit-words.js';
 import { changedFacts } from './changed-facts.js';
 import { FactList } from './fact-list.js';
 
-/** So many facts are shown at once; the others open on demand. */
+/** The number of facts shown at first. The others open on demand. */
 const FIRST_FACTS = 4;
 
-/** Entries of the audit; who did it and what it was done to ask for the others of the same. */
+/** Entries of the audit log. An actor or a subject links to the log filtered by it. */
 @Component({
   selector: 'app-audit-table',
   imports: [FactList, RouterLink, When],

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEntry } from '../../client/types.gen.js';
 
-/** What was done, as people say it. */
+/** The name of each audited action in the user interface. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.role': $localize`Role changed`,
   'account.blocked': $localize`Account blocked or unblocked`,
@@ -62,6 +62,6 @@ export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], strin
   webhook: $localize`webhook`,
 };
 
-/** An address that asks for entries may say anything; undefined: no action is called so. */
+/** Parses an action from a query parameter. Undefined if no action has this name. */
 export const actionOf = (text: string | undefined): AuditAction | undefined =>
   text !== undefined && Object.hasOwn(ACTION_NAMES, text) ? (text as AuditAction) : undefined;

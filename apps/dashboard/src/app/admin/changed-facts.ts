@@ -1,15 +1,18 @@
-/** A fact that an entry of the audit has before and after. */
+/** A fact of an audit entry, before and after the change. */
 export interface ChangedFact {
-  /** `limits, memory`: where it stands, as people read it. */
+  /** The path to the value in words, for example `limits, memory`. */
   readonly name: string;
-  /** In words; undefined: the entry has none. */
+  /** The value in words. Undefined if the entry does not have this fact. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
 type Facts = Readonly<Record<string, unknown>> | null;
 
-/** What an entry says to have changed: each fact once, without those that stayed as they were. Of what is new, only what it is since. */
+/**
+ * Returns the facts that an audit entry changed, each once. Unchanged facts are left out. If every
+ * earlier value is null, the object is new and its facts have no `from`.
+ */
 export function changedFacts(from: Facts, to: Facts): readonly ChangedFact[] {
   const isNew = from !== null && to !== null && Object.values(from).every((value) => value === null);
   const [before, after] = [leavesOf(isNew ? null : from), leavesOf(to)];
@@ -31,7 +34,7 @@ function leavesOf(facts: Facts, within: readonly string[] = []): ReadonlyMap<str
 const isFacts = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
-/** `expiresAt`, `expires_at`: expires at. */
+/** `expiresAt` and `expires_at` become `expires at`. */
 const inWords = (key: string): string =>
   key
     .replaceAll('_', ' ')

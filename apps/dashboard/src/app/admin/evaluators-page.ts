@@ -8,7 +8,7 @@ import { evaluatorsInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';
 import { WorkTable } from './work-table.js';
 
-/** The evaluators that are there, and what each holds. */
+/** The registered evaluators and the work that each one holds. */
 @Component({
   selector: 'app-evaluators-page',
   imports: [Freshness, Loaded, PageHeader, VerdictLine, When, WorkTable],

@@ -1,7 +1,7 @@
 import { Component, input } from '@angular/core';
 import type { ChangedFact } from './changed-facts.js';
 
-/** Facts before and after, a line each. */
+/** Facts before and after a change, one per line. */
 @Component({
   selector: 'app-fact-list',
   template: `

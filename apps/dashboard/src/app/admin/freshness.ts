@@ -6,7 +6,10 @@ import { everyWhileVisible } from './while-visible.js';
 
 const EVERY_MILLISECONDS = 10_000;
 
-/** Keeps what a page shows fresh: by itself while the page is seen, and by a button; with the time of what is shown. */
+/**
+ * Refreshes a resource periodically while the page is visible, and on a button. Shows the time of
+ * the last refresh.
+ */
 @Component({
   selector: 'app-freshness',
   imports: [Icon, MatButton],
@@ -33,7 +36,7 @@ export class Freshness {
   private readonly time = new Intl.DateTimeFormat(inject(LOCALE_ID), { timeStyle: 'medium' });
   protected readonly readAt = computed(() => {
     const resource = this.of();
-    // each answer is another value
+    // each response is a new object, so this runs again for each
     return resource.hasValue() && resource.value() !== undefined ? this.time.format(new Date()) : undefined;
   });
 
@@ -47,7 +50,7 @@ export class Freshness {
     const resource = this.of();
     const error = resource.error();
     const status = error ? problemOf(error).status : 0;
-    // what was refused is refused again
+    // a request refused with a 4xx status would be refused again
     if (resource.isLoading() || (status >= 400 && status < 500)) return;
     resource.reload();
   }

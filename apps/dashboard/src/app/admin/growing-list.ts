@@ -1,16 +1,16 @@
 import { linkedSignal, type Signal } from '@angular/core';
 
-/** A page of a list that is known by cursors. */
+/** A page of a list with cursor pagination. */
 export interface CursorPage<T> {
   readonly items: readonly T[];
   readonly nextCursor?: string;
 }
 
-/** A list that grows by its next pages; it begins anew with another first page. */
+/** A list that grows page by page. It restarts when its first page changes. */
 export interface GrowingList<T> {
-  /** All that was read; undefined before the first page. */
+  /** All items loaded so far. Undefined before the first page. */
   readonly page: Signal<CursorPage<T> | undefined>;
-  /** Reads the next page, and adds it unless the list has begun anew meanwhile. */
+  /** Loads the next page and appends it, unless the list has restarted in the meantime. */
   more(read: (cursor: string) => Promise<CursorPage<T>>): Promise<void>;
 }
 

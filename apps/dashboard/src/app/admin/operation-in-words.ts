@@ -1,19 +1,21 @@
 import type { EvaluatorList, QueueStates, RunningSandboxes } from '../../client/types.gen.js';
 
-/** How long a run may wait before an administrator should look, in seconds. */
+/** The waiting time of a run after which an administrator should act, in seconds. */
 const LONG_WAIT = 600;
-/** The same of an event that a worker turns into jobs: it does so within seconds. */
+/**
+ * The same limit for an event, in seconds. A worker usually turns an event into jobs in seconds.
+ */
 const LONG_WAIT_OF_EVENTS = 60;
 
-/** How pressing a sentence is: `caution` where an administrator should look. */
+/** A sentence about the state of the platform. `caution`: an administrator should act. */
 export interface Verdict {
   readonly tone: 'good' | 'caution';
   readonly text: string;
 }
 
-// Sentences are told by live regions: none has a figure that changes without anything having happened.
+// Live regions announce these sentences, so none contains a figure that changes without an event.
 
-/** What of the queues an administrator should know. */
+/** Summarises the state of the queues for an administrator. Shows the most severe problem only. */
 export function queuesInWords({ runs, events }: QueueStates): Verdict {
   if ((events.oldestSeconds ?? 0) > LONG_WAIT_OF_EVENTS) {
     const text = $localize`Events have waited for more than a minute to reach the queues, so no new work starts: check that a worker runs and that Redis answers.`;
@@ -41,7 +43,7 @@ export function queuesInWords({ runs, events }: QueueStates): Verdict {
   return { tone: 'good', text: $localize`All healthy.` };
 }
 
-/** Which evaluators are there, and which are silent. */
+/** Summarises which evaluators are live and which are not. */
 export function evaluatorsInWords({ items }: EvaluatorList): Verdict {
   const silent = items.filter(({ isLive }) => !isLive).map(({ name }) => name);
   const live = items.length - silent.length;
@@ -55,7 +57,7 @@ export function evaluatorsInWords({ items }: EvaluatorList): Verdict {
   return { tone: 'caution', text: `${there} ${gone}` };
 }
 
-/** How many models run. */
+/** Summarises how many models are running. */
 export function sandboxesInWords({ items }: RunningSandboxes): string {
   if (items.length === 0) return $localize`No model runs now.`;
   return items.length === 1 ? $localize`One model runs now.` : $localize`${items.length}:count: models run now.`;

@@ -8,7 +8,7 @@ import { queuesInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';
 import { QUEUE_NAMES, STAGE_NAMES } from './work-words.js';
 
-/** How much work waits, and since when. */
+/** The queues: the amount of waiting work, and how long it has waited. */
 @Component({
   selector: 'app-queues-page',
   imports: [Freshness, Loaded, PageHeader, VerdictLine],

@@ -7,7 +7,7 @@ import { Freshness } from './freshness.js';
 import { sandboxesInWords } from './operation-in-words.js';
 import { WorkTable } from './work-table.js';
 
-/** The models that run now, evaluated or served. */
+/** The models that are running, in an evaluation or as a deployment. */
 @Component({
   selector: 'app-sandboxes-page',
   imports: [Empty, Freshness, Loaded, PageHeader, WorkTable],

@@ -1,6 +1,6 @@
 import { Component, input } from '@angular/core';
 
-/** How much of a whole something is; the figure itself stands beside it. */
+/** A bar for a share of a whole. Hidden from screen readers, because the figure is next to it. */
 @Component({
   selector: 'app-share-bar',
   template: `<div aria-hidden="true"><span [style.width.%]="share() * 100"></span></div>`,
@@ -25,6 +25,6 @@ import { Component, input } from '@angular/core';
   `,
 })
 export class ShareBar {
-  /** From 0 to 1. */
+  /** A ratio from 0 to 1. */
   readonly share = input.required<number>();
 }

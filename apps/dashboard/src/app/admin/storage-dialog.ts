@@ -18,7 +18,7 @@ import { Numbers } from '../ui/numbers.js';
 
 const LIMIT = /^\d+(?:\.\d+)?\s*(?:[KMGT]iB|B)?$/;
 
-/** How much somebody keeps, and how much they may. Closes with the change that is asked for. */
+/** Shows the storage that a user takes and edits their limit. Closes with the requested change. */
 @Component({
   selector: 'app-storage-dialog',
   imports: [

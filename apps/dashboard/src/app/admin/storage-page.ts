@@ -9,7 +9,7 @@ import { storageShares } from './storage-shares.js';
 import { VerdictLine } from './verdict-line.js';
 import { BLOB_WORDS } from './work-words.js';
 
-/** What lies on the disk, by what it is, and how much room is left. */
+/** The use of the disk by kind of file, and the free space. */
 @Component({
   selector: 'app-storage-page',
   imports: [Loaded, PageHeader, ShareBar, VerdictLine, When],

@@ -1,18 +1,18 @@
 import type { StorageReport } from '../../client/types.gen.js';
 
-/** Below this share of free room an administrator should make some. */
+/** The share of free disk space below which an administrator should free some. */
 const LITTLE_ROOM = 0.1;
 
-/** What fills the disk. */
+/** How the used disk space is divided. */
 export interface StorageShares {
-  /** Of all kinds of files. */
+  /** All stored blobs, of every kind. */
   readonly blobs: number;
-  /** On the same disk, but not of blobs: the database where it is there, the system, everything else. */
+  /** Everything else on the same disk: the system, other files, and the database if it is there. */
   readonly rest: number;
   readonly isNearlyFull: boolean;
 }
 
-/** @param report all in bytes, and so the answer */
+/** Divides the used space of the disk into blobs and the rest. All sizes are in bytes. */
 export function storageShares({ blobs, disk }: StorageReport): StorageShares {
   const bytes = blobs.reduce((sum, each) => sum + each.bytes, 0);
   return {

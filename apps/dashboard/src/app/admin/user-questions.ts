@@ -1,7 +1,7 @@
 import type { ChangeUser, ManagedUser } from '../../client/types.gen.js';
 import type { Question } from '../ui/question.js';
 
-/** What an administrator is asked before an account is changed: what it does, and what it leaves. */
+/** The confirmation dialog for a change of an account: what changes and what stays. */
 export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeUser): Question {
   if (role === 'administrator') {
     return {
@@ -32,7 +32,7 @@ export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeU
   };
 }
 
-/** What was done, for who does not see the row. */
+/** Describes a completed change for a live region: screen reader users do not see the row. */
 export function doneInWords({ username, role, blockedAt }: ManagedUser, change: ChangeUser): string {
   if (change.blocked !== undefined) {
     return blockedAt ? $localize`${username}:user: is blocked.` : $localize`${username}:user: is unblocked.`;

@@ -19,7 +19,7 @@ const ROLES = ['administrator', 'user', 'crowd'] as const;
 type Role = (typeof ROLES)[number];
 const PAUSE_MILLISECONDS = 250;
 
-/** All accounts: found, made administrators, blocked. */
+/** All accounts, to search, to make administrators, to block and to set storage limits. */
 @Component({
   selector: 'app-users-page',
   imports: [ActionProblem, Empty, Loaded, PageHeader, Pager, UsersTable],
@@ -27,7 +27,7 @@ const PAUSE_MILLISECONDS = 250;
   styleUrl: './filters.scss',
 })
 export class UsersPage {
-  /** Of the address. */
+  /** `query` and `role` are query parameters. */
   readonly query = input<string>();
   readonly role = input<string>();
 
@@ -60,7 +60,7 @@ export class UsersPage {
   }
 
   protected async change(user: ManagedUser, change: ChangeUser): Promise<void> {
-    // the dialog of the storage has asked already
+    // the storage dialog has already asked
     const isAsked = change.storageLimit !== undefined;
     if (!isAsked && !(await this.confirm.ask(questionOf(user, change)))) return;
     this.done.set('');

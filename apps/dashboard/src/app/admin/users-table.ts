@@ -15,7 +15,7 @@ interface UserChange {
   readonly change: ChangeUser;
 }
 
-/** Accounts, with what can be done to each but one's own. */
+/** Accounts with the changes that are possible for each. The reader's own account offers none. */
 @Component({
   selector: 'app-users-table',
   imports: [Icon, MatIconButton, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink, When],
@@ -25,7 +25,7 @@ interface UserChange {
 export class UsersTable {
   readonly users = input.required<readonly ManagedUser[]>();
   readonly isBusy = input.required<boolean>();
-  /** Asked for, not done yet. */
+  /** A change that was requested but not made yet. */
   readonly changed = output<UserChange>();
 
   private readonly dialog = inject(MatDialog);

@@ -2,7 +2,7 @@ import { Component, input } from '@angular/core';
 import { Icon } from '../ui/icon.js';
 import type { Verdict } from './operation-in-words.js';
 
-/** What an administrator should know at a glance; told when it changes. */
+/** The state of the platform in one line. Screen readers announce it when it changes. */
 @Component({
   selector: 'app-verdict-line',
   imports: [Icon],

@@ -1,6 +1,7 @@
 /**
- * Acts every `milliseconds` while somebody can see the page, and at once when they come back to it.
- * @returns what ends it
+ * Calls `act` every `milliseconds` while the page is visible, and immediately when it becomes
+ * visible again.
+ * @returns a function that stops the calls
  */
 export function everyWhileVisible(page: Document, milliseconds: number, act: () => void): () => void {
   let timer: ReturnType<typeof setInterval> | undefined;

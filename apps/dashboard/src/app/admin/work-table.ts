@@ -7,7 +7,7 @@ import { WORK_NAMES } from './work-words.js';
 
 type Work = EvaluatorList['items'][number]['work'][number] & Partial<RunningSandboxes['items'][number]>;
 
-/** Runs and placements that are held: of one evaluator, or of all with where each runs and within what. */
+/** The runs and deployments of one evaluator. Or those of all, with their evaluator and limits. */
 @Component({
   selector: 'app-work-table',
   imports: [RouterLink, When],
@@ -28,7 +28,7 @@ type Work = EvaluatorList['items'][number]['work'][number] & Partial<RunningSand
   `,
 })
 export class WorkTable {
-  /** What it is a table of. */
+  /** The accessible name of the table. */
   readonly label = input.required<string>();
   readonly work = input.required<readonly Work[]>();
 
@@ -36,7 +36,7 @@ export class WorkTable {
   protected readonly names = WORK_NAMES;
   protected readonly saysWhere = computed(() => this.work().some(({ evaluator }) => evaluator !== undefined));
 
-  /** How long it runs, as of when the table was read. */
+  /** How long each has run, in words, at the time the table was loaded. */
   protected readonly lengths = computed(() => {
     const now = Date.now();
     return this.work().map(({ since }) => this.numbers.duration(Math.max(0, now - Date.parse(since))));

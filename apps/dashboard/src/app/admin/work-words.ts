@@ -2,7 +2,7 @@ import type { QueueStates, RunningSandboxes, StorageReport } from '../../client/
 
 type Work = RunningSandboxes['items'][number];
 
-/** What a run or a placement does, as people say it. */
+/** The description of each activity of a run or a deployment, in the user interface. */
 export const WORK_NAMES: Readonly<Record<Work['does'], string>> = {
   admission: $localize`is inspected and rebuilt`,
   evaluation: $localize`is evaluated`,

@@ -35,10 +35,10 @@ import { progressOf, RoundProgress } from './round-progress.js';
 import { SavedExample } from './saved-example.js';
 import { modelsNotReady, waitInWords } from './waiting.js';
 
-/** Milliseconds from one look at models that are not ready to the next. */
+/** Milliseconds between two requests for the state of target models that are not ready. */
 const LOOK_AGAIN = 5_000;
 
-/** Writing examples of a task against the models in its loop, by keyboard. */
+/** Writing examples of a task against its target models. Every action has a key. */
 @Component({
   selector: 'app-annotate-page',
   imports: [
@@ -96,13 +96,16 @@ export class AnnotatePage {
     const [done, of] = [this.numbers.count(progress.done), this.numbers.count(progress.of)];
     return $localize`Round ${number}:number: · ${done}:done: of ${of}:of:`;
   });
-  /** Examples that may still be written today. */
+  /** The number of examples that may still be written today. */
   protected readonly left = computed(() => {
     const left = this.work.given()?.left;
     if (left === undefined) return undefined;
     return Math.max(0, left - (this.work.phase() === 'answered' ? 1 : 0));
   });
-  /** Instructions stand open before the first example of today. */
+  /**
+   * True before the first example of the day, or if no daily limit is known. The instructions are
+   * then open.
+   */
   protected readonly isFirst = computed(() => {
     const most = this.context.task.value()?.collection?.examplesPerDay;
     return most === undefined || this.work.given()?.left === most;
@@ -233,7 +236,7 @@ export class AnnotatePage {
     return annotation?.retractedAt !== null || this.work.save();
   }
 
-  /** Says what came, and puts the keyboard where one goes on. */
+  /** Announces the new phase and moves the focus to where the annotator continues. */
   private arrive(phase: ReturnType<Annotating['phase']>): void {
     const annotation = this.work.annotation();
     const task = this.context.task.value();
@@ -246,7 +249,7 @@ export class AnnotatePage {
   }
 
   private focus(): void {
-    // where fingers write, the keyboard on the screen would hide the context
+    // on touch screens the on-screen keyboard would hide the context
     if (this.work.phase() === 'writing' && matchMedia('(pointer: coarse)').matches) return;
     if (this.work.phase() === 'answered') this.answered()?.focus();
     else this.form()?.focus();

@@ -16,12 +16,17 @@ import { type Draft, Drafts, isUnwritten, NO_WHY, type WhyDraft } from './drafts
 import { changeOf, continued, exampleOf, mayBeKept, newDraft, whyOf } from './writing.js';
 
 /**
- * loading: a context is asked for; none: there is none, see `problem`; writing; asking: the models are; waiting: the example is saved and no
- * model has answered yet, also while it is sent again; answered.
+ * The phase of writing an example:
+ * - `loading`: a context is being requested
+ * - `none`: there is no context, see `problem`
+ * - `writing`
+ * - `asking`: the models are being asked
+ * - `waiting`: the example is saved and no model has answered yet, also while it is sent again
+ * - `answered`
  */
 export type Phase = 'loading' | 'none' | 'writing' | 'asking' | 'waiting' | 'answered';
 
-/** One person writing examples of a task, one after the other. */
+/** The session of one annotator who writes examples of a task, one after the other. */
 @Injectable()
 export class Annotating {
   private readonly context = inject(TaskContext);
@@ -30,25 +35,27 @@ export class Annotating {
   private drafts: Drafts | undefined;
 
   readonly phase = this.state.asReadonly();
-  /** What to write for. */
+  /** The context to write for, with its rules. */
   readonly given = signal<NextContext | null>(null);
   readonly draft = signal<Draft | null>(null);
   readonly annotation = signal<Annotation | null>(null);
   readonly problem = signal<Problem | null>(null);
-  /** Whether the browser keeps what is written. */
+  /** True if the browser stored the draft. */
   readonly isDraftKept = signal(true);
   readonly why = computed<WhyDraft>(() => this.draft()?.why ?? NO_WHY);
   /** The key of the saved example that is being sent again. */
   private readonly retried = signal<string | null>(null);
-  /** Whether the example is being sent again. */
+  /** True while the current example is being sent again. */
   readonly retrying = computed(() => this.retried() !== null && this.retried() === this.draft()?.key);
-  /** Something is on its way that one must not start twice. */
+  /** True while an action runs that must not be started twice. */
   readonly busy = signal(false);
-  /** Examples sent since the page was opened, and how many of the last ones in a row fooled. */
+  /**
+   * Examples sent since the page was opened, and how many of the latest in a row fooled a model.
+   */
   readonly sent = signal(0);
   readonly inRow = signal(0);
 
-  /** Goes on with what was left half written, or with the next context. */
+  /** Resumes the newest stored draft, or requests the next context. */
   async start(): Promise<void> {
     const username = (await this.session.whoIsThere())?.username ?? '';
     this.drafts = new Drafts(localStorage, username, this.context.slug());
@@ -67,13 +74,13 @@ export class Annotating {
     await this.open({});
   }
 
-  /** The same context once more, from what was written. */
+  /** Starts another attempt at the same context, from the text of the last one. */
   async again(): Promise<void> {
     const before = this.draft();
     if (before) await this.open({ context: before.context }, before);
   }
 
-  /** The example just written, to be changed so that its label flips. */
+  /** Opens the example just written, to be changed so that its label flips. */
   async contrast(): Promise<void> {
     const id = this.annotation()?.id;
     if (id !== undefined) await this.open({ contrast: id });
@@ -99,7 +106,10 @@ export class Annotating {
     if (draft) this.keep({ ...draft, why: { ...this.why(), ...part }, changedAt: Date.now() });
   }
 
-  /** Asks the models. An example that is saved without an answer is sent again as it was; meanwhile the reason for the wait stays. */
+  /**
+   * Sends the example to the models. A saved example without an answer is sent again unchanged, and
+   * the reason for the wait stays visible meanwhile.
+   */
   async send(): Promise<void> {
     const [draft, given] = [this.draft(), this.given()];
     const kept = draft?.kept ?? (draft && given ? { round: given.round, body: exampleOf(draft, given) } : undefined);
@@ -130,12 +140,15 @@ export class Annotating {
     }
   }
 
-  /** Whether somebody went on to another context while the example was on its way. */
+  /** True if the annotator moved on to another context while the example was being sent. */
   private isLeft(draft: Draft): boolean {
     return this.draft()?.key !== draft.key || this.state() === 'loading' || this.state() === 'none';
   }
 
-  /** Sends what was added to the example. @returns whether all went well */
+  /**
+   * Sends the annotator's additions to the example.
+   * @returns true if nothing was left to send or the request succeeded
+   */
   async save(): Promise<boolean> {
     const annotation = this.annotation();
     const change = annotation && changeOf(annotation, this.why());
@@ -165,7 +178,11 @@ export class Annotating {
     await this.next();
   }
 
-  /** @param before the attempt that this one follows; `quietly`: no context leaves the page as it is */
+  /**
+   * Requests a context and starts a draft for it.
+   * @param before the previous attempt at this context; `quietly`: a failure shows no problem
+   * @returns true if a context was opened
+   */
   private async open(body: AskNext, before?: Draft | 'quietly'): Promise<boolean> {
     const done = this.draft();
     this.problem.set(null);

@@ -10,7 +10,7 @@ import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 
-/** Annotators of a task by how many of their examples fool models and are found correct. */
+/** Annotators of a task, ranked by how many of their examples fool models and are validated. */
 @Component({
   selector: 'app-annotators-page',
   imports: [Empty, Estimate, Loaded, MatFormField, MatInput, MatLabel, PageHeader, RouterLink],
@@ -18,7 +18,7 @@ import { PageHeader } from '../ui/page-header.js';
   styleUrl: './annotators-page.scss',
 })
 export class AnnotatorsPage {
-  /** Number of a round, from the address; all of them without it. */
+  /** The number of a round, a query parameter. All rounds without it. */
   readonly round = input<string>();
 
   private readonly router = inject(Router);

@@ -16,7 +16,7 @@ import { asksWhetherWrong } from './writing.js';
 
 type Looking = { readonly state: 'no' | 'asking' } | { readonly problem: string } | { readonly inspection: Inspection };
 
-/** An example that is sent: what the models made of it, and what its author adds. */
+/** An example that was sent: the answers of the models, and the fields that its author may add. */
 @Component({
   selector: 'app-answered-example',
   imports: [Icon, MatButton, MatFormField, MatInput, MatLabel, ModelAnswers, OwnQuestions, WordWeights, YesOrNo],
@@ -27,7 +27,7 @@ export class AnsweredExample {
   readonly annotation = input.required<Annotation>();
   readonly task = input.required<Task>();
   readonly why = input.required<WhyDraft>();
-  /** Of those in a row that fooled, this one is so many. */
+  /** The length of the current series of examples that fooled a model, this one included. */
   readonly inRow = input(0);
   readonly explain = output<Partial<WhyDraft>>();
 
@@ -70,7 +70,7 @@ export class AnsweredExample {
     this.heading().nativeElement.focus();
   }
 
-  /** The first field in which something may be added. */
+  /** Focuses the first field that the annotator may add. */
   focusWhy(): void {
     this.host.nativeElement.querySelector<HTMLElement>('form textarea, form input, form select')?.focus();
   }

@@ -3,19 +3,19 @@ import type { Annotation, FooledRule, Task } from '../../client/types.gen.js';
 type Asked = Pick<Annotation, 'answers' | 'fooled' | 'label' | 'choices'>;
 type OfTask = Pick<Task, 'collection' | 'output'>;
 
-/** Several labels come as a JSON list. */
+/** Formats an answer. For outputs of type `labels` the answer is a JSON list. */
 export function answerInWords(answer: string, output: Pick<Task['output'], 'type'>): string {
   if (output.type !== 'labels') return answer;
   try {
     const labels: unknown = JSON.parse(answer);
     if (Array.isArray(labels)) return labels.length > 0 ? labels.join(', ') : $localize`no label`;
   } catch {
-    // as it came
+    // not JSON: show the answer unchanged
   }
   return answer;
 }
 
-/** What came of an example, in a line. A task with a content warning celebrates nothing. */
+/** The result of an example in one line. Not celebrated if the task has a content warning. */
 export function verdictInWords({ answers, fooled }: Asked, { collection }: OfTask): string {
   if (answers.length === 0) return $localize`Your example is sent`;
   if (fooled === null) return $localize`The model has answered`;
@@ -27,7 +27,7 @@ export function verdictInWords({ answers, fooled }: Asked, { collection }: OfTas
   return isOne ? $localize`You fooled the model` : $localize`You fooled the models`;
 }
 
-/** Why that is so, by the task's rule. */
+/** Explains the result by the task's rule. */
 export function ruleInWords({ answers, fooled, label, choices }: Asked, { collection, output }: OfTask): string {
   if (answers.length === 0) return $localize`You see no model here. Others say whether your example is right.`;
   if (choices) {
@@ -57,14 +57,17 @@ export function ruleInWords({ answers, fooled, label, choices }: Asked, { collec
     : $localize`It was as sure as this task asks for.`;
 }
 
-/** When a model is fooled, also where the task does not say. */
+/** The rule by which a model counts as fooled: the task's, otherwise the default of its output. */
 export function fooledRuleOf({ collection, output }: OfTask): FooledRule {
   if (collection?.fooled !== undefined) return collection.fooled;
   if (output.type === 'span') return { 'f1-below': 0.4 };
   return output.type === 'text' ? 'ask' : 'label-differs';
 }
 
-/** All of it as a screen reader says it. @param percent of a probability */
+/**
+ * The whole result as a screen reader announces it.
+ * @param percent formats a probability
+ */
 export function answersSpoken(annotation: Asked, task: OfTask, percent: (ratio: number) => string): string {
   const said = annotation.answers.map(({ answer, probabilities }) => {
     const words = answerInWords(answer, task.output);

@@ -2,11 +2,11 @@ import type { GivenLabel, WriteAnnotation } from '../../client/types.gen.js';
 import { draftsOf } from '../session/kept-work.js';
 import type { Span } from './span.js';
 
-/** What is asked for beside an example, as far as it is written. */
+/** The draft of the additions to an example: explanations and answers to questions. */
 export interface WhyDraft {
   readonly example: string;
   readonly model: string;
-  /** Answers to the task's own questions, by name. */
+  /** Answers to the task's own questions, by field name. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly fooled: boolean | null;
 }
@@ -15,19 +15,19 @@ export const NO_WHY: WhyDraft = { example: '', model: '', extra: {}, fooled: nul
 
 /** An example that is being written for a context. */
 export interface Draft {
-  /** The same example keeps its key, so that it is sent once however often it is tried. */
+  /** The idempotency key: the same for all attempts to send, so the example is stored once. */
   readonly key: string;
   readonly context: string;
   readonly input: Readonly<Record<string, string>>;
   readonly label: GivenLabel | null;
   readonly span: Span | null;
-  /** Id of the earlier example whose label it is to flip. */
+  /** ID of the earlier example whose label this one should flip. */
   readonly contrastTo?: string;
-  /** From 1: how often this context was written for. */
+  /** The number of this attempt at the context, from 1. */
   readonly attempt: number;
-  /** What was sent, and is kept by the service though no model has answered: it is sent again as it was. */
+  /** The request that the service may have stored without an answer. It is sent again unchanged. */
   readonly kept?: { readonly round: number; readonly body: WriteAnnotation };
-  /** Id of the annotation that it has become. */
+  /** ID of the stored annotation, once the example was sent. */
   readonly sent?: string;
   readonly why?: WhyDraft;
   /** Milliseconds since 1970. */
@@ -36,7 +36,7 @@ export interface Draft {
 
 const MOST = 20;
 
-/** Half-written examples of somebody in a task, in this browser, by context. */
+/** The drafts of one user in a task, stored in this browser by context. At most `MOST`. */
 export class Drafts {
   private readonly prefix: string;
 
@@ -48,7 +48,10 @@ export class Drafts {
     this.prefix = `${draftsOf(username)}${task}:`;
   }
 
-  /** @returns whether the browser keeps it: it may have no room, or be told to keep nothing */
+  /**
+   * Stores a draft and removes the oldest beyond the limit.
+   * @returns false if the browser did not store it: storage may be full or disabled
+   */
   keep(draft: Draft): boolean {
     try {
       this.storage.setItem(this.prefix + draft.context, JSON.stringify(draft));
@@ -73,7 +76,7 @@ export class Drafts {
     this.storage.removeItem(this.prefix + context);
   }
 
-  /** The newest first. */
+  /** All drafts, newest first. */
   private all(): readonly Draft[] {
     return Array.from({ length: this.storage.length }, (_, index) => this.storage.key(index) ?? '')
       .filter((key) => key.startsWith(this.prefix))
@@ -82,7 +85,7 @@ export class Drafts {
   }
 }
 
-/** Whether nothing would be lost with it. */
+/** True if the draft has no content that could be lost. */
 export const isUnwritten = ({ input, span, sent, kept }: Draft): boolean =>
   !sent && !kept && span === null && Object.values(input).every((text) => text.trim() === '');
 

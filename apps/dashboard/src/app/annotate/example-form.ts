@@ -12,7 +12,7 @@ import { SpanField } from './form/span-field.js';
 import type { Span } from './span.js';
 import { charactersOf, lackingOf, textOf } from './writing.js';
 
-/** What somebody writes for a context, and the context itself. */
+/** The form in which an annotator writes an example, with its context. */
 @Component({
   selector: 'app-example-form',
   imports: [
@@ -32,7 +32,7 @@ import { charactersOf, lackingOf, textOf } from './writing.js';
 export class ExampleForm {
   readonly task = input.required<Task>();
 
-  // asked for as it is now: keys may come faster than the page is drawn
+  // read directly, not through inputs: keys may arrive before the page is rendered again
   private readonly work = inject(Annotating);
   private readonly host = inject<ElementRef<HTMLElement>>(ElementRef);
   private readonly labels = viewChild(LabelField);
@@ -53,7 +53,7 @@ export class ExampleForm {
   protected readonly choosesLabel = computed(() => this.rules().span === undefined && this.given().goal === null);
   protected readonly problem = computed(() => this.lacking() || this.work.problem()?.detail);
 
-  /** Asks to have it sent, or says what is yet to be filled and goes there. */
+  /** Sends the example, or names the first field that is not complete and focuses it. */
   submit(): void {
     const lacking = lackingOf(this.draft(), this.given(), this.task().output.name);
     this.lacking.set(lacking?.why ?? '');
@@ -61,7 +61,7 @@ export class ExampleForm {
     else this.focusOn(lacking.field);
   }
 
-  /** The first field that is empty, else the first. */
+  /** Focuses the first field that is not complete, or the first field. */
   focus(): void {
     const [first] = this.rules().written;
     this.focusOn(lackingOf(this.draft(), this.given(), this.task().output.name)?.field ?? first ?? '');

@@ -1,10 +1,10 @@
-/** Something that a key does on a page. */
+/** An action of a page that a key triggers. */
 export interface KeyBinding {
-  /** As `keyOf` names it. */
+  /** The name of the key as `keyOf` returns it. */
   readonly key: string;
-  /** What it does, for the list of keys. */
+  /** The description in the list of shortcuts. Empty if the list leaves it out. */
   readonly words: string;
-  /** Undefined: not at the moment. */
+  /** Undefined if the action is not available at the moment. */
   readonly run?: (() => void) | undefined;
 }
 
@@ -15,41 +15,45 @@ export interface KeyPress {
   readonly altKey: boolean;
   readonly repeat: boolean;
   readonly isComposing: boolean;
-  /** Whether the key would write into a field. */
+  /** True if the key would type into a field. */
   readonly isTyping: boolean;
 }
 
 export const SEND = 'Ctrl+Enter';
 
 /**
- * The name of a pressed key as bindings know it: `Ctrl+Enter` (also with Command), `Escape`, or one character. Null: it is none of the page's,
- * because it writes, belongs to the browser, or is held down.
+ * Returns the name of a pressed key as bindings use it: `Ctrl+Enter` (also for Command), `Escape`,
+ * or one character. Null if the page must ignore the key, because it types into a field, belongs to
+ * the browser, or is held down.
  */
 export function keyOf({ key, ctrlKey, metaKey, altKey, repeat, isComposing, isTyping }: KeyPress): string | null {
   if (repeat || isComposing) return null;
   if (key === 'Enter' && (ctrlKey || metaKey)) return SEND;
   if (ctrlKey || metaKey || altKey) return null;
   if (key === 'Escape') return key;
-  // with caps lock too
+  // lower case, so that caps lock makes no difference
   return key.length === 1 && !isTyping ? key.toLowerCase() : null;
 }
 
 const WITHOUT_TEXT = new Set(['radio', 'checkbox', 'button', 'submit', 'reset', 'range', 'file']);
 
-/** Whether keys write into what has the focus. */
+/** Returns whether keys type into the focused element. */
 export function isTypingIn(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.has(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Takes the focus from a field, so that keys of one character are the page's. */
+/** Removes the focus from a field, so that single-character shortcuts work. */
 export function leaveField(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 const STORED = 'single-keys';
 
-/** Whether keys of one character do something: people who speak to their computer, or hit keys by accident, turn them off. */
+/**
+ * Returns whether single-character shortcuts are on. People who use speech input or hit keys by
+ * accident turn them off (WCAG 2.1.4).
+ */
 export const hasSingleKeys = (storage: Pick<Storage, 'getItem'>): boolean => storage.getItem(STORED) !== 'off';
 
 export const setSingleKeys = (storage: Pick<Storage, 'setItem'>, on: 'on' | 'off'): void => storage.setItem(STORED, on);

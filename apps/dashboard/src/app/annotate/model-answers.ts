@@ -6,7 +6,7 @@ import { answerInWords } from './answers-in-words.js';
 
 const MOST_LABELS = 5;
 
-/** What the models answered, each with how sure it was. They come into view one after the other. */
+/** The answers of the models with their probabilities. They appear one after the other. */
 @Component({
   selector: 'app-model-answers',
   imports: [Icon],

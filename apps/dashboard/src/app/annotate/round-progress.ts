@@ -7,20 +7,26 @@ import { Numbers } from '../ui/numbers.js';
 
 type Badge = BadgeList['items'][number];
 
-/** How far a round is, of what closes it. Null: nothing is counted towards its end. */
+/** Returns the progress of a round towards the count that closes it. Null if no count closes it. */
 export function progressOf({ turn, counts }: Pick<Round, 'turn' | 'counts'>): { done: number; of: number } | null {
   if (turn?.examples !== undefined) return { done: counts.examples, of: turn.examples };
   return turn?.validated === undefined ? null : { done: counts.validated, of: turn.validated };
 }
 
-/** The next badge of each thing that is counted for who writes; days in a row come from the first that is yet to be earned. */
+/**
+ * Returns the next badge to earn for each figure that badges for writing count. `badges` is in
+ * ascending order of what each badge needs.
+ */
 export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
   const writing = badges.filter(({ code }) => /^(first-fool|fooling|streak)/.test(code));
   const counted = [...new Set(writing.map(({ counts }) => counts))];
   return counted.flatMap((counts) => writing.find((badge) => badge.counts === counts && badge.earnedAt === null) ?? []);
 };
 
-/** How far the round and the annotator are, with days in a row and badges. A task with a content warning celebrates nothing. */
+/**
+ * The progress of the round and of the annotator, with the next badges. A task with a content
+ * warning shows no badges.
+ */
 @Component({
   selector: 'app-round-progress',
   imports: [Icon, RouterLink],
@@ -148,9 +154,9 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
 export class RoundProgress {
   readonly task = input.required<Task>();
   readonly round = input<Round>();
-  /** Examples that may still be written today. */
+  /** The number of examples that may still be written today. */
   readonly left = input<number>();
-  /** Examples sent since the page was opened: with each the figures are read anew. */
+  /** Examples sent since the page was opened. Each one reloads the badges. */
   readonly sent = input(0);
 
   protected readonly numbers = inject(Numbers);

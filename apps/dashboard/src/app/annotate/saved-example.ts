@@ -4,10 +4,13 @@ import type { Task } from '../../client/types.gen.js';
 import { Annotating } from './annotating.js';
 import { ContextFields } from './form/context-fields.js';
 
-/** Seconds from one answer of the service to the next retry. */
+/** Seconds between a response of the service and the next retry. */
 const RETRY_SECONDS = 5;
 
-/** An example that is saved and has no answer yet: why, and when the models are asked again. It stays while they are asked. */
+/**
+ * An example that is saved and has no answer yet: the reason, and when the models are asked again.
+ * It stays visible while they are asked.
+ */
 @Component({
   selector: 'app-saved-example',
   imports: [ContextFields, MatButton],
@@ -42,7 +45,7 @@ const RETRY_SECONDS = 5;
 export class SavedExample {
   protected readonly work = inject(Annotating);
   readonly task = input.required<Pick<Task, 'inputs' | 'language'>>();
-  /** Why there is no answer yet, in words. */
+  /** The reason why there is no answer yet, in words. */
   readonly why = input.required<string>();
 
   protected readonly secondsLeft = signal(RETRY_SECONDS);

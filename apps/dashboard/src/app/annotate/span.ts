@@ -1,4 +1,4 @@
-/** A stretch of a text, in UTF-16 units from its begin; `end` is after the last. */
+/** A range of a text in UTF-16 code units from its start. `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -6,7 +6,10 @@ export interface Span {
 
 const LINE_END = /\r\n/g;
 
-/** Where a place of a text field is in `text`: a field shows every line end as one character, also one that is two. */
+/**
+ * Converts an offset in a text field to an offset in `text`. A text field counts every line break
+ * as one character, also `\r\n`.
+ */
 export function placeInText(text: string, shown: number): number {
   let place = shown;
   for (const { index } of text.matchAll(LINE_END)) {
@@ -16,13 +19,13 @@ export function placeInText(text: string, shown: number): number {
   return place;
 }
 
-/** Where a place of `text` is in a text field that shows it. */
+/** Converts an offset in `text` to an offset in a text field. Inverse of `placeInText`. */
 export const placeShown = (text: string, place: number): number =>
   place - [...text.matchAll(LINE_END)].filter(({ index }) => index < place).length;
 
 /**
- * What is marked in `text` by a selection: whole characters as people see them, never half of one that is made of several units, and no
- * white space at its ends. Null: nothing is left.
+ * Returns the span that a selection marks in `text`: extended to whole grapheme clusters, without
+ * white space at either end. Null if nothing is left.
  */
 export function markedSpan(text: string, selection: Span): Span | null {
   let { start, end } = wholeCharacters(text, selection);

@@ -1,7 +1,7 @@
 import type { Loop } from '../../client/types.gen.js';
 import type { Problem } from '../session/problem.js';
 
-/** Why no model of the loop can answer now; empty: one can, or nobody knows of any. */
+/** Explains why no target model can answer now. Empty if one can, or if none has a deployment. */
 export function modelsNotReady({ models }: Loop): string {
   const serving = models.flatMap((model) => model.serving ?? []);
   if (serving.length === 0 || serving.some(({ state, paused }) => state === 'ready' && !paused)) return '';
@@ -12,7 +12,10 @@ export function modelsNotReady({ models }: Loop): string {
   return $localize`No model is ready yet. ${why}:why: You can write meanwhile.`;
 }
 
-/** Why an example that is saved has no answer yet. @param problem of the last attempt; null: none was made yet */
+/**
+ * Explains why a saved example has no answer yet.
+ * @param problem of the last attempt; null if there was none yet
+ */
 export function waitInWords(problem: Problem | null): string {
   const saved = $localize`Your example will be answered automatically.`;
   return problem ? `${problem.detail} ${saved}` : saved;

@@ -2,15 +2,18 @@ import { Component, computed, input } from '@angular/core';
 import type { Inspection } from '../../client/types.gen.js';
 import { textOf } from './writing.js';
 
-/** A piece of a text, with how much it mattered; 0: not said. */
+/** A piece of a text and its weight for the model's answer. Text without a weight has 0. */
 export interface ShadedPiece {
   readonly text: string;
   readonly weight: number;
-  /** −1 to 1: its weight against the largest of the example. */
+  /** The weight divided by the largest absolute weight of the example, from −1 to 1. */
   readonly share: number;
 }
 
-/** A text in pieces: those that have a weight, and what stands between them. Weights that overlap count once, the first. */
+/**
+ * Splits a text into pieces: those with a weight, and the text between them. Of overlapping weights
+ * only the first counts.
+ */
 export function shadedPieces(text: string, tokens: Inspection['fields'][string], largest: number): ShadedPiece[] {
   const pieces: ShadedPiece[] = [];
   let done = 0;
@@ -24,7 +27,7 @@ export function shadedPieces(text: string, tokens: Inspection['fields'][string],
   return pieces;
 }
 
-/** Which words mattered to a model: shaded in the text, and in a table with the numbers. */
+/** The weights of words for the model's answer: shaded in the text, and as numbers in a table. */
 @Component({
   selector: 'app-word-weights',
   template: `
@@ -132,9 +135,9 @@ export function shadedPieces(text: string, tokens: Inspection['fields'][string],
 })
 export class WordWeights {
   readonly inspection = input.required<Inspection>();
-  /** The inputs of the example, which the places are of. */
+  /** The inputs of the example, to which the offsets of `inspection` refer. */
   readonly example = input.required<Readonly<Record<string, unknown>>>();
-  /** What the weights speak for. */
+  /** The answer that the weights support or oppose. */
   readonly answer = input.required<string>();
 
   private readonly tokens = computed(() =>

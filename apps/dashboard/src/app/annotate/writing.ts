@@ -3,7 +3,11 @@ import type { Problem } from '../session/problem.js';
 import { fooledRuleOf } from './answers-in-words.js';
 import { type Draft, NO_WHY, type WhyDraft } from './drafts.js';
 
-/** A draft for a context that was handed out. @param key of the example that it becomes */
+/**
+ * Starts a draft for a context.
+ * @param key the idempotency key of the example
+ * @param before the previous attempt at this context, whose text is copied
+ */
 export function newDraft({ context, contrast, goal, rules }: NextContext, key: string, before?: Draft): Draft {
   const start = contrast?.input ?? before?.input ?? {};
   const prompt = rules.prompt === 'required' && !contrast && !before ? context.prompt : undefined;
@@ -21,13 +25,16 @@ export function newDraft({ context, contrast, goal, rules }: NextContext, key: s
   };
 }
 
-/** What was left half written for a context, where it is for the same: its label is the one to write for now. */
+/**
+ * Returns the stored draft of a context if it is unsent and for the same contrast example. Its
+ * label becomes the required one, if the context sets one.
+ */
 export function continued(left: Draft | undefined, { contrast, goal }: NextContext): Draft | undefined {
   if (!left || left.sent !== undefined || left.contrastTo !== contrast?.id) return undefined;
   return goal === null ? left : { ...left, label: goal };
 }
 
-/** The field that is yet to be filled, and what to do in it; undefined: the example can be sent. */
+/** The first field that is not complete, and what to do there. */
 export interface Lacking {
   readonly field: string;
   readonly why: string;
@@ -50,7 +57,7 @@ export function lackingOf(draft: Draft, { rules }: NextContext, outputName: stri
   return undefined;
 }
 
-/** What is sent of a draft. */
+/** Returns the request that sends a draft. */
 export function exampleOf(draft: Draft, given: NextContext): WriteAnnotation {
   const { span } = given.rules;
   const text = span === undefined ? '' : textOf(given.context.content[span]);
@@ -66,7 +73,7 @@ export function exampleOf(draft: Draft, given: NextContext): WriteAnnotation {
   };
 }
 
-/** What is added to an annotation; undefined: nothing that it has not got. */
+/** Returns the request that adds `why` to an annotation. Undefined if it would change nothing. */
 export function changeOf({ explanations, extra, fooled }: Annotation, why: WhyDraft): ChangeAnnotation | undefined {
   const explained = (['example', 'model'] as const).filter(
     (kind) => why[kind].trim() !== '' && why[kind] !== explanations[kind],
@@ -82,7 +89,7 @@ export function changeOf({ explanations, extra, fooled }: Annotation, why: WhyDr
   return Object.keys(change).length > 0 ? change : undefined;
 }
 
-/** What stands in an annotation already, to be written on. */
+/** The additions that an annotation already has, as a draft to edit. */
 export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
   ...NO_WHY,
   example: explanations.example ?? '',
@@ -90,20 +97,23 @@ export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
   extra,
 });
 
-/** Whether a sent example may be kept by the service though nobody answered: the same is sent again, unchanged. */
+/**
+ * Returns whether the service may have stored an example although the request failed. The same
+ * request is then sent again, unchanged.
+ */
 export const mayBeKept = ({ status }: Problem): boolean => status === 0 || status >= 500;
 
-/** Whether the task asks its annotators whether the model was wrong. */
+/** Returns whether the task asks its annotators if the model was wrong. */
 export const asksWhetherWrong = (
   task: Pick<Task, 'collection' | 'output'>,
   { answers, choices }: Annotation,
 ): boolean =>
   answers.length > 0 && choices === null && task.collection?.distractors === undefined && fooledRuleOf(task) === 'ask';
 
-/** Characters as the service counts them. */
+/** Counts characters as the service does: Unicode code points. */
 export const charactersOf = (text: string): number => Array.from(text).length;
 
-/** The text of an input, empty where it is none. */
+/** The text of an input. Empty if the input is not a text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const isNothing = (value: unknown): boolean =>

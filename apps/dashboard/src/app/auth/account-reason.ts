@@ -1,7 +1,7 @@
-/** Why a page needs an account. */
+/** The reason why a page needs an account. */
 export interface AccountReason {
   readonly why: string;
-  /** The slug of the task whose public pages need none; absent where the page is about no task. */
+  /** The task, whose public pages need no account. Absent if the page does not belong to a task. */
   readonly task?: string;
 }
 
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   new: $localize`To create a task you need an account: only its owner can change it.`,
 };
 
-/** Why the page at an address of the dashboard needs an account; undefined where that goes without saying. */
+/** Returns why the page at a dashboard path needs an account. Undefined if that is obvious. */
 export function accountReason(address: string | undefined): AccountReason | undefined {
   const path = address?.split(/[?#]/)[0] ?? '';
   if (path === '/submit') return { why: REASONS['submit']! };

@@ -1,2 +1,2 @@
-/** An address that came in a link, if it stays in the dashboard; its start otherwise. */
+/** Returns `next` if it is a path of the dashboard, otherwise `/`. Prevents open redirects. */
 export const addressWithin = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : '/');

@@ -6,7 +6,10 @@ import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { PageHeader } from '../ui/page-header.js';
 
-/** Where the link of a mail leads. It confirms by a press alone: programs that look through mails open links too. */
+/**
+ * The target of the link in a confirmation mail. It confirms only after a click, because mail
+ * scanners open links too.
+ */
 @Component({
   selector: 'app-confirm-mail-page',
   imports: [ActionProblem, MatButton, PageHeader],

@@ -3,7 +3,10 @@ import { MatButton } from '@angular/material/button';
 import { providerWaysResource } from '../../client/@angular/common.gen.js';
 import { addressWithin } from './address-within.js';
 
-/** To sign in at the OpenID provider, where the service has one. It leaves the dashboard, and comes back to `next`. */
+/**
+ * The button to sign in with the OpenID provider, if the service has one. It leaves the dashboard
+ * and returns to `next`.
+ */
 @Component({
   selector: 'app-provider-button',
   imports: [MatButton],

@@ -1,4 +1,4 @@
-/** What went wrong at the provider, by the code that stands in the address. */
+/** Problems of a sign-in with the provider, by the error code in the query parameters. */
 const REFUSALS: Readonly<Record<string, string>> = {
   sign_in_expired: $localize`This sign-in has expired, or it was started in another browser. Start again.`,
   provider_refused: $localize`The provider did not confirm who you are. Start again.`,
@@ -9,7 +9,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   identity_taken: $localize`This account at the provider is already linked with another account here.`,
 };
 
-/** An address may say anything; undefined: nothing was refused. */
+/** Explains an error code. It is a query parameter, so any text. Undefined without a code. */
 export function refusalOf(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
   return Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : $localize`That did not work. Start again.`;

@@ -36,7 +36,7 @@ import { WhyAccount } from './why-account.js';
   `,
 })
 export class RegisterPage {
-  /** Where to go afterwards, from the address. */
+  /** The path to open afterwards, a query parameter. */
   readonly next = input<string>();
 
   private readonly router = inject(Router);

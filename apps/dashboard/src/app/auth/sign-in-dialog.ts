@@ -9,7 +9,10 @@ import {
 } from '@angular/material/dialog';
 import { SignInForm } from './sign-in-form.js';
 
-/** Over a page whose session has ended: what stands on the page stays. Closes with whether somebody signed in. */
+/**
+ * Signs in again over a page whose session has ended, so that unsaved input is not lost. Closes
+ * with true after a sign-in.
+ */
 @Component({
   selector: 'app-sign-in-dialog',
   imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, SignInForm],

@@ -6,7 +6,7 @@ import { MatInput } from '@angular/material/input';
 import { problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
 
-/** Mail address and password, or a token, wherever somebody signs in. */
+/** The sign-in form, by mail address and password or by a token. */
 @Component({
   selector: 'app-sign-in-form',
   imports: [MatButton, MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],

@@ -37,10 +37,10 @@ import { WhyAccount } from './why-account.js';
   `,
 })
 export class SignInPage {
-  /** Where to go afterwards, from the address. */
+  /** The path to open afterwards, a query parameter. */
   readonly next = input<string>();
 
-  /** What went wrong at a provider, from the address. */
+  /** The error code of a failed sign-in with a provider, a query parameter. */
   readonly refused = input<string>();
 
   protected readonly refusal = computed(() => refusalOf(this.refused()));

@@ -3,14 +3,14 @@ import { FormControl, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 
-/** What may be a user name; the API decides. */
+/** A control that checks the form of a user name. The API has the final say. */
 export const usernameControl = (): FormControl<string> =>
   new FormControl('', {
     nonNullable: true,
     validators: [Validators.required, Validators.pattern(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/)],
   });
 
-/** Under which name an account is made. */
+/** The field for the user name of a new account. */
 @Component({
   selector: 'app-username-field',
   imports: [MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],

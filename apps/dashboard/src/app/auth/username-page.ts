@@ -10,7 +10,7 @@ import { PageHeader } from '../ui/page-header.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
 
-/** The first sign-in by a provider: under which name the account is made. */
+/** Asks for a user name on the first sign-in with a provider, then creates the account. */
 @Component({
   selector: 'app-username-page',
   imports: [ActionProblem, MatButton, PageHeader, ReactiveFormsModule, RouterLink, UsernameField],
@@ -40,7 +40,7 @@ import { UsernameField, usernameControl } from './username-field.js';
   `,
 })
 export class UsernamePage {
-  /** Where to go afterwards, from the address. */
+  /** The path to open afterwards, a query parameter. */
   readonly next = input<string>();
 
   private readonly router = inject(Router);

@@ -2,7 +2,7 @@ import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { accountReason } from './account-reason.js';
 
-/** Why the page that somebody wanted to open needs an account, and what they can do without one. */
+/** Explains why the requested page needs an account, and what is available without one. */
 @Component({
   selector: 'app-why-account',
   imports: [RouterLink],
@@ -25,7 +25,7 @@ import { accountReason } from './account-reason.js';
   `,
 })
 export class WhyAccount {
-  /** The address of the page. */
+  /** The path of the requested page. */
   readonly next = input<string>();
 
   protected readonly reason = computed(() => accountReason(this.next()));

@@ -13,7 +13,9 @@ import { ModelPicker } from './model-picker.js';
 import { PairComparison } from './pair-comparison.js';
 import { PairMatrix } from './pair-matrix.js';
 
-/** Two models or more beside each other: which is better, where, and whether that is more than chance. */
+/**
+ * Compares two or more models: which is better, where, and whether the difference is significant.
+ */
 @Component({
   selector: 'app-compare-page',
   imports: [Empty, Icon, Loaded, MatButton, ModelPicker, PageHeader, PairComparison, PairMatrix, RouterLink],
@@ -21,12 +23,12 @@ import { PairMatrix } from './pair-matrix.js';
   styleUrl: './compare-page.scss',
 })
 export class ComparePage {
-  /** All from the address: ids or names with commas between them. */
+  /** All inputs are query parameters. `models` has IDs or names, separated by commas. */
   readonly models = input<string>();
-  /** Of more than two: which pair is shown closely. */
+  /** The pair to show in detail, if there are more than two models. */
   readonly a = input<string>();
   readonly b = input<string>();
-  /** `v3`. */
+  /** A benchmark version, such as `v3`. */
   readonly asOf = input<string>();
   readonly metric = input<string>();
   readonly dataset = input<string>();
@@ -57,7 +59,7 @@ export class ComparePage {
     this.matrix.hasValue() ? (this.matrix.value() as ComparisonMatrix) : undefined,
   );
   protected readonly pairView = computed(() => (this.pair.hasValue() ? (this.pair.value() as Comparison) : undefined));
-  /** What the matrix says of the pair. */
+  /** The result for the pair after correcting for all pairs of the matrix. */
   protected readonly among = computed(() => {
     const [matrix, pair] = [this.matrixView(), this.pairView()];
     if (!matrix || !pair) return undefined;
@@ -65,14 +67,14 @@ export class ComparePage {
     const found = matrix.pairs.find(({ a, b }) => ids.includes(a) && ids.includes(b));
     return found && { pairs: matrix.pairs.length, isSignificant: found.better !== null };
   });
-  /** Those that are compared, with their names: of two from the pair, of more from the matrix. */
+  /** The compared models with their names: from the pair if there are two, else from the matrix. */
   protected readonly compared = computed(() => {
     if (this.isMany()) return this.matrixView()?.models ?? [];
     const pair = this.pairView();
     return pair ? [pair.a, pair.b] : [];
   });
 
-  /** The pair of the address where it has one, else the first two. */
+  /** The pair from the query parameters, otherwise the first two models. */
   private pairNames(): readonly [string, string] {
     const [first, second] = this.names() as [string, string];
     const [a, b] = [this.a(), this.b()];

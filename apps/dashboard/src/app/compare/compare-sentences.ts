@@ -1,7 +1,7 @@
 import type { Comparison, MetricComparison } from '../../client/types.gen.js';
 import { holm } from '@assay/scoring';
 
-/** What of two models is better on a dataset, for people; `none`: they cannot be told apart. */
+/** The model that is significantly better. `none` if the difference is not significant. */
 export type Better = 'a' | 'b' | 'none';
 
 export interface ComparedDataset {
@@ -9,7 +9,10 @@ export interface ComparedDataset {
   readonly better: Better;
 }
 
-/** A dataset on which both have the metric, with its p after Holm's procedure over all of these datasets. */
+/**
+ * A dataset on which both models have the metric. `holm` is the p-value adjusted by Holm's
+ * procedure over all of these datasets, or null if there was no test.
+ */
 export interface AdjustedDataset extends ComparedDataset {
   readonly figures: MetricComparison;
   readonly comparison: Comparison['datasets'][number];
@@ -18,7 +21,10 @@ export interface AdjustedDataset extends ComparedDataset {
 
 const LEVEL = 0.05;
 
-/** The datasets themselves, with whether the difference of a metric is more than chance when all of them are looked at (Holm 1979). */
+/**
+ * Returns the datasets on which both models have the metric. Adjusts the p-values for the number of
+ * datasets (Holm 1979) and compares them with the 5% level.
+ */
 export function adjustedDatasets({ datasets, metrics }: Comparison, metric: string): readonly AdjustedDataset[] {
   const compared = datasets.flatMap((comparison) => {
     const figures = comparison.metrics[metric];
@@ -36,21 +42,27 @@ export function adjustedDatasets({ datasets, metrics }: Comparison, metric: stri
   });
 }
 
-/** How sure the difference over all datasets is. `alone`: it is significant for these two, not among all pairs that are shown. */
+/**
+ * The significance of the difference over all datasets. `alone`: significant for this pair, but not
+ * after correcting for all pairs that are shown.
+ */
 export type OverallVerdict = 'significant' | 'alone' | 'none';
 
 export interface OverallDifference {
-  /** Name of the model that is ahead. */
+  /** The name of the model with the better figure. */
   readonly ahead: string;
-  /** With its unit. */
+  /** The size of the difference with its unit. */
   readonly size: string;
   readonly p: string;
   readonly verdict: OverallVerdict;
-  /** How many pairs are shown. */
+  /** The number of pairs that are shown. */
   readonly pairs: number;
 }
 
-/** `Over all datasets together, xlnet is ahead by 3.2 points, which is significant.` */
+/**
+ * Describes the difference over all datasets, such as `Over all datasets together, xlnet is ahead
+ * by 3.2 points, which is significant.`
+ */
 export function overallSentence({ ahead, size, p, verdict, pairs }: OverallDifference): string {
   switch (verdict) {
     case 'significant':
@@ -63,9 +75,10 @@ export function overallSentence({ ahead, size, p, verdict, pairs }: OverallDiffe
 }
 
 /**
- * `albert is better on 2 of 3 sets; no significant difference on anli-r1.`
- *
- * @param overall name of the model that is significantly better over all datasets together: more examples decide more than those of one dataset
+ * Summarises all datasets, such as `albert is better on 2 of 3 sets; no significant difference on
+ * anli-r1.`
+ * @param overall the name of the model that is significantly better over all datasets together.
+ * With more examples, that test can be significant when none on a single dataset is.
  */
 export function comparisonSentence(
   a: string,

@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { Icon } from '../ui/icon.js';
 import { CompareTray, type TrayModel } from './compare-tray.js';
 
-/** Adds a model to the comparison, or takes it out. */
+/** A button that adds a model to the comparison or removes it. */
 @Component({
   selector: 'app-compare-toggle',
   imports: [Icon, MatButton],

@@ -4,7 +4,7 @@ import { RouterLink } from '@angular/router';
 import { Icon } from '../ui/icon.js';
 import { CompareTray, type TrayGroup, type TrayModel } from './compare-tray.js';
 
-/** What waits to be compared, at the bottom of every page. */
+/** The models selected for comparison, at the bottom of every page. */
 @Component({
   selector: 'app-compare-tray-bar',
   imports: [Icon, MatButton, MatIconButton, RouterLink],

@@ -1,30 +1,30 @@
 import { computed, Injectable, signal } from '@angular/core';
 
-/** A model that waits to be compared. */
+/** A model selected for comparison. */
 export interface TrayModel {
-  /** Of its task. */
+  /** The slug of its task. */
   readonly slug: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** What waits of one task: only models of the same task compare. */
+/** The selected models of one task. Only models of the same task can be compared. */
 export interface TrayGroup {
   readonly slug: string;
   readonly models: readonly TrayModel[];
 }
 
-/** Models that fit beside each other on a page. */
+/** The number of models that fit next to each other on a page. */
 export const TRAY_ROOM = 6;
 
 const STORED = 'compare';
 
-/** The models that somebody picked to compare: they follow through all pages of this tab of the browser. */
+/** The models selected for comparison. They are stored for the browser tab, across all pages. */
 @Injectable({ providedIn: 'root' })
 export class CompareTray {
   private readonly picked = signal<readonly TrayModel[]>(stored());
 
-  /** In the order in which they were picked. */
+  /** The models in the order of their selection. */
   readonly models = this.picked.asReadonly();
   readonly isFull = computed(() => this.picked().length >= TRAY_ROOM);
   readonly groups = computed<readonly TrayGroup[]>(() => {
@@ -36,7 +36,7 @@ export class CompareTray {
     return this.picked().some((each) => each.id === id);
   }
 
-  /** Does nothing where it is full, or has the model already. */
+  /** Does nothing if the tray is full or already has the model. */
   add(model: TrayModel): void {
     if (this.isFull() || this.has(model.id)) return;
     const { slug, id, name } = model;
@@ -47,13 +47,13 @@ export class CompareTray {
     this.keep(this.picked().filter((each) => each.id !== id));
   }
 
-  /** Adds it, or takes it out again. */
+  /** Adds the model, or removes it if it was selected. */
   toggle(model: TrayModel): void {
     if (this.has(model.id)) this.remove(model.id);
     else this.add(model);
   }
 
-  /** Takes out all that is of a task. */
+  /** Removes all models of a task. */
   clear(slug: string): void {
     this.keep(this.picked().filter((each) => each.slug !== slug));
   }

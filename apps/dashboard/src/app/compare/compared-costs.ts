@@ -4,7 +4,7 @@ import { MetricHeading } from '../ui/metric-heading.js';
 import { Numbers } from '../ui/numbers.js';
 import { signedNumber } from './signed-number.js';
 
-/** What two models cost, beside each other. */
+/** The costs of two models, side by side. */
 @Component({
   selector: 'app-compared-costs',
   imports: [MetricHeading],

@@ -11,7 +11,7 @@ import { Pager } from '../ui/pager.js';
 
 export type Only = 'a' | 'b' | 'both_wrong';
 
-/** The examples of a dataset that tell two models apart, with what both answered. */
+/** The examples of a dataset on which two models differ, with the answers of both. */
 @Component({
   selector: 'app-compared-examples',
   imports: [Empty, ExampleInputs, Loaded, Pager],
@@ -28,10 +28,13 @@ export class ComparedExamples {
   readonly slug = input.required<string>();
   readonly a = input.required<Comparison['a']>();
   readonly b = input.required<Comparison['b']>();
-  /** Those that can be read. */
+  /** Datasets whose examples the reader may see. */
   readonly datasets = input.required<readonly string[]>();
   readonly dataset = input<string>();
-  /** Which alone is right; undefined: either. */
+  /**
+   * Which answers are right: only those of `a`, only those of `b`, or neither (`both_wrong`).
+   * Undefined: exactly one of them.
+   */
   readonly only = input<Only>();
   readonly asOf = input<string>();
 

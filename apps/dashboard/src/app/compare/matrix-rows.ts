@@ -3,15 +3,15 @@ import type { ComparisonMatrix } from '../../client/types.gen.js';
 type Pair = ComparisonMatrix['pairs'][number];
 type Model = ComparisonMatrix['models'][number];
 
-/** What the model of a row has against that of a column. */
+/** The difference between the model of a row and the model of a column. */
 export interface PairCell {
-  /** Ids, of the row and of the column. */
+  /** IDs of the models of the row (`a`) and of the column (`b`). */
   readonly a: string;
   readonly b: string;
   readonly pair: Pair | undefined;
-  /** −1 where the API has the pair the other way round. */
+  /** −1 if the API returned the pair in the opposite order. */
   readonly sign: 1 | -1;
-  /** After Holm's procedure over all pairs; `none`: they cannot be told apart. */
+  /** The result after Holm's procedure over all pairs. `none`: not significant. */
   readonly verdict: 'better' | 'worse' | 'none';
 }
 
@@ -36,7 +36,7 @@ function cellOf(pairs: readonly Pair[], a: string, b: string): PairCell {
   return { a, b, pair, sign: straight ? 1 : -1, verdict };
 }
 
-/** What the whole matrix says: who is better than how many of the others. */
+/** Summarises the matrix: how many of the other models each model beats. */
 export function matrixSentence(matrix: ComparisonMatrix): string {
   const rows = matrixRows(matrix);
   const wins = rows

@@ -18,7 +18,7 @@ interface Choice {
 const PAUSE_MILLISECONDS = 150;
 const SHOWN = 8;
 
-/** Finds a model of a task by a part of its name. */
+/** Finds a model of a task by part of its name. */
 @Component({
   selector: 'app-model-picker',
   imports: [MatAutocomplete, MatAutocompleteTrigger, MatOption],
@@ -61,9 +61,9 @@ const SHOWN = 8;
 })
 export class ModelPicker {
   readonly slug = input.required<string>();
-  /** Ids or names of those that are not offered. */
+  /** IDs or names of models that are not offered. */
   readonly taken = input<readonly string[]>([]);
-  /** An id. */
+  /** The ID of the chosen model. */
   readonly picked = output<string>();
 
   protected readonly query = signal('');
@@ -79,7 +79,7 @@ export class ModelPicker {
     return q === '' ? undefined : { query: { q } };
   });
 
-  /** Of the task: those whose names hold what was typed, and what the search found besides. */
+  /** Models whose names contain the typed text, from the task's 200 newest and from the search. */
   protected readonly choices = computed<readonly Choice[]>(() => {
     const typed = this.query().trim().toLowerCase();
     const listed = this.newest.hasValue() ? this.newest.value().items : [];

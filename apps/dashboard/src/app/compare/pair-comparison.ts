@@ -21,7 +21,10 @@ import {
 import { signedNumber } from './signed-number.js';
 import { standingSlices } from './standing-slices.js';
 
-/** Two models closely: a sentence, their differences around 0, what it rests on, and the examples that tell them apart. */
+/**
+ * Two models in detail: a summary, their differences on each dataset, and the examples that only
+ * one answers correctly.
+ */
 @Component({
   selector: 'app-pair-comparison',
   imports: [ComparedCosts, ComparedExamples, Estimate, Term, Whisker],
@@ -30,7 +33,7 @@ import { standingSlices } from './standing-slices.js';
 })
 export class PairComparison {
   readonly comparison = input.required<Comparison>();
-  /** What the matrix of more than two models decides about these two, after correcting for all of its pairs. */
+  /** The result for this pair among more than two models, after correcting for all pairs. */
   readonly among = input<{ readonly pairs: number; readonly isSignificant: boolean }>();
   readonly slug = input.required<string>();
   readonly asOf = input<string>();
@@ -47,7 +50,7 @@ export class PairComparison {
     const { metrics, performance } = this.comparison();
     return metrics.find(({ name }) => name === this.metric())?.name ?? performance;
   });
-  /** Of the metrics that may be shown, those that both models have somewhere. */
+  /** The metrics that both models have on at least one dataset. */
   protected readonly metrics = computed(() => {
     const { metrics, datasets } = this.comparison();
     return metrics.filter(({ name }) => datasets.some((each) => name in each.metrics));
@@ -77,7 +80,7 @@ export class PairComparison {
   protected readonly overallVerdict = computed<OverallVerdict>(() => {
     const overall = this.overall();
     if (!overall?.better) return 'none';
-    // the matrix is about the performance metric
+    // the matrix compares the performance metric only
     const isAmongPairs = this.shownMetric() === this.comparison().performance;
     return isAmongPairs && this.among()?.isSignificant === false ? 'alone' : 'significant';
   });
@@ -106,7 +109,9 @@ export class PairComparison {
     const [k, m] = [this.numbers.count(comparable), this.numbers.count(of)];
     return $localize`${k}:k: of ${m}:m: datasets that rank are compared.`;
   });
-  /** Of the datasets on which both answers can be read by who looks. */
+  /**
+   * Names of the compared datasets whose examples the reader may see, without perturbed versions.
+   */
   protected readonly readable = computed(() => {
     const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
     const open = task?.datasets.filter(({ visibility }) => this.context.isOwner() || visibility === 'public') ?? [];
@@ -129,7 +134,7 @@ export class PairComparison {
     return p < 0.001 ? '< 0.001' : p.toFixed(3);
   }
 
-  /** Which model was submitted after the data was public, or had the data collected against it. */
+  /** Notes on a dataset: contamination, own cells, warnings, and if it is only for reporting. */
   protected notes({ comparison: { exposure, own, warnings, use } }: AdjustedDataset): readonly string[] {
     const { a, b } = this.comparison();
     return [

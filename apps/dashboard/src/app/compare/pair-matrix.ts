@@ -7,7 +7,7 @@ import { metricName } from '../ui/terms.js';
 import { matrixRows, matrixSentence, type PairCell } from './matrix-rows.js';
 import { signedNumber } from './signed-number.js';
 
-/** Each two of several models: by how much the one of the row is ahead of the one of the column. */
+/** The pairwise differences of several models: how far the row is ahead of the column. */
 @Component({
   selector: 'app-pair-matrix',
   imports: [RouterLink],
@@ -16,7 +16,7 @@ import { signedNumber } from './signed-number.js';
 })
 export class PairMatrix {
   readonly matrix = input.required<ComparisonMatrix>();
-  /** The pair that is shown closely below. */
+  /** The pair that is shown in detail below. */
   readonly shown = input<Comparison>();
 
   protected readonly numbers = inject(Numbers);

@@ -1,6 +1,6 @@
 import type { Numbers } from '../ui/numbers.js';
 
-/** A difference with its sign: `+4.7`, `−4.7`, `0.0`. */
+/** Formats a difference with its sign, such as `+4.7`, `−4.7` or `0.0`. */
 export function signedNumber(numbers: Pick<Numbers, 'value'>, unit: string, value: number): string {
   const size = numbers.value(unit, Math.abs(value));
   if (value === 0) return size;

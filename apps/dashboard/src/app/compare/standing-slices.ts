@@ -1,6 +1,6 @@
 import type { Comparison, MetricComparison } from '../../client/types.gen.js';
 
-/** A slice on which two models differ by more than chance, among all slices of its field. */
+/** A slice on which two models differ significantly, corrected for all slices of its field. */
 export interface StandingSlice {
   readonly dataset: string;
   readonly field: string;

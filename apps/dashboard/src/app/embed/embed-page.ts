@@ -6,7 +6,10 @@ import { Numbers } from '../ui/numbers.js';
 import { metricName, unitName } from '../ui/terms.js';
 import { When } from '../ui/when.js';
 
-/** The top rows of a board for a frame in another site: what weighs, by the task's weights or those of the address. */
+/**
+ * The top rows of a leaderboard with the metrics that have a weight, for a frame on another site.
+ * Ranks by the task's weights or those in the query parameters.
+ */
 @Component({
   selector: 'app-embed-page',
   imports: [Estimate, Loaded, When],
@@ -14,7 +17,7 @@ import { When } from '../ui/when.js';
   styleUrl: './embed-page.scss',
 })
 export class EmbedPage {
-  /** From the address. */
+  /** The slug is a path parameter. The others are query parameters. */
   readonly slug = input.required<string>();
   readonly rows = input(10, { transform: (text: unknown) => Math.min(100, Math.max(1, numberAttribute(text, 10))) });
   readonly weights = input<string>();
@@ -29,7 +32,7 @@ export class EmbedPage {
     const query = { ...(weights && { weights }), ...(datasets && { datasets }), ...(asOf && { asOf }) };
     return { path: { slug: this.slug() }, query: { ...query, limit: this.rows() } };
   });
-  /** Of the board with everything that the reader can do. */
+  /** The URL of the full leaderboard with the same weights. */
   protected readonly address = computed(() => {
     const page = new URL(`/tasks/${this.slug()}/leaderboard`, location.href);
     for (const [name, value] of [

@@ -7,7 +7,7 @@ import { TERMS } from '../ui/terms.js';
 import { SHORTCUT_GROUPS } from './shortcuts.js';
 import { TOPIC_GROUPS } from './topics.js';
 
-/** Every metric and word in a sentence, with its formula; how to submit; which keys there are. Each has an anchor. */
+/** Explains all metrics and terms, how to submit, and the shortcuts. Each topic has an anchor. */
 @Component({
   selector: 'app-help-page',
   imports: [CopyButton, PageHeader, RouterLink],
@@ -18,7 +18,7 @@ export class HelpPage {
   protected readonly groups = TOPIC_GROUPS;
   protected readonly terms = TERMS;
   protected readonly shortcutGroups = SHORTCUT_GROUPS;
-  /** Of the address: what somebody came to read. */
+  /** The anchor in the URL: the topic that the reader came for. */
   protected readonly anchor = toSignal(inject(ActivatedRoute).fragment);
   protected readonly commands = [
     `assay login --url ${location.origin} --email you@example.org`,

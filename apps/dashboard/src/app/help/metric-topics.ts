@@ -1,6 +1,6 @@
 import type { TopicGroup } from './topic.js';
 
-/** Metrics from a model's answers, by what the task asks for. */
+/** Topics on metrics, slices, perturbations and costs. */
 export const METRIC_TOPICS: readonly TopicGroup[] = [
   {
     id: 'labels',

@@ -1,4 +1,4 @@
-/** Keys that a page listens to, in the order of the help. */
+/** A keyboard shortcut, as the help page lists it. */
 export interface Shortcut {
   readonly keys: readonly string[];
   readonly what: string;

@@ -1,19 +1,19 @@
 import type { TermName } from '../ui/terms.js';
 
-/** What the help says of a metric or word beyond its sentence. */
+/** The explanation of a metric or term beyond its one-sentence definition. */
 export interface Topic {
-  /** Its anchor, name and sentence. */
+  /** The term, which gives the anchor, the name and the definition. */
   readonly term: TermName;
   readonly more?: readonly string[];
-  /** How it is computed, a line each. */
+  /** The formula, one line per element. */
   readonly formula?: readonly string[];
-  /** Who described it, or which program computes the same. */
+  /** The publication that defines it, or the program that computes the same. */
   readonly source?: string;
 }
 
 /** Topics under one heading. */
 export interface TopicGroup {
-  /** Its anchor. */
+  /** The anchor of the group. */
   readonly id: string;
   readonly heading: string;
   readonly lead?: string;

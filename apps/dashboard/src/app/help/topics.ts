@@ -1,7 +1,7 @@
 import { METRIC_TOPICS } from './metric-topics.js';
 import type { TopicGroup } from './topic.js';
 
-/** How a board comes about: score, rank, and what is to be kept in mind. */
+/** Topics on the leaderboard: scores, ranks and their limits. */
 const BOARD_TOPICS: readonly TopicGroup[] = [
   {
     id: 'score',
@@ -118,7 +118,7 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
   },
 ];
 
-/** How examples come about. */
+/** Topics on collecting examples. */
 const COLLECTION_TOPICS: readonly TopicGroup[] = [
   {
     id: 'collection',

@@ -5,7 +5,7 @@ import { Session } from '../session/session.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Empty } from '../ui/empty.js';
 
-/** What to do where there is no task yet. */
+/** The first steps on a service without tasks. */
 @Component({
   selector: 'app-first-steps',
   imports: [CopyButton, Empty, MatButton, RouterLink],

@@ -9,7 +9,7 @@ import { FirstSteps } from './first-steps.js';
 import { SaturationSection } from './saturation-section.js';
 import { TasksTable } from './tasks-table.js';
 
-/** All tasks with who leads, and how near models came to people in each. */
+/** All tasks with their leading models, and the saturation of the tasks over time. */
 @Component({
   selector: 'app-home-page',
   imports: [FirstSteps, Loaded, MatButton, PageHeader, RouterLink, SaturationSection, TasksTable],

@@ -5,7 +5,10 @@ import type { SaturationPoint } from './saturation-lines.js';
 const DASHES = ['solid', [6, 3], [2, 3], [10, 4, 2, 4], [8, 2], [1, 3], [12, 4]] as const;
 const STEP = 0.25;
 
-/** A stepped line for each task, told apart by colour, dashes and marks; the first model at −1, people at 0. */
+/**
+ * The chart of saturation over time: a stepped line for each task, distinguished by colour, dash
+ * pattern and symbol. The first model is at −1, human performance at 0.
+ */
 export function saturationOptions(
   lines: readonly { readonly name: string; readonly points: readonly SaturationPoint[] }[],
   colours: ChartColours,
@@ -27,7 +30,8 @@ export function saturationOptions(
     },
     yAxis: {
       type: 'value',
-      // a step more than the first model and people are, so that their lines do not lie on the edge
+      // one step beyond the levels of the first model and of people, so that their lines are not on
+      // the edge
       min: Math.floor(Math.min(-1 - STEP, ...heights) / STEP) * STEP,
       max: Math.ceil(Math.max(STEP, ...heights) / STEP) * STEP,
       interval: STEP,
@@ -38,7 +42,7 @@ export function saturationOptions(
       type: 'line',
       name,
       step: 'end',
-      // the last point is now, at which no model came
+      // the last point is the current time, not a model
       data: points.map((value, place) => ({ value, ...(place === points.length - 1 && { symbol: 'none' }) })),
       symbol: CHART_SYMBOLS[index % CHART_SYMBOLS.length],
       symbolSize: 9,

@@ -1,6 +1,10 @@
 import type { Overview, Saturation } from '../../client/types.gen.js';
 
-/** How near models of a task came to people: of all its datasets, with the reason where it can't be told. */
+/**
+ * The saturation of a task over its datasets that have a weight and a human performance, with the
+ * reason if it cannot be computed. Saturation is (best − human) ÷ |first − human|: −1 for the first
+ * model, 0 for human performance.
+ */
 export interface TaskSaturation {
   readonly task: string;
   readonly name: string;
@@ -8,7 +12,7 @@ export interface TaskSaturation {
   readonly overall: Saturation['overall'];
 }
 
-/** The saturation of a task of the overview; none where the task has no board yet. */
+/** Returns the saturation of a task. Empty if the task has no board yet. */
 export function taskSaturation({
   task,
   name,
@@ -17,10 +21,13 @@ export function taskSaturation({
   return saturation ? [{ task, name, performance: saturation.performance, overall: saturation }] : [];
 }
 
-/** The line of a task: [milliseconds since 1970, saturation], up to now. */
+/** A point of a task's line: [milliseconds since 1970, saturation]. */
 export type SaturationPoint = readonly [number, number];
 
-/** Steps: the best holds until a better one comes, and until `now`. Empty where there is no saturation. */
+/**
+ * Returns the points of a stepped line. The best value holds until a better one, and the last until
+ * `now`. Empty if there is no saturation.
+ */
 export function saturationLine({ points }: Saturation['overall'], now: number): readonly SaturationPoint[] {
   const known = points.flatMap(({ at, saturation }): SaturationPoint[] =>
     saturation === null ? [] : [[Date.parse(at), saturation]],
@@ -29,13 +36,13 @@ export function saturationLine({ points }: Saturation['overall'], now: number): 
   return last ? [...known, [Math.max(now, last[0]), last[1]]] : [];
 }
 
-/** What the newest point of a task is; undefined where nobody knows. */
+/** The latest saturation. Undefined if it is not known. */
 export function saturationNow({ points }: Saturation['overall']): { readonly value: number } | undefined {
   const value = points.at(-1)?.saturation ?? null;
   return value === null ? undefined : { value };
 }
 
-/** Why there is none, in words. */
+/** Explains why there is no saturation. */
 export function whyNoSaturation(reason: Saturation['overall']['reason']): string {
   switch (reason) {
     case 'no_human_figure':

@@ -16,7 +16,7 @@ import {
   whyNoSaturation,
 } from './saturation-lines.js';
 
-/** How near the models of all tasks came to people over time: a line each, and the same as a table. */
+/** The saturation of all tasks over time, as a chart and as a table. */
 @Component({
   selector: 'app-saturation-section',
   imports: [Chart, Empty, RouterLink, Term],
@@ -28,7 +28,7 @@ export class SaturationSection {
   protected readonly numbers = inject(Numbers);
   protected readonly whyNoSaturation = whyNoSaturation;
   protected readonly saturationNow = saturationNow;
-  /** The tasks that have a board: the others have no line and no row. */
+  /** Tasks that have a board. The others have no line and no row. */
   protected readonly saturations = computed(() => this.tasks().flatMap(taskSaturation));
   private readonly lines = computed(() => {
     const now = Date.now();

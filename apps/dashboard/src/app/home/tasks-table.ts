@@ -7,7 +7,7 @@ import { Numbers } from '../ui/numbers.js';
 import { plainText } from '../ui/plain-text.js';
 import { Term } from '../ui/term.js';
 
-/** The tasks as the rows of a table; on a phone as cards. */
+/** The tasks as a table, or as cards on a narrow screen. */
 @Component({
   selector: 'app-tasks-table',
   imports: [Estimate, NgTemplateOutlet, RouterLink, Term],
@@ -20,7 +20,7 @@ export class TasksTable {
   protected readonly numbers = inject(Numbers);
   protected readonly plainText = plainText;
 
-  /** Whether the card of a task has figures: it leaves out those of which there is nothing yet. */
+  /** True if the card of a task has figures. A card leaves out figures without data. */
   protected hasFacts({ rounds, examples, models, vmer }: Overview['items'][number]): boolean {
     return rounds > 0 || examples > 0 || models > 0 || vmer.value !== null;
   }

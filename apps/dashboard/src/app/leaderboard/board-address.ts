@@ -3,17 +3,17 @@ import { takeUntilDestroyed } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, Router } from '@angular/router';
 import { type BoardQuery, parseBoardQuery, PLAIN_QUERY, writeBoardQuery } from './board-query.js';
 
-/** What moves settles before the address follows. */
+/** Delay between the last movement of a slider and the update of the URL. */
 const SETTLING_MILLISECONDS = 200;
 
-/** The state of a board, which is that of its address: whoever opens the address sees the same. */
+/** The state of a leaderboard, stored in the query parameters, so that the URL reproduces it. */
 @Injectable()
 export class BoardAddress {
   private readonly router = inject(Router);
   private readonly route = inject(ActivatedRoute);
   private readonly current = signal(PLAIN_QUERY);
   private settling: ReturnType<typeof setTimeout> | undefined;
-  /** What the address says, as far as it was written here. */
+  /** The last state that was written to the URL or read from it, serialised. */
   private written = '';
 
   readonly query = this.current.asReadonly();
@@ -22,7 +22,7 @@ export class BoardAddress {
     this.route.queryParamMap.pipe(takeUntilDestroyed()).subscribe((parameters) => {
       const query = parseBoardQuery(parameters);
       const text = textOf(query);
-      // what was written here comes back, perhaps after the state has moved on
+      // a state that this class wrote comes back, perhaps after the state has changed again
       if (text === this.written) return;
       this.written = text;
       clearTimeout(this.settling);
@@ -30,26 +30,26 @@ export class BoardAddress {
     });
   }
 
-  /** Changes parts of the state. A step can be taken back with the browser's button. */
+  /** Changes parts of the state and adds a history entry: the browser's back button undoes it. */
   step(change: Partial<BoardQuery>): void {
     this.current.update((query) => ({ ...query, ...change }));
     this.write({ replaceUrl: false });
   }
 
-  /** The same for what is tried out, such as a text that is typed: no step of its own. */
+  /** Changes parts of the state without a history entry, for example while text is typed. */
   change(change: Partial<BoardQuery>): void {
     this.current.update((query) => ({ ...query, ...change }));
     this.write({ replaceUrl: true });
   }
 
-  /** The same while a slider moves: the address follows when it rests. */
+  /** Changes parts of the state while a slider moves. The URL follows when the slider rests. */
   move(change: Partial<BoardQuery>): void {
     this.current.update((query) => ({ ...query, ...change }));
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.write({ replaceUrl: true }), SETTLING_MILLISECONDS);
   }
 
-  /** The whole address of the state, to be given to others. */
+  /** The full URL of the state, for sharing. */
   link(): string {
     const url = this.router.createUrlTree([], { relativeTo: this.route, queryParams: writeBoardQuery(this.current()) });
     return new URL(this.router.serializeUrl(url), location.href).href;

@@ -7,7 +7,7 @@ import { compareLabel, ShownRows } from './shown-rows.js';
 
 const PAGE = 50;
 
-/** The board on a phone: rank, model and score as cards, more of them on demand. */
+/** The leaderboard on a narrow screen: cards with rank, model and score, 50 at a time. */
 @Component({
   selector: 'app-board-cards',
   imports: [RouterLink],
@@ -28,7 +28,7 @@ export class BoardCards {
     ),
   );
   protected readonly rest = computed(() => this.state.rowModels().length - this.rows().length);
-  /** The performance, as the first of the columns that are figures. */
+  /** The first column with a figure. By default this is the performance metric. */
   protected readonly performance = computed(() => this.state.columns().find(({ type }) => type !== 'fact'));
 
   protected more(): void {

@@ -1,10 +1,10 @@
 import type { BoardMatrix, MatrixMetric } from '@assay/scoring';
 
-/** What is known of a model beside its figures. */
+/** The columns with properties of a model that are not figures of a metric. */
 export const FACTS = ['loop', 'first', 'kind', 'size', 'accepted'] as const;
 export type Fact = (typeof FACTS)[number];
 
-/** A column that a reader can have. Its id stands in the address: `accuracy`, `accuracy@round-1`, `size`. */
+/** A column that a reader can show. Its ID in the URL: `accuracy`, `accuracy@round-1`, `size`. */
 export type Column =
   | { readonly type: 'metric'; readonly id: string; readonly metric: MatrixMetric; readonly place: number }
   | {
@@ -13,14 +13,14 @@ export type Column =
       readonly metric: MatrixMetric;
       readonly place: number;
       readonly dataset: string;
-      /** Its place among the datasets. */
+      /** The index of the dataset in the matrix. */
       readonly datasetPlace: number;
     }
   | { readonly type: 'fact'; readonly id: Fact };
 
 export type FigureColumn = Exclude<Column, { readonly type: 'fact' }>;
 
-/** All columns that a board can have: means over the datasets, facts, then what was measured on each dataset. */
+/** Returns all columns of a board: means over datasets, facts, then the scores on each dataset. */
 export function allColumns(matrix: BoardMatrix): readonly Column[] {
   const metrics = matrix.metrics.map((metric, place) => ({ type: 'metric', id: metric.name, metric, place }) as const);
   const facts = FACTS.map((id) => ({ type: 'fact', id }) as const);
@@ -33,7 +33,10 @@ export function allColumns(matrix: BoardMatrix): readonly Column[] {
   return [...metrics, ...facts, ...cells];
 }
 
-/** The performance, whatever weighs, and who is in the loop: what a board shows by itself. */
+/**
+ * Returns the IDs of the default columns: the performance metric, all metrics with a weight, and
+ * whether the model is a target model.
+ */
 export function usualColumns(matrix: BoardMatrix, weights: Readonly<Record<string, number>>): readonly string[] {
   const weighs = ({ name }: MatrixMetric): boolean => (weights[name] ?? 0) > 0 || (matrix.weights[name] ?? 0) > 0;
   const isPerformance = ({ name }: MatrixMetric): boolean => name === matrix.performance;
@@ -44,13 +47,16 @@ export function usualColumns(matrix: BoardMatrix, weights: Readonly<Record<strin
   return [...metrics.map(({ name }) => name), 'loop'];
 }
 
-/** The columns of these ids, in their order; ids that the board has not are passed over. */
+/** Returns the columns with these IDs, in their order. Skips IDs that the board does not have. */
 export function columnsOf(all: readonly Column[], ids: readonly string[]): readonly Column[] {
   const byId = new Map(all.map((column) => [column.id, column]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Whether a column is first sorted downwards: the better, larger or newer above. */
+/**
+ * Returns whether the first click on a column sorts it in descending order, so that better, larger
+ * or newer values come first.
+ */
 export function startsDescending(column: Column): boolean {
   if (column.type === 'fact') return column.id !== 'kind';
   return column.metric.direction === 'higher';

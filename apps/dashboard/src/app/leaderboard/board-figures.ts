@@ -12,20 +12,20 @@ import type { FigureColumn } from './board-columns.js';
 
 const Z95 = 1.959963984540054;
 
-/** A figure of a model in a column. */
+/** The figure of a model in a column. */
 export interface Figure {
-  /** In the unit of the metric. */
+  /** The value in the unit of the metric. */
   readonly value: number;
-  /** Of its 95% interval; null: no interval is known. */
+  /** The ends of the 95% interval. Null if there is none. */
   readonly low: number | null;
   readonly high: number | null;
-  /** How many examples it is of. */
+  /** The number of examples that the figure is computed from. */
   readonly examples: number;
-  /** The marks that a reader must know about. */
+  /** The marks of the figure, such as contamination. */
   readonly marks: readonly FigureMark[];
 }
 
-/** Reads the figures of a board under one choice of datasets. */
+/** The figures of a board under one choice of dataset weights. */
 export class BoardFigures {
   private readonly scales = new Map<string, readonly [number, number]>();
   private readonly weights: Float64Array;
@@ -39,14 +39,14 @@ export class BoardFigures {
     this.weighed = Array.from(this.weights.keys()).filter((dataset) => this.weights[dataset]! > 0);
   }
 
-  /** The value of a model in a column, in the metric's unit; NaN where it has none. */
+  /** The value of a model in a column, in the metric's unit. NaN if it has none. */
   value(column: FigureColumn, model: number): number {
     const { matrix, board } = this.rankable;
     if (column.type === 'metric') return board.values[model * matrix.metrics.length + column.place]!;
     return matrix.values[column.place]![this.cell(model, column.datasetPlace)]!;
   }
 
-  /** Undefined where the model has no value there. */
+  /** The figure of a model in a column. Undefined if the model has no value there. */
   figure(column: FigureColumn, model: number): Figure | undefined {
     const value = this.value(column, model);
     if (Number.isNaN(value)) return undefined;
@@ -80,7 +80,10 @@ export class BoardFigures {
     };
   }
 
-  /** From the lowest to the highest end of all intervals of a column, so that all of its whiskers share it. */
+  /**
+   * The scale that all intervals of a column share: from the lowest end to the highest, within the
+   * range of the metric. Cached by column.
+   */
   scale(column: FigureColumn): readonly [number, number] {
     const known = this.scales.get(column.id);
     if (known) return known;
@@ -99,7 +102,7 @@ export class BoardFigures {
     return scale;
   }
 
-  /** Whether all data that weighs came out after the model. */
+  /** True if no dataset with a weight was public before the model was submitted. */
   isClean(model: number): boolean {
     return this.weighed.every((dataset) => !this.isExposed(model, dataset));
   }

@@ -4,7 +4,7 @@ import { Term } from '../ui/term.js';
 import type { TermName } from '../ui/terms.js';
 import { BoardState } from './board-state.js';
 
-/** What the marks of the table mean, of those that are there. */
+/** The legend of the table, limited to marks that occur on this board. */
 @Component({
   selector: 'app-board-legend',
   imports: [Term],
@@ -83,7 +83,7 @@ export class BoardLegend {
   private readonly state = inject(BoardState);
 
   protected readonly hasLoop = computed(() => this.state.loop().size > 0);
-  /** The marks that models of this board have: the term that explains each, and its character. */
+  /** The marks that occur on this board: the character of each and the term that explains it. */
   protected readonly marks = computed(() => {
     const file = this.state.file();
     const isOwn = file?.matrix.own.includes(1) ?? false;

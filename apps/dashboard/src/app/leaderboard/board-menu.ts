@@ -18,10 +18,13 @@ import type { Column } from './board-columns.js';
 import { columnName, columnUnit } from './column-words.js';
 import { type ShownCell, ShownRows } from './shown-rows.js';
 
-/** As many as a menu may have; others are found by their name. */
+/** The number of forks and snapshots that a menu lists. Others are reachable by name. */
 const MOST = { limit: 200 } as const;
 
-/** Other states of the board: as it was, by weights that people keep, frozen; and what is shown as a file. */
+/**
+ * The menus of the board: earlier versions, forks (saved weights), snapshots (frozen boards), and a
+ * download of the table.
+ */
 @Component({
   selector: 'app-board-menu',
   imports: [Icon, MatButton, MatMenu, MatMenuItem, MatMenuTrigger, When],
@@ -62,7 +65,7 @@ export class BoardMenu {
     this.state.step({ asOf });
   }
 
-  /** Takes the weights that somebody keeps under a name. */
+  /** Applies the saved weights of a fork. */
   protected useFork({ weighing }: ForkSummary): void {
     const { weights, datasets, amrs, ownRounds } = weighing;
     const exposure = PLAIN_QUERY.exposure;
@@ -76,7 +79,10 @@ export class BoardMenu {
     if (await firstValueFrom(dialog.afterClosed())) (kind === 'fork' ? this.forkList : this.snapshotList).reload();
   }
 
-  /** Exactly the rows and columns that are shown, in their order; figures in full, each with its marks in the column after it. */
+  /**
+   * Downloads the shown rows and columns in their order as CSV. Figures have full precision, and a
+   * column with their marks follows each column of figures.
+   */
   protected async download(): Promise<void> {
     const { tableAsCsv } = await import('./shown-table.js');
     const columns = this.state.columns();

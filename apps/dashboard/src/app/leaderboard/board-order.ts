@@ -5,7 +5,7 @@ import type { Sorting } from './board-query.js';
 import type { RowOrder } from './board-rows.js';
 import type { Standing } from './standings.js';
 
-/** What rows can be sorted by, beside their rank. */
+/** The data by which rows can be sorted, other than their rank. */
 export interface SortableBoard {
   readonly file: MatrixFile;
   readonly figures: BoardFigures;
@@ -14,11 +14,11 @@ export interface SortableBoard {
   readonly standings: ReadonlyMap<string, Standing>;
 }
 
-/** The names of models as a column: not one of `allColumns`, as it is always there. */
+/** The ID of the name column. It is not one of `allColumns`, because it is always shown. */
 export const NAME_COLUMN = 'model';
 export const RANK_COLUMN = 'rank';
 
-/** Null where rows stand by rank, also where the board has no such column. */
+/** Returns the order of the rows. Null: in order of rank, also if the column does not exist. */
 export function rowOrder(sorting: Sorting | null, board: SortableBoard): RowOrder | null {
   if (!sorting) return null;
   const { by, descending } = sorting;
@@ -51,7 +51,7 @@ function factKey(fact: Fact, { file, loop, standings }: SortableBoard): RowOrder
   }
 }
 
-/** By index of a text, how many others come before it; the same texts share a place. */
+/** Returns the position of each text in the sorted distinct texts. Equal texts share a position. */
 function placesByText(texts: readonly string[]): Float64Array {
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const order = Array.from(new Set(texts)).sort(compare);

@@ -1,43 +1,43 @@
 export type ModelKind = 'container' | 'onnx' | 'predictions';
 
-/** A column that rows are sorted by, and which way. */
+/** The column that rows are sorted by, and the direction. */
 export interface Sorting {
   readonly by: string;
   readonly descending: boolean;
 }
 
-/** Every state of the board that a reader chose. What is as it always is, is left out of the address. */
+/** The state of the leaderboard as the reader chose it. The URL leaves out default values. */
 export interface BoardQuery {
-  /** By metric, instead of the task's. */
+  /** Weights by metric that replace those of the task. */
   readonly weights: Readonly<Record<string, number>>;
-  /** By dataset, instead of the task's; on the scale on which the task's sum to 1. */
+  /** Weights by dataset that replace those of the task. The task's weights sum to 1. */
   readonly datasets: Readonly<Record<string, number>>;
-  /** `v3`, `r17` or a time; null: now. */
+  /** A benchmark version (`v3`), a board revision (`r17`) or a time. Null: now. */
   readonly asOf: string | null;
   readonly amrs: 'official' | 'live';
-  /** Null: as the task says. */
+  /** How own cells are treated. Null: as the task sets it. */
   readonly ownRounds: 'adjust' | 'count' | null;
   readonly exposure: 'clean' | null;
-  /** Ids of `board-columns.ts`; null: those that count. */
+  /** Column IDs, see `board-columns.ts`. Null: the default columns. */
   readonly columns: readonly string[] | null;
   readonly search: string;
   readonly kind: ModelKind | null;
   readonly owner: string | null;
-  /** Of the artifact, in MiB. */
+  /** The size of the artifact in MiB. */
   readonly sizeFrom: number | null;
   readonly sizeTo: number | null;
-  /** Days, ISO 8601: submitted on the first or later, on the second or before. */
+  /** Days in ISO 8601: submitted on `since` or later, on `until` or earlier. */
   readonly since: string | null;
   readonly until: string | null;
   readonly loop: 'in' | 'out' | null;
   /** Null: by rank. */
   readonly sort: Sorting | null;
-  /** Id of the model whose row is open. */
+  /** The ID of the model whose details are open. */
   readonly open: string | null;
-  /** Metrics of the radar, and ids of the models in it; null: those chosen by themselves. */
+  /** Metrics of the radar chart, and IDs of its models. Null: the default choice. */
   readonly axes: readonly string[] | null;
   readonly models: readonly string[] | null;
-  /** Metrics of the scatter; null: performance against the first cost. */
+  /** Metrics of the scatter plot. Null: performance against the first cost. */
   readonly x: string | null;
   readonly y: string | null;
 }
@@ -66,7 +66,10 @@ export const PLAIN_QUERY: BoardQuery = {
   y: null,
 };
 
-/** How a part of the state is written in the address; undefined: as it always is. What can't be read is as it always is. */
+/**
+ * The format of a part of the state in the URL. `write` returns undefined for the default value,
+ * and `read` for invalid text, which then means the default.
+ */
 interface Field<T> {
   readonly name: string;
   readonly write: (value: T) => string | undefined;
@@ -147,7 +150,7 @@ const FIELDS: { readonly [K in keyof BoardQuery]: Field<BoardQuery[K]> } = {
 
 const KEYS = Object.keys(FIELDS) as (keyof BoardQuery)[];
 
-/** The state that the parameters of an address name. */
+/** Parses the state from query parameters. */
 export function parseBoardQuery(parameters: { get(name: string): string | null }): BoardQuery {
   const read = KEYS.flatMap((key) => {
     const given = parameters.get(FIELDS[key].name);
@@ -157,7 +160,7 @@ export function parseBoardQuery(parameters: { get(name: string): string | null }
   return { ...PLAIN_QUERY, ...Object.fromEntries(read) };
 }
 
-/** The parameters of the address for a state; what is as it always is, is not among them. */
+/** Returns the query parameters of a state, without default values. */
 export function writeBoardQuery(query: BoardQuery): Readonly<Record<string, string>> {
   return Object.fromEntries(
     KEYS.flatMap((key) => {
@@ -167,13 +170,16 @@ export function writeBoardQuery(query: BoardQuery): Readonly<Record<string, stri
   );
 }
 
-/** `accuracy:4,memory:0.5`, as the API takes it; undefined where none is named. Three digits are more than a slider has. */
+/**
+ * Formats weights as the API takes them, such as `accuracy:4,memory:0.5`. Undefined if there are
+ * none. Three significant digits are more than a slider has.
+ */
 export function weightsText(weights: Readonly<Record<string, number>>): string | undefined {
   const parts = Object.entries(weights).map(([name, weight]) => `${name}:${Number(weight.toPrecision(3))}`);
   return parts.length > 0 ? parts.join(',') : undefined;
 }
 
-/** What a board is weighed by, as the API takes it. */
+/** The part of a state that changes scores and ranks, as parameters of the API. */
 export function weighingOf(query: BoardQuery) {
   const [weights, datasets] = [weightsText(query.weights), weightsText(query.datasets)];
   return {
@@ -185,14 +191,14 @@ export function weighingOf(query: BoardQuery) {
   };
 }
 
-/** Whether it is weighed otherwise than the task's owner does. */
+/** Returns whether the board is weighted differently from the task's official board. */
 export const isCustom = (query: BoardQuery): boolean => Object.keys(weighingOf(query)).length > 0;
 
 const FILTERS = ['search', 'kind', 'owner', 'sizeFrom', 'sizeTo', 'since', 'until', 'loop'] as const;
 
-/** How many filters hold, the search among them. */
+/** Returns the number of active filters, including the search. */
 export const filterCount = (query: BoardQuery): number =>
   FILTERS.filter((key) => query[key] !== PLAIN_QUERY[key]).length;
 
-/** The part of a state that lets all models through. */
+/** The part of a state that turns off all filters. */
 export const NO_FILTERS: Partial<BoardQuery> = Object.fromEntries(FILTERS.map((key) => [key, PLAIN_QUERY[key]]));

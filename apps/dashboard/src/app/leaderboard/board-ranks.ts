@@ -6,24 +6,24 @@ import type { BoardQuery } from './board-query.js';
 type DatasetChoice = Pick<BoardQuery, 'datasets' | 'ownRounds'>;
 type MetricChoice = Pick<BoardQuery, 'weights' | 'amrs' | 'exposure'>;
 
-/** A board under some weights. */
+/** The ranks of a board under a choice of weights. */
 export interface BoardRanks extends MatrixRanking {
-  /** By place of a model in the file: its rank, 0 where it has none. */
+  /** The rank of each model by its index in the matrix file. 0 if it has none. */
   readonly ranks: Int32Array;
-  /** Each metric's share of all weight, also on a board without rows; the shares sum to 1. */
+  /** The share of each metric in the total weight, also on a board without rows. They sum to 1. */
   readonly shares: Readonly<Record<string, number>>;
-  /** Why the weights that were asked for can't rank, in words; the task's own rank instead. */
+  /** Why the requested weights cannot rank, so that the task's own do. Null if they can. */
   readonly refusal: string | null;
 }
 
-/** A board under one choice of datasets, with what can be read of it. */
+/** A board under one choice of dataset weights, with its figures. */
 export interface BoardView {
   readonly rankable: RankableMatrix;
   readonly figures: BoardFigures;
   readonly refusal: string | null;
 }
 
-/** Weights and choices as the task has them. */
+/** The task's own weights and choices. */
 export const TASKS_OWN: DatasetChoice & MetricChoice = {
   datasets: {},
   ownRounds: null,
@@ -32,7 +32,7 @@ export const TASKS_OWN: DatasetChoice & MetricChoice = {
   exposure: null,
 };
 
-/** Weighs the datasets; by the task's own weights where those of the choice can't be. */
+/** Weights the datasets. Uses the task's own weights if the choice is invalid. */
 export function viewBoard(file: MatrixFile, choice: DatasetChoice): BoardView {
   return orByTask(choice, ({ datasets, ownRounds }, refusal) => {
     const rankable = new RankableMatrix(file.matrix, { datasets, ownRounds: ownRounds ?? undefined });
@@ -40,7 +40,7 @@ export function viewBoard(file: MatrixFile, choice: DatasetChoice): BoardView {
   });
 }
 
-/** Ranks the models; by the task's own weights where those of the choice can't. */
+/** Ranks the models. Uses the task's own weights if the choice cannot rank. */
 export function rankModels({ rankable, figures, refusal: before }: BoardView, choice: MetricChoice): BoardRanks {
   return orByTask(choice, ({ weights, amrs, exposure }, refusal) => {
     const ranked = rankable.rank({ weights, amrs });
@@ -56,7 +56,10 @@ function sharesOf(weights: Readonly<Record<string, number>>): Readonly<Record<st
   return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weight / sum]));
 }
 
-/** An address can name metrics and datasets that the board has not, and sliders can take all weight away. */
+/**
+ * Falls back to the task's weights if `make` rejects the choice: a URL can name metrics and
+ * datasets that the board does not have, and sliders can set all weights to 0.
+ */
 function orByTask<T, C extends DatasetChoice | MetricChoice>(
   choice: C,
   make: (choice: C, refusal: string | null) => T,

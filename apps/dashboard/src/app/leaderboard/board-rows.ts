@@ -5,7 +5,10 @@ const MIB = 2 ** 20;
 
 type Filters = Pick<BoardQuery, 'search' | 'kind' | 'owner' | 'sizeFrom' | 'sizeTo' | 'since' | 'until' | 'loop'>;
 
-/** By place of a model in the file: 1 where the filters let it through. What is not known of a model passes no filter that asks for it. */
+/**
+ * Returns 1 for each model that passes the filters, by its index in the matrix file. A model with
+ * an unknown value does not pass a filter on that value.
+ */
 export function matchingModels(
   { names, owners, kinds, sizes, acceptedAt, matrix }: MatrixFile,
   filters: Filters,
@@ -36,13 +39,19 @@ const searchWords = (search: string): readonly string[] =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-/** How rows are put in order where that is not by rank: `key` of a model, by place in the file; NaN is last either way. */
+/**
+ * An order of rows other than by rank. `key` takes a model's index in the matrix file and its
+ * position in the ranking. NaN sorts last in both directions.
+ */
 export interface RowOrder {
   readonly key: (model: number, place: number) => number;
   readonly descending: boolean;
 }
 
-/** The places of a ranking that are shown, in the order in which they are; equal ones by rank. */
+/**
+ * Returns the positions in the ranking that pass the filters, in the order in which they are shown.
+ * Ties are in order of rank.
+ */
 export function shownPlaces(
   { order }: Pick<Ranking, 'order'>,
   matches: Uint8Array,
@@ -63,7 +72,10 @@ export function shownPlaces(
   });
 }
 
-/** A loop over places, as iterators make an object for each of 10,000 models at every step of a slider. */
+/**
+ * Filters the positions in a loop: iterators would create an object for each of 10,000 models at
+ * every step of a slider.
+ */
 function matchingPlaces(order: Int32Array, matches: Uint8Array): Int32Array {
   const places = new Int32Array(order.length);
   let count = 0;

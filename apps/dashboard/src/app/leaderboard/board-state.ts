@@ -13,11 +13,11 @@ import { matchingModels, shownPlaces } from './board-rows.js';
 import { standingsOf } from './standings.js';
 import { NO_UNRANKED, performanceAlone, unrankedRows } from './unranked-rows.js';
 
-/** Rows below have no intervals of ranks. */
+/** The number of rows for which the API is asked for rank intervals. Later rows have none. */
 const CERTAIN_ROWS = 200;
 const RESTING_MILLISECONDS = 300;
 
-/** What is asked for, and `view`, `ranks` and `shown` of the same moment. */
+/** The state, and the `view`, `ranks` and `shown` rows of the same moment. */
 export interface SettledBoard {
   readonly query: BoardQuery;
   readonly view: BoardView | undefined;
@@ -25,15 +25,16 @@ export interface SettledBoard {
   readonly shown: Int32Array;
 }
 
-/** An answer of the API and what it was asked about. */
+/** A response of the API, with the key of its request. */
 interface Answer {
   readonly key: string;
   readonly board: Leaderboard;
 }
 
 /**
- * All that the leaderboard shows, by what its address says: the figures of all models, their ranks under the weights (at once, in the browser),
- * and how sure these ranks are (from the API, when the weights rest).
+ * The data of the leaderboard page, derived from the state in the URL: the figures of all models,
+ * their ranks under the weights (computed immediately, in the browser), and rank intervals (from
+ * the API, after the weights have rested).
  */
 @Injectable()
 export class BoardState {
@@ -54,12 +55,12 @@ export class BoardState {
     this.slug() ? { path: { slug: this.slug() } } : undefined,
   );
 
-  /** Every model's figures; while others are read, the last. */
+  /** The figures of all models. While another file loads, the previous one. */
   readonly file = linkedSignal<ArrayBuffer | undefined, MatrixFile | undefined>({
     source: () => (this.matrix.hasValue() ? this.matrix.value() : undefined),
     computation: (bytes, before) => (bytes ? decodeMatrix(new Uint8Array(bytes)) : before?.value),
   });
-  /** Ids of the models that collection is against. */
+  /** IDs of the target models. */
   readonly loop = computed<ReadonlySet<string>>(
     () => new Set(this.loopModels.hasValue() ? this.loopModels.value().models.map(({ model }) => model.id) : []),
   );
@@ -70,7 +71,7 @@ export class BoardState {
       equal: (a, b) => a.datasets === b.datasets && a.ownRounds === b.ownRounds,
     },
   );
-  /** The figures under the datasets' weights. */
+  /** The figures under the chosen dataset weights. */
   readonly view = computed(() => {
     const file = this.file();
     return file && viewBoard(file, this.datasetChoice());
@@ -79,12 +80,12 @@ export class BoardState {
     () => ({ weights: this.query().weights, amrs: this.query().amrs, exposure: this.query().exposure }),
     { equal: (a, b) => a.weights === b.weights && a.amrs === b.amrs && a.exposure === b.exposure },
   );
-  /** Ranks under all weights. */
+  /** The ranks under the chosen metric and dataset weights. */
   readonly ranks = computed(() => {
     const view = this.view();
     return view && rankModels(view, this.metricChoice());
   });
-  /** Figures and ranks under the task's own. */
+  /** The figures and ranks under the task's own weights. */
   readonly officialView = computed(() => {
     const file = this.file();
     return file && viewBoard(file, TASKS_OWN);
@@ -95,7 +96,7 @@ export class BoardState {
   });
   readonly isCustom = computed(() => isCustom(this.query()));
 
-  /** All columns that there are, and those that are shown. */
+  /** All columns that the board can show, the default ones, and the shown ones. */
   readonly allColumns = computed(() => allColumns(this.file()!.matrix));
   readonly usualColumns = computed(() => usualColumns(this.file()!.matrix, this.query().weights), { equal: sameNames });
   readonly columns = computed(() => columnsOf(this.allColumns(), this.query().columns ?? this.usualColumns()));
@@ -113,17 +114,22 @@ export class BoardState {
       standings: this.standings(),
     });
   });
-  /** Places in the ranking, in the order of the rows: filtered and sorted. Empty until there are figures. */
+  /**
+   * Positions in the ranking in the order of the rows, filtered and sorted. Empty while loading.
+   */
   readonly shown = computed(() => {
     const ranks = this.ranks();
     return ranks ? shownPlaces(ranks.ranking, this.matches(), this.order()) : new Int32Array();
   });
-  /** Scored models without a rank, and what they lack. */
+  /** Scored models without a rank, and the metrics that they lack. */
   readonly unranked = computed(() => {
     const [view, ranks] = [this.view(), this.ranks()];
     return view && ranks ? unrankedRows(view, ranks, this.query().exposure) : NO_UNRANKED;
   });
-  /** The models (places in the file) of the rows: those with a rank, then those without, each filtered and sorted. */
+  /**
+   * The models of the rows as indices in the matrix file: first those with a rank, then those
+   * without, each filtered and sorted.
+   */
   readonly rowModels = computed(() => {
     const ranks = this.ranks();
     if (!ranks) return new Int32Array();
@@ -135,7 +141,7 @@ export class BoardState {
     return rows;
   });
 
-  /** What of the state the API is asked about. */
+  /** The serialised query of the API for the current state, without weights that cannot rank. */
   private readonly wanted = computed(() => {
     const { asOf } = this.query();
     const weighing = this.ranks()?.refusal ? {} : weighingOf(this.query());
@@ -152,11 +158,17 @@ export class BoardState {
     source: () => (this.answer.hasValue() ? { key: this.rested(), board: this.answer.value() } : undefined),
     computation: (answer, before) => answer ?? before?.value,
   });
-  /** The first rows as the API has them, with references and models without rank; while others are read, the last. */
+  /**
+   * The first rows as the API returned them, with references and models without a rank. While
+   * another response loads, the previous one.
+   */
   readonly board = computed(() => this.answered()?.board);
-  /** Whether `board` and `standings` are still those of other weights. */
+  /** True while `board` and `standings` belong to earlier weights. */
   readonly isUpdating = computed(() => this.answered()?.key !== this.wanted());
-  /** Figures, ranks and rows as of when weights last rested: what takes long to draw does not follow a slider that moves. */
+  /**
+   * The figures, ranks and rows of the moment when the weights last rested. Charts use it, because
+   * they take too long to draw to follow a moving slider.
+   */
   readonly settled = linkedSignal<SettledBoard & { readonly isResting: boolean }, SettledBoard>({
     source: () => ({
       ...{ query: this.query(), view: this.view(), ranks: this.ranks(), shown: this.shown() },
@@ -164,9 +176,9 @@ export class BoardState {
     }),
     computation: (now, before) => (now.isResting || !before?.value.ranks ? now : before.value),
   });
-  /** Why the API could not say how sure ranks are. */
+  /** The error of the request for rank intervals. */
   readonly answerError = computed(() => this.answer.error());
-  /** How sure the first ranks are, by id. */
+  /** The rank intervals of the first rows, by model ID. */
   readonly standings = computed(() => standingsOf(this.board()?.rows ?? []));
 
   constructor() {
@@ -179,22 +191,22 @@ export class BoardState {
     });
   }
 
-  /** Changes what is shown, as a step that the browser's button takes back. */
+  /** Changes the state and adds a history entry, so that the browser's back button undoes it. */
   step(change: Partial<BoardQuery>): void {
     this.address.step(change);
   }
 
-  /** Changes what is shown, without a step of its own. */
+  /** Changes the state without a history entry. */
   change(change: Partial<BoardQuery>): void {
     this.address.change(change);
   }
 
-  /** What a metric weighs; null: as the task says. `move` while the slider moves. */
+  /** Sets the weight of a metric while a slider moves. Null: the task's own weight. */
   weighMetric(name: string, weight: number | null): void {
     this.address.move({ weights: replaced(this.query().weights, name, weight) });
   }
 
-  /** What a dataset weighs; null: as the task says. */
+  /** Sets the weight of a dataset while a slider moves. Null: the task's own weight. */
   weighDataset(name: string, weight: number | null): void {
     this.address.move({ datasets: replaced(this.query().datasets, name, weight) });
   }
@@ -205,13 +217,13 @@ export class BoardState {
     this.address.step({ weights: performanceAlone(weights, performance) });
   }
 
-  /** All weights and choices as the task has them; filters and columns stay. */
+  /** Resets all weights and choices to those of the task. Filters and columns stay. */
   resetWeights(): void {
     const { weights, datasets, amrs, ownRounds, exposure } = PLAIN_QUERY;
     this.address.step({ weights, datasets, amrs, ownRounds, exposure });
   }
 
-  /** The whole address of what is shown. */
+  /** The full URL of the state. */
   link(): string {
     return this.address.link();
   }
@@ -225,7 +237,7 @@ export class BoardState {
     );
   }
 
-  /** Reads the figures again. */
+  /** Reloads the figures and the rank intervals. */
   reload(): void {
     this.matrix.reload();
     this.answer.reload();

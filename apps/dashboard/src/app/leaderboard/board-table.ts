@@ -27,17 +27,18 @@ import { RowGlide } from './row-glide.js';
 import { type RowLayout, rowsHeight, rowTop, type RowWindow, rowWindow } from './row-window.js';
 import { compareLabel, ShownRows } from './shown-rows.js';
 
-/** In CSS pixels, as the stylesheet has it. */
+/** The height of a row in CSS pixels, the same as in the stylesheet. */
 const ROW_HEIGHT = 52;
 const SPARE_ROWS = 4;
 const GLIDE_MILLISECONDS = 120;
 
-/** A column of the grid: its least width in CSS pixels, and its share of the width that is left. */
+/** A column of the grid: its minimum width in CSS pixels, and its share of the remaining width. */
 type Track = readonly [least: number, share: number];
 
 /**
- * The ranked models as a table of which only the rows in sight are in the page. Rows lie where their place says, so that those that re-rank
- * glide, and one can be open: CDK's virtual scroll knows neither.
+ * The leaderboard as a virtual table: only rows in view are in the DOM. Rows are positioned by
+ * their index, so that rows that change rank glide to their new position and one row can show
+ * details. The virtual scroll of the CDK supports neither.
  */
 @Component({
   selector: 'app-board-table',
@@ -56,7 +57,10 @@ export class BoardTable {
   private readonly head = viewChild.required<ElementRef<HTMLElement>>('head');
   private readonly frame = viewChild.required<ElementRef<HTMLElement>>('frame');
   private readonly body = viewChild.required<ElementRef<HTMLElement>>('body');
-  /** How far the rows have moved under the header, and the height of the window below it. In CSS pixels. */
+  /**
+   * The distance by which the rows are scrolled under the header, and the height of the window
+   * below the header. Both in CSS pixels.
+   */
   private readonly scrolled = signal(0);
   private readonly room = signal(800);
   private readonly glide = new RowGlide();
@@ -83,7 +87,7 @@ export class BoardTable {
     return Array.from({ length: end - start }, (_, offset) => this.written.row(start + offset));
   });
   protected readonly height = computed(() => rowsHeight(this.layout()));
-  /** The tracks of the grid of each row. They depend on nothing but the width of the table, so all rows line up. */
+  /** The grid tracks of a row. They depend only on columns and table width, so all rows line up. */
   protected readonly template = computed(() => {
     const tracks = this.state.columns().map((column): Track => {
       if (column.type !== 'fact') return [124, 1];
@@ -139,7 +143,7 @@ export class BoardTable {
     if (this.scrolled() > 0) window.scrollBy(0, -this.scrolled());
   }
 
-  /** Up and down go from a control to the same one of the next row. */
+  /** On arrow up or down, moves the focus to the same control of the previous or next row. */
   protected walk(event: KeyboardEvent, step: 1 | -1): void {
     const control = (event.target as HTMLElement).closest<HTMLElement>('[data-control]');
     const row = control?.closest<HTMLElement>('[data-index]');
@@ -151,7 +155,10 @@ export class BoardTable {
     this.focusOn(`[data-index="${next}"] [data-control="${control.dataset['control']}"]`);
   }
 
-  /** At once where the row is in the page, as rows next to those in sight are; else when it has come. */
+  /**
+   * Focuses an element immediately if it is in the DOM, as rows next to those in view are.
+   * Otherwise after the next render.
+   */
   private focusOn(selector: string): void {
     const find = (): HTMLElement | null => this.body().nativeElement.querySelector<HTMLElement>(selector);
     const found = find();
@@ -173,7 +180,7 @@ export class BoardTable {
       this.scrolled.set(Math.max(0, from - this.body().nativeElement.getBoundingClientRect().top));
       this.room.set(Math.max(0, window.innerHeight - from));
     };
-    // what is above or below the table moves it, too
+    // content above or below the table also moves it
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     window.addEventListener('scroll', measure, { passive: true });
@@ -185,7 +192,10 @@ export class BoardTable {
     });
   }
 
-  /** The header is outside of the frame that scrolls sideways, or it could not stay at the top of the window. */
+  /**
+   * Scrolls the header and the rows sideways together. The header is outside the scrolling frame,
+   * because inside it could not stick to the top of the window.
+   */
   private scrollTogether(): void {
     const parts = [this.head().nativeElement, this.frame().nativeElement];
     const follow = ({ target }: Event): void => {

@@ -9,16 +9,16 @@ import { columnName, kindName } from './column-words.js';
 
 type TextFilter = 'owner' | 'kind' | 'loop' | 'since' | 'until';
 
-/** Columns of one dataset, or those over all of them. */
+/** Columns of one dataset, or those that are not of a single dataset. */
 interface ColumnGroup {
-  /** Null: over all datasets. */
+  /** The name of the dataset. Null: means over all datasets, and facts. */
   readonly dataset: string | null;
   readonly columns: readonly Column[];
 }
 
 const KINDS = ['container', 'onnx', 'predictions'] as const;
 
-/** Search, filters and columns of the board. */
+/** The search, the filters and the choice of columns of the board. */
 @Component({
   selector: 'app-board-toolbar',
   imports: [Icon, MatButton],
@@ -31,7 +31,7 @@ export class BoardToolbar {
   protected readonly columnName = columnName;
   protected readonly kinds = KINDS.map((kind) => ({ kind, name: kindName(kind) }));
 
-  /** What is open below the bar. */
+  /** The panel that is open below the toolbar. */
   protected readonly open = signal<'filters' | 'columns' | null>(null);
   protected readonly filterCount = computed(() => filterCount(this.state.query()));
   protected readonly owners = computed(() => [...new Set(this.state.file()?.owners ?? [])].sort());
@@ -67,7 +67,7 @@ export class BoardToolbar {
     return this.shownIds().has(column.id);
   }
 
-  /** Columns stay in the order of the list, whichever was chosen first. */
+  /** Shows or hides a column. Columns stay in the order of the list, not of selection. */
   protected toggleColumn({ id }: Column): void {
     const shown = this.shownIds();
     const all = this.state.allColumns().filter((column) => (column.id === id ? !shown.has(id) : shown.has(column.id)));

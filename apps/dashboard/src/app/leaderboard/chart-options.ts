@@ -1,7 +1,7 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
 
-/** A model's shape in the radar: a place from 0 to 1 on each axis, null where it has no figure. */
+/** The shape of a model in the radar chart: its position on each axis, 0 to 1, null if unknown. */
 export interface RadarShape {
   readonly name: string;
   readonly places: readonly (number | null)[];
@@ -11,15 +11,18 @@ export interface RadarShape {
 
 const DASHES = ['solid', 'dashed', 'dotted', [10, 4, 2, 4]] as const;
 
-/** In CSS pixels, of a radar: the radius where there is room for it, and the room at each side for the name of an axis. */
+/** The maximum radius of the radar chart, and the space at each side for axis names. CSS pixels. */
 const RADIUS = 118;
 const NAME_ROOM = 100;
-/** The width of a letter in a chart, on average, in CSS pixels. */
+/** The average width of a character in a chart, in CSS pixels. */
 const LETTER = 6.5;
-/** Letters of a model's name in a legend. */
+/** The maximum length of a model's name in a legend, in characters. */
 const LEGEND_LETTERS = 28;
 
-/** Shapes over axes, each axis from the worst in the middle to the best at the edge. The names of the axes fit into `width`. */
+/**
+ * The options of a radar chart. Each axis runs from the worst value in the centre to the best at
+ * the edge. The names of the axes fit into `width`, in CSS pixels.
+ */
 export function radarOptions(
   axes: readonly string[],
   shapes: readonly RadarShape[],
@@ -40,7 +43,7 @@ export function radarOptions(
         ),
     },
     radar: {
-      // the unit on a line of its own
+      // the unit on its own line
       indicator: axes.map((name) => ({ name: name.replace(', ', '\n'), min: 0, max: 1 })),
       radius: Math.max(40, Math.min(RADIUS, width / 2 - NAME_ROOM)),
       center: ['50%', '56%'],
@@ -64,7 +67,7 @@ export function radarOptions(
   };
 }
 
-/** A point of the scatter in the numbers that its axes show. */
+/** A point of the scatter plot, in the units of its axes. */
 export interface ChartPoint {
   readonly name: string;
   readonly x: readonly [value: number, low: number, high: number];
@@ -73,13 +76,16 @@ export interface ChartPoint {
   readonly words: string;
 }
 
-/** Above so many, only the front is named and has its intervals drawn. */
+/** With more points than this, only the Pareto front has names and intervals. */
 const MANY = 25;
 
-/** The room at both sides of the points of a scatter, in CSS pixels: the numbers of the axis and the margins. */
+/** Horizontal space around the points of a scatter plot: axis labels and margins. CSS pixels. */
 const SCATTER_MARGIN = 80;
 
-/** Models on two metrics, the front joined by steps: below and behind it a model is beaten on both. Names fit into `width`. */
+/**
+ * The options of a scatter plot of two metrics. A stepped line joins the Pareto front: behind it,
+ * every model is beaten on both metrics. Names fit into `width`, in CSS pixels.
+ */
 export function scatterOptions(
   axes: { readonly x: ScatterAxis; readonly y: ScatterAxis },
   points: readonly ChartPoint[],
@@ -165,12 +171,12 @@ export function scatterOptions(
 }
 
 export interface ScatterAxis {
-  /** With its unit and which way is better. */
+  /** The name of the metric with its unit and the better direction. */
   readonly name: string;
   readonly isHigherBetter: boolean;
 }
 
-/** Intervals as thin lines through the points, both ways. */
+/** Draws the intervals of each point as thin horizontal and vertical lines. */
 function whiskers(points: readonly ChartPoint[], colours: ChartColours): object[] {
   const line = (from: readonly number[], to: readonly number[]): object => ({ coords: [from, to] });
   const lines = points.flatMap(({ x, y }) => [
@@ -192,13 +198,13 @@ function whiskers(points: readonly ChartPoint[], colours: ChartColours): object[
 
 const label = (show: boolean, colours: ChartColours): object => ({ show, color: colours.text });
 
-/** A name of at most `most` letters. */
+/** Shortens a name to at most `most` characters. */
 function shortened(name: string, most: number): string {
   const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name;
 }
 
-/** From the lowest to the highest end of the intervals that are drawn. */
+/** The lowest and the highest end of the intervals that are drawn. */
 function ends(points: readonly ChartPoint[], of: (point: ChartPoint) => ChartPoint['x']): readonly [number, number] {
   return [Math.min(...points.map((point) => of(point)[1])), Math.max(...points.map((point) => of(point)[2]))];
 }
@@ -211,7 +217,7 @@ const axisOptions = (
 ): object => ({
   type: 'value',
   scale: true,
-  // as far as the points alone would reach, and where an interval goes further, as far as that
+  // the axis covers all points, and the ends of the intervals that are drawn
   min: ({ min }: { min: number }) => Math.floor(Math.min(min, lowest)),
   max: ({ max }: { max: number }) => Math.max(max, highest),
   name: axis.name,

@@ -18,28 +18,28 @@ const KIND_NAMES: Readonly<Record<ModelKind, string>> = {
 
 const NEEDS_PROBABILITIES: ReadonlySet<string> = new Set(['auroc', 'brier', 'log_loss', 'ece']);
 
-/** How a model came to be on the board. */
+/** The name of a kind of submission. */
 export const kindName = (kind: string): string => KIND_NAMES[kind as ModelKind] ?? kind;
 
-/** What a column is called in its header and in the list of columns. */
+/** The name of a column, in its header and in the list of columns. */
 export function columnName(column: Column): string {
   if (column.type === 'fact') return FACT_NAMES[column.id];
   return metricName(column.metric.name);
 }
 
-/** `%`, `ms`, …; empty where a column has no unit. */
+/** The unit of a column, such as `%` or `ms`. Empty if it has none. */
 export const columnUnit = (column: Column): string => {
   if (column.type === 'fact') return column.id === 'first' ? $localize`% of draws` : '';
   return unitName(column.metric.unit);
 };
 
-/** The name with its unit, as an axis has it. */
+/** The name of a column with its unit, for the axis of a chart. */
 export function columnTitle(column: Column): string {
   const unit = columnUnit(column);
   return unit ? `${columnName(column)}, ${unit}` : columnName(column);
 }
 
-/** Why a ranked model has no figure there. */
+/** Explains why a model has no figure in a column. */
 export function whyMissing({ metric }: FigureColumn, kind: string): string {
   if (!metric.isScore) return kind === 'predictions' ? $localize`not run here` : $localize`too few requests`;
   if (NEEDS_PROBABILITIES.has(metric.name)) return $localize`no probabilities`;
@@ -48,7 +48,7 @@ export function whyMissing({ metric }: FigureColumn, kind: string): string {
   return $localize`not measured`;
 }
 
-/** Why scored models have no rank: the weighed metrics that they lack. */
+/** Explains why scored models have no rank: they lack metrics that have a weight. */
 export function unrankedSentence(
   count: number,
   lacking: readonly { readonly name: string; readonly isScore: boolean }[],
@@ -61,11 +61,11 @@ export function unrankedSentence(
     : $localize`${count}:count: models are scored but have no ${what}:what:, which this board weighs.`;
 }
 
-/** The button that takes all other weights away. */
+/** The label of the button that ranks by the performance metric alone. */
 export const rankAloneLabel = (performance: string): string =>
   $localize`Rank them by ${metricName(performance)}:metric: alone`;
 
-/** Why the score follows the performance metric alone, by the code of the API. */
+/** Why the score is the performance metric alone, by the code of the API. */
 const DEGENERATE: Readonly<Record<string, string>> = {
   no_models: $localize`No ranked models yet.`,
   one_model: $localize`With one ranked model there is nothing to compare costs with: its score is the performance metric.`,
@@ -86,7 +86,12 @@ const COUNTS: readonly string[] = [
   $localize`ten`,
 ];
 
-/** What the brackets at the left mean, for the first of them; empty where nothing is said. `size` models share it, of `of` in all. */
+/**
+ * Describes the tie group of the first model for the brackets in the table. Empty if there is
+ * nothing to say.
+ * @param size the number of models in the group
+ * @param of the number of ranked models
+ */
 export function tieSentence(size: number, of: number): string {
   if (size === 0 || of < 2) return '';
   if (size === 1) return $localize`The first is significantly ahead of all others.`;

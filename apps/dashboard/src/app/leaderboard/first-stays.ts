@@ -3,7 +3,10 @@ import { RouterLink } from '@angular/router';
 import { Numbers } from '../ui/numbers.js';
 import { BoardState } from './board-state.js';
 
-/** Whether the first stays the first when the weights move a little. Said of the task's own weights. */
+/**
+ * How often the first model stays first under random weights near the task's own. The API reports
+ * it only for the task's own weights.
+ */
 @Component({
   selector: 'app-first-stays',
   imports: [RouterLink],

@@ -30,7 +30,7 @@ import { firstGroupSize } from './standings.js';
 import { UnrankedModels } from './unranked-models.js';
 import { WeightsPanel } from './weights-panel.js';
 
-/** The leaderboard of a task: ranks that follow the reader's weights while they move, with how sure they are. */
+/** The leaderboard of a task. Ranks follow a slider immediately, rank intervals after it rests. */
 @Component({
   selector: 'app-leaderboard-page',
   imports: [
@@ -64,7 +64,7 @@ export class LeaderboardPage {
   private readonly breakpoints = inject(BreakpointObserver);
   private readonly sheet = viewChild<ElementRef<HTMLDialogElement>>('sheet');
 
-  /** Cards instead of the table, and the sliders in a sheet. */
+  /** True on narrow screens, which show cards instead of the table. */
   protected readonly isNarrow = this.matches('(max-width: 640px)');
   protected readonly hasPanel = this.matches('(min-width: 1081px)');
   protected readonly isSheetOpen = signal(false);
@@ -85,13 +85,13 @@ export class LeaderboardPage {
     return unrankedSentence(models.length, metrics);
   });
   protected readonly rankByPerformance = computed(() => rankAloneLabel(this.state.file()!.matrix.performance));
-  /** Whether the performance metric is the only one that weighs already. */
+  /** True if the performance metric is the only one with a weight. */
   protected readonly ranksByPerformance = computed(() => {
     const { effective } = this.state.ranks()!;
     const weighed = Object.keys(effective).filter((name) => effective[name]! > 0);
     return weighed.length === 1 && weighed[0] === this.state.file()!.matrix.performance;
   });
-  /** For who does not see the rows change places. */
+  /** Announces a new ranking to screen readers, whose users do not see the rows move. */
   protected readonly announcement = signal('');
 
   constructor() {

@@ -2,37 +2,37 @@ import type { Estimate, Evaluation, Model, SliceSpread } from '../../client/type
 
 type Evaluated = Pick<Model, 'evaluations'>;
 
-/** A model's scores on a dataset. */
+/** The scores of a model on a dataset. */
 export interface DatasetResult {
   readonly dataset: string;
   readonly examples: number;
-  /** Collected against this very model. */
+  /** True if the dataset was collected against this model. */
   readonly own: boolean;
-  /** What became of it where there is no score: `queued`, `failed`, … */
+  /** The state of the evaluation, such as `queued` or `failed`. */
   readonly state: Evaluation['state'];
-  /** Why it failed, in words. */
+  /** The reason of a failure, in words. */
   readonly failure: string | undefined;
-  /** In the order of the metrics that were asked for. */
+  /** The scores in the order of the requested metrics. */
   readonly figures: readonly (Estimate | undefined)[];
 }
 
-/** How far the slices of a dataset are apart in a field. */
+/** The spread of the slices of a field on a dataset. */
 export interface SliceRow extends Pick<SliceSpread, 'worst' | 'best' | 'gap'> {
   readonly dataset: string;
   readonly field: string;
 }
 
-/** What changing the examples does to a model's answers. */
+/** The effect of a perturbation on a model's answers. */
 export interface PerturbationRow {
   readonly dataset: string;
   readonly perturbation: NonNullable<Evaluation['perturbation']>;
   readonly transform: string;
-  /** Answers that stayed the same, and what is lost of the performance; as ratios. */
+  /** The share of answers that stayed the same, and the loss of performance. Both are ratios. */
   readonly stability: Estimate | null;
   readonly drop: Estimate | null;
 }
 
-/** By dataset, without the perturbed versions. */
+/** Returns the results by dataset, without perturbed versions. */
 export function datasetResults(
   { evaluations }: Evaluated,
   metrics: readonly string[],
@@ -47,7 +47,7 @@ export function datasetResults(
     }));
 }
 
-/** By dataset and slicing field, where there are slices large enough to be told apart. */
+/** Returns the spread of slices by dataset and field, if the slices are large enough to compare. */
 export function sliceResults({ evaluations }: Evaluated, metric: string): readonly SliceRow[] {
   return evaluations
     .filter(({ perturbation }) => perturbation === undefined)
@@ -59,7 +59,7 @@ export function sliceResults({ evaluations }: Evaluated, metric: string): readon
     );
 }
 
-/** By dataset and transform. */
+/** Returns the effects of perturbations by dataset and transform. */
 export function perturbationResults({ evaluations }: Evaluated): readonly PerturbationRow[] {
   return evaluations.flatMap(({ dataset, perturbation, perturbed }) => {
     if (!perturbation || !perturbed) return [];

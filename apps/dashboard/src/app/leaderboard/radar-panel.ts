@@ -7,7 +7,10 @@ import { radarOptions, type RadarShape } from './chart-options.js';
 import { columnName, columnTitle } from './column-words.js';
 import { MOST_AXES, MOST_SHAPES, radarAxes, radarPlace } from './radar-shape.js';
 
-/** A few models on up to eight metrics at once, and the same as a table. Which of both are in the address. */
+/**
+ * A radar chart of up to four models on up to eight metrics, and the same data as a table. The URL
+ * stores the choice of models and metrics.
+ */
 @Component({
   selector: 'app-radar-panel',
   imports: [Chart],
@@ -27,7 +30,7 @@ export class RadarPanel {
   protected readonly axes = computed(() =>
     radarAxes(this.metrics(), this.state.settled().query.axes, this.state.settled().ranks?.shares ?? {}),
   );
-  /** Places in the file of the models that are drawn: those that were chosen, else the first three. */
+  /** The drawn models as indices in the matrix file: the chosen ones, otherwise the first three. */
   protected readonly models = computed<readonly number[]>(() => {
     const [file, ranks] = [this.state.file(), this.state.settled().ranks];
     if (!file || !ranks) return [];
@@ -37,14 +40,14 @@ export class RadarPanel {
       .filter((place) => place >= 0);
     return (chosen ?? Array.from(ranks.ranking.order.slice(0, 3))).slice(0, MOST_SHAPES);
   });
-  /** Models that can be chosen: the first fifty, and those that are. */
+  /** The models that can be chosen: the first fifty, and those that are drawn. */
   protected readonly choices = computed(() => {
     const [file, ranks] = [this.state.file(), this.state.settled().ranks];
     if (!file || !ranks) return [];
     const places = new Set([...this.models(), ...ranks.ranking.order.slice(0, 50)]);
     return Array.from(places, (place) => ({ place, id: file.matrix.ids[place]!, name: file.names[place]! }));
   });
-  /** The lowest and the highest value on each axis, of all ranked models. */
+  /** The lowest and the highest value of each axis over all ranked models. */
   private readonly extents = computed(() => {
     const [view, ranks] = [this.state.settled().view!, this.state.settled().ranks!];
     return new Map(

@@ -9,7 +9,7 @@ import { BoardState } from './board-state.js';
 
 type Reference = Leaderboard['references'][number];
 
-/** What no model is needed for, below the ranked models: always the most frequent label, labels by chance, people. */
+/** The reference rows below the ranked models: majority label, random labels, human performance. */
 @Component({
   selector: 'app-reference-rows',
   imports: [Term, Whisker],

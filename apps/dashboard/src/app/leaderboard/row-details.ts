@@ -9,7 +9,7 @@ import { metricName } from '../ui/terms.js';
 import { BoardState } from './board-state.js';
 import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
 
-/** What stands behind a model's row: its datasets, slices and perturbed versions. Read when it is opened. */
+/** A model's datasets, slices and perturbed versions, below its row. They load on opening. */
 @Component({
   selector: 'app-row-details',
   imports: [Estimate, Loaded, RouterLink],
@@ -18,21 +18,21 @@ import { datasetResults, perturbationResults, sliceResults } from './model-resul
 })
 export class RowDetails {
   readonly model = input.required<string>();
-  /** Its height in CSS pixels, whenever that changes. */
+  /** The height of the details in CSS pixels, emitted whenever it changes. */
   readonly measured = output<number>();
 
   protected readonly state = inject(BoardState);
   protected readonly numbers = inject(Numbers);
   protected readonly details = modelsGetResource(() => ({ path: { id: this.model() } }));
   protected readonly metricName = metricName;
-  // i18n of an attribute with a value in it reaches no aria attribute
+  // i18n of an attribute with an interpolated value does not work for aria attributes
   protected readonly labels = {
     datasets: (name: string) => $localize`Datasets of ${name}:name:`,
     slices: (name: string) => $localize`Slices of ${name}:name:`,
     perturbations: (name: string) => $localize`Perturbations of ${name}:name:`,
   };
 
-  /** Scores of the columns of the table, the performance first. */
+  /** The performance metric, then the other scores that the table shows. */
   protected readonly metrics = computed(() => {
     const { metrics, performance } = this.state.file()!.matrix;
     const shown = new Set(this.state.columns().flatMap((column) => (column.type === 'metric' ? [column.id] : [])));

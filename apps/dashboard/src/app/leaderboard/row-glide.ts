@@ -1,8 +1,12 @@
-/** Lets rows that moved glide from where they were: by what was computed, nothing is measured. */
+/** Animates rows to their new position. Uses computed positions and never measures the page. */
 export class RowGlide {
   private tops: ReadonlyMap<string, number> = new Map();
 
-  /** `tops`: where each row of `elements` begins now, by id, in CSS pixels; `milliseconds` as long as it takes. */
+  /**
+   * Moves rows to new positions.
+   * @param tops the top of each row in CSS pixels, by model ID
+   * @param milliseconds the duration of the animation; 0: none
+   */
   moveTo(tops: ReadonlyMap<string, number>, elements: ReadonlyMap<string, HTMLElement>, milliseconds: number): void {
     for (const [id, top] of tops) {
       const before = this.tops.get(id);

@@ -1,28 +1,31 @@
-/** Rows of one height, one of which can have details of another height below it. All in CSS pixels. */
+/**
+ * The layout of rows of equal height, one of which can have details of another height below it. All
+ * sizes are in CSS pixels.
+ */
 export interface RowLayout {
   readonly count: number;
   readonly height: number;
-  /** Index of the row that is open; -1: none. */
+  /** The index of the row whose details are open. -1: none. */
   readonly open: number;
   readonly detailsHeight: number;
 }
 
-/** Rows from `start`, up to and without `end`. */
+/** A range of rows. `end` is exclusive. */
 export interface RowWindow {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where a row begins. */
+/** The top of a row. */
 export function rowTop({ height, open, detailsHeight }: RowLayout, index: number): number {
   return index * height + (open >= 0 && index > open ? detailsHeight : 0);
 }
 
-/** The height of all rows together. */
+/** The total height of all rows. */
 export const rowsHeight = (layout: RowLayout): number =>
   layout.count * layout.height + (layout.open >= 0 ? layout.detailsHeight : 0);
 
-/** The rows that are seen between `top` and `top + room`, with `spare` more on either side. */
+/** Returns the rows in view between `top` and `top + room`, with `spare` more on each side. */
 export function rowWindow(layout: RowLayout, top: number, room: number, spare: number): RowWindow {
   const start = Math.max(0, indexAt(layout, top) - spare);
   const end = Math.min(layout.count, indexAt(layout, top + room) + 1 + spare);

@@ -21,7 +21,7 @@ interface SaveBoard {
   readonly query: BoardQuery;
 }
 
-/** Keeps weights, or freezes a board, under a name. Closes with true once it is kept. */
+/** Saves weights (fork) or freezes a board (snapshot) under a name. Closes with true once saved. */
 @Component({
   selector: 'app-save-board-dialog',
   imports: [

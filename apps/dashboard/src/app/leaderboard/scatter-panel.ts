@@ -8,10 +8,10 @@ import { type ChartPoint, type ScatterAxis, scatterOptions } from './chart-optio
 import { columnName, columnTitle } from './column-words.js';
 import { scatterPoints } from './scatter-points.js';
 
-/** Models by rank that are drawn, beside those on the front. */
+/** The number of top-ranked models that are drawn, in addition to the Pareto front. */
 const MOST_DRAWN = 300;
 
-/** Two metrics against each other with the models that no other beats on both, and the same as a table. */
+/** A scatter plot of two metrics with the Pareto front, and the same data as a table. */
 @Component({
   selector: 'app-scatter-panel',
   imports: [Chart],
@@ -35,7 +35,9 @@ export class ScatterPanel {
     return scatterPoints(view, x, y, models);
   });
   protected readonly drawnMost = MOST_DRAWN;
-  /** Of a large board those that a reader may look for: more would be one cloud, and slow. */
+  /**
+   * The Pareto front and the top ranks: all points of a large board would be slow and unreadable.
+   */
   private readonly drawn = computed(() => {
     const ranks = this.state.settled().ranks?.ranks;
     return this.points().filter(({ model, isFront }) => isFront || ranks![model]! <= MOST_DRAWN);
@@ -101,7 +103,7 @@ export class ScatterPanel {
   }
 }
 
-/** In the numbers of the axis: ratios in percent. */
+/** Converts a figure to the unit of its axis: ratios become percent. */
 function scaled({ metric }: FigureColumn, { value, low, high }: Figure): readonly [number, number, number] {
   const size = metric.unit === 'ratio' ? 100 : 1;
   return [value * size, (low ?? value) * size, (high ?? value) * size];

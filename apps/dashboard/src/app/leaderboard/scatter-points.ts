@@ -3,17 +3,20 @@ import type { FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';
 import type { BoardView } from './board-ranks.js';
 
-/** A model as a point: what it has on two metrics. */
+/** A model as a point: its figures on two metrics. */
 export interface ScatterPoint {
-  /** Place of the model in the file. */
+  /** The index of the model in the matrix file. */
   readonly model: number;
   readonly x: Figure;
   readonly y: Figure;
-  /** No other model is at least as good on both and better on one. */
+  /** True if no other model is at least as good on both metrics and better on one. */
   readonly isFront: boolean;
 }
 
-/** The models of `models` (places in the file) that have both figures, the front marked among all of them, from left to right. */
+/**
+ * Returns the points of those `models` (indices in the matrix file) that have both figures, from
+ * left to right. The Pareto front is that of the whole board.
+ */
 export function scatterPoints(
   { rankable, figures }: BoardView,
   x: FigureColumn,

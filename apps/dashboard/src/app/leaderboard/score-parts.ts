@@ -1,22 +1,28 @@
 import type { BoardRanks, BoardView } from './board-ranks.js';
 
-/** What a metric adds to the score of a model. */
+/** The contribution of a metric to the score of a model. */
 export interface ScorePart {
   readonly metric: string;
   readonly unit: string;
-  /** In its unit. */
+  /** The value in the unit of the metric. */
   readonly value: number;
-  /** The same so that more is better: percent, examples per second, GiB left free. */
+  /** The value on a scale where higher is better: percent, examples per second, GiB left free. */
   readonly utility: number;
-  /** Units of utility that one point of performance is worth; 0: the models do not differ in it. */
+  /**
+   * The exchange rate: units of utility that one point of performance is worth. 0 if the models do
+   * not differ in the metric.
+   */
   readonly rate: number;
-  /** Of all weight, as a ratio. */
+  /** The share of the total weight, as a ratio. */
   readonly share: number;
   /** share · utility ÷ rate. */
   readonly points: number;
 }
 
-/** How the score of a model (by its place in the file) comes about: the points of its parts sum to it. Metrics that weigh nothing are left out. */
+/**
+ * Splits the score of a model into the contributions of its metrics, which sum to it. Leaves out
+ * metrics without a weight. `model` is an index in the matrix file.
+ */
 export function scoreParts(
   { rankable }: BoardView,
   { ranking, calibration }: BoardRanks,

@@ -7,36 +7,36 @@ import { BoardState } from './board-state.js';
 import { kindName, whyMissing } from './column-words.js';
 import { type Bracket, bracketOf, type Standing } from './standings.js';
 
-/** A cell as it is written. */
+/** A cell of the table, formatted. */
 export interface ShownCell {
   readonly id: string;
-  /** The value, or why there is none. */
+  /** The value, or the reason why there is none. */
   readonly text: string;
-  /** Half the width of its interval, where it has one. */
+  /** Half the width of the interval. Empty if there is none. */
   readonly margin: string;
   /** The marks of the figure, and their names. */
   readonly marks: string;
   readonly markNames: string;
-  /** In full, for who looks closer. */
+  /** The details of the figure, for a tooltip. */
   readonly title: string;
   readonly figure: Figure | undefined;
   readonly scale: readonly [number, number];
-  /** Of a cell without value: `text` says why. */
+  /** True if the cell has no value. `text` then gives the reason. */
   readonly isMissing: boolean;
 }
 
-/** A row of the board as it is written. */
+/** A row of the table, formatted. */
 export interface ShownRow {
-  /** From 0, as it stands among the rows that are shown. */
+  /** The index among the shown rows, from 0. */
   readonly index: number;
   readonly id: string;
   readonly name: string;
   readonly owner: string;
-  /** Null: it has none, as it lacks a metric that weighs. */
+  /** Null if the model lacks a metric that has a weight. */
   readonly rank: number | null;
-  /** With the task's own weights; null: it has none. */
+  /** The rank under the task's own weights. Null if it has none. */
   readonly officialRank: number | null;
-  /** Empty without a rank. */
+  /** Empty if the model has no rank. */
   readonly score: string;
   readonly standing: Standing | undefined;
   readonly bracket: Bracket | undefined;
@@ -45,17 +45,18 @@ export interface ShownRow {
 
 const NO_SCALE = [0, 0] as const;
 
-/** Writes rows in words and the reader's numbers; only those in sight are asked for. */
+/** Formats rows for the reader's locale. Only rows in view are requested. */
 @Injectable()
 export class ShownRows {
   private readonly state = inject(BoardState);
   private readonly numbers = inject(Numbers);
   private readonly dates = new Intl.DateTimeFormat(inject(LOCALE_ID), { dateStyle: 'medium' });
 
-  /** The cells of a model, written once: what they are read from stays while the weights of metrics change. */
+  /** The cells of a model, formatted once: metric weights do not change their data. */
   private readonly cells = computed(() => {
     const columns = this.state.columns();
-    // another of these means other cells, also where none has been written yet
+    // track these signals even before the first cell is formatted, because a change of any
+    // invalidates the cells
     for (const read of [this.state.file, this.state.view, this.state.loop, this.state.standings]) read();
     const written = new Map<number, readonly ShownCell[]>();
     return (model: number): readonly ShownCell[] => {
@@ -69,7 +70,7 @@ export class ShownRows {
     const { ranking } = this.state.ranks()!;
     const { names, owners, matrix } = this.state.file()!;
     const model = this.state.rowModels()[index]!;
-    // undefined below the rows with a rank
+    // undefined for rows after the ranked ones
     const place = this.state.shown()[index];
     const id = matrix.ids[model]!;
     return {
@@ -83,7 +84,7 @@ export class ShownRows {
     };
   }
 
-  /** A figure, and its interval where it has one, in words. */
+  /** The interval, the number of examples and the marks of a figure, in words. */
   title(column: FigureColumn, figure: Figure): string {
     const { unit } = column.metric;
     const words: string[] = [];
@@ -136,7 +137,10 @@ export class ShownRows {
     }
   }
 
-  /** Brackets join rows that stand beside each other by rank alone. */
+  /**
+   * Returns the tie group of a row. Undefined if rows are sorted by a column, because brackets join
+   * neighbouring rows and need the order of ranks.
+   */
   private groupAt(index: number): string | undefined {
     if (this.state.query().sort) return undefined;
     const place = this.state.shown()[index];
@@ -159,5 +163,8 @@ const PLAIN_CELL = {
 
 const missing = (why: string): Partial<ShownCell> => ({ text: why, isMissing: true });
 
-/** Of the box by which a model is compared; i18n of an attribute with a value in it reaches no aria attribute. */
+/**
+ * The accessible name of the checkbox that selects a model for comparison. It is set here because
+ * i18n of an attribute with an interpolated value does not work for aria attributes.
+ */
 export const compareLabel = (name: string): string => $localize`Compare ${name}:name:`;

@@ -1,10 +1,10 @@
-/** How sure a model's rank is, as the API computed it. */
+/** The rank interval of a model and its probability of being first, as the API computed them. */
 export interface Standing {
   readonly rankLow: number;
   readonly rankHigh: number;
-  /** The share of the resamples of the examples in which it comes first. */
+  /** The share of resamples of the examples in which the model is first. */
   readonly first: number | null;
-  /** Id of the model that heads those that can't be told apart; its own where it stands alone. */
+  /** The ID of the model that heads its tie group. Its own ID if it is not tied. */
   readonly group: string;
 }
 
@@ -16,7 +16,7 @@ interface StandingRow {
   readonly tieHead?: string;
 }
 
-/** By id, of the rows of a board in order that have intervals. */
+/** Returns the standings by model ID, in the order of the rows. Skips rows without intervals. */
 export function standingsOf(rows: readonly StandingRow[]): ReadonlyMap<string, Standing> {
   const standings = new Map<string, Standing>();
   for (const { model, rankLow, rankHigh, first, tieHead } of rows) {
@@ -26,10 +26,10 @@ export function standingsOf(rows: readonly StandingRow[]): ReadonlyMap<string, S
   return standings;
 }
 
-/** Where a row stands in the bracket that it shares with its neighbours. */
+/** The position of a row in the bracket that it shares with its neighbours. */
 export type Bracket = 'first' | 'middle' | 'last';
 
-/** Undefined where neither neighbour is of its group. */
+/** Returns the part of the bracket to draw. Undefined if neither neighbour is in the same group. */
 export function bracketOf(
   group: string | undefined,
   above: string | undefined,
@@ -41,7 +41,7 @@ export function bracketOf(
   return isOpenBelow ? 'first' : undefined;
 }
 
-/** How many models the first group has. */
+/** The number of models in the tie group of the first row. */
 export function firstGroupSize(standings: ReadonlyMap<string, Standing>): number {
   const groups = Array.from(standings.values(), ({ group }) => group);
   return groups.filter((group) => group === groups[0]).length;

@@ -5,7 +5,10 @@ import { Numbers } from '../ui/numbers.js';
 import { BoardState } from './board-state.js';
 import { groupByReason } from './unranked-reasons.js';
 
-/** The models without a rank, grouped by reason: those whose evaluation is not over, and those that lack a figure. */
+/**
+ * Models without a rank, grouped by reason. Two lists: models whose evaluation is not finished, and
+ * models that lack a result.
+ */
 @Component({
   selector: 'app-unranked-models',
   imports: [Icon, RouterLink],

@@ -6,19 +6,19 @@ export interface UnrankedModel {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
-  /** The datasets that the reason is about; empty where they are those of the whole group. */
+  /** The datasets that the reason applies to. Empty if the whole group shares them. */
   readonly datasets: string;
 }
 
 /** Models that have no rank for the same reason. */
 export interface UnrankedGroup {
   readonly reason: string;
-  /** The datasets that the reason is about, if they are the same for all models. */
+  /** The datasets that the reason applies to, if they are the same for all models. */
   readonly datasets: string;
   readonly models: readonly UnrankedModel[];
 }
 
-/** Groups models without a rank by reason, the most frequent first. A model with several reasons is in several groups. */
+/** Groups unranked models by reason, largest group first. A model has a group for each reason. */
 export function groupByReason(incomplete: readonly Incomplete[]): readonly UnrankedGroup[] {
   const groups = Map.groupBy(
     incomplete.flatMap(({ model, missing }) => reasonsOf(missing).map((each) => ({ ...model, ...each }))),
@@ -38,7 +38,7 @@ function group(reason: string, models: readonly UnrankedModel[]): UnrankedGroup 
   };
 }
 
-/** The reasons of one model, each with all datasets that it is about. */
+/** The reasons of one model, each with all datasets that it applies to. */
 function reasonsOf(missing: Incomplete['missing']): readonly { readonly reason: string; readonly datasets: string }[] {
   const reasons = Map.groupBy(missing, ({ why }) => why);
   return Array.from(reasons, ([reason, all]) => ({ reason, datasets: all.map(({ dataset }) => dataset).join(', ') }));

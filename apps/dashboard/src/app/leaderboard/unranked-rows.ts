@@ -1,19 +1,19 @@
 import type { BoardRanks, BoardView } from './board-ranks.js';
 import type { BoardQuery } from './board-query.js';
 
-/** Models that are scored and have no rank, because they lack a metric that weighs. */
+/** Scored models without a rank, because they lack a metric that has a weight. */
 export interface UnrankedRows {
-  /** Places in the file, the best performance first. */
+  /** Indices in the matrix file, best performance first. */
   readonly models: Int32Array;
-  /** Names of the weighed metrics that at least one of them lacks, in the order of the board. */
+  /** Weighted metrics that at least one of the models lacks, by name, in the order of the board. */
   readonly lacking: readonly string[];
 }
 
 export const NO_UNRANKED: UnrankedRows = { models: new Int32Array(), lacking: [] };
 
 /**
- * The models that have a figure of the performance metric but no rank. Models without that figure are incomplete, and models
- * that came too late for a board of clean models were left out on purpose: neither is among them.
+ * Returns models that have the performance metric but no rank. Leaves out models without that
+ * metric, which are incomplete, and models that a board of clean models excludes for contamination.
  */
 export function unrankedRows(
   { rankable, figures }: BoardView,
@@ -41,7 +41,7 @@ export function unrankedRows(
   };
 }
 
-/** The weights, beside the task's own, by which the performance metric alone ranks. */
+/** Returns the changes to the task's weights that rank by the performance metric alone. */
 export function performanceAlone(
   weights: Readonly<Record<string, number>>,
   performance: string,

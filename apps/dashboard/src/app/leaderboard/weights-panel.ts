@@ -10,18 +10,18 @@ import type { BoardQuery } from './board-query.js';
 import { BoardState } from './board-state.js';
 import { sliderEnd } from './slider-scale.js';
 
-/** A slider: what a metric or a dataset weighs. */
+/** The slider for the weight of a metric or a dataset. */
 interface Slider {
   readonly name: string;
   readonly weight: number;
-  /** Of all weight, as a ratio. */
+  /** The share of the total weight, as a ratio. */
   readonly share: number;
   readonly end: number;
   readonly step: number;
   readonly isChanged: boolean;
 }
 
-/** Sliders by which the board re-ranks while they move, and the other choices that ranks depend on. */
+/** Sliders that re-rank the board while they move, and the other choices that ranks depend on. */
 @Component({
   selector: 'app-weights-panel',
   imports: [CopyButton, Icon, MatButton, NgTemplateOutlet, Term],
@@ -46,7 +46,7 @@ export class WeightsPanel {
       return { name, weight, share: shares[name] ?? 0, end, step: end / 100, isChanged: weight !== official };
     });
   });
-  /** Those that the task weighs, and those that it does not. */
+  /** The metrics with a weight in the task, and the others. */
   protected readonly weighed = computed(() => this.metrics().filter(({ name }) => this.isWeighed(name)));
   protected readonly others = computed(() => this.metrics().filter(({ name }) => !this.isWeighed(name)));
   protected readonly areOthersOpen = this.others().some(({ weight }) => weight > 0);
@@ -92,7 +92,7 @@ export class WeightsPanel {
   }
 }
 
-/** Null where the slider is back where the task has it: its steps may not meet that value. */
+/** Returns the chosen weight. Null at the task's weight, which may lie between two steps. */
 function chosenWeight(event: Event, official: number, step: number): number | null {
   const weight = (event.target as HTMLInputElement).valueAsNumber;
   return Math.abs(weight - official) <= step / 2 ? null : weight;

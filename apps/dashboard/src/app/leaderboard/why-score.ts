@@ -9,7 +9,7 @@ import { BoardState } from './board-state.js';
 import { degenerateSentence } from './column-words.js';
 import { scoreParts } from './score-parts.js';
 
-/** How the score of a model comes about, metric by metric, and where the exchange rates are from. */
+/** Explains the score of a model metric by metric, and the source of the exchange rates. */
 @Component({
   selector: 'app-why-score',
   imports: [Loaded, Term],
@@ -28,7 +28,7 @@ export class WhyScore {
     if (!file || !ranks) return [];
     return Array.from(ranks.ranking.order.slice(0, 100), (place) => ({ place, name: file.names[place]! }));
   });
-  /** The model that is explained: the one whose row is open, else the first. */
+  /** The model to explain: the one whose details are open, otherwise the first. */
   protected readonly model = linkedSignal(() => {
     const [file, open] = [this.state.file(), this.state.query().open];
     const opened = open === null ? -1 : (file?.matrix.ids.indexOf(open) ?? -1);

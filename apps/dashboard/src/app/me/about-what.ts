@@ -1,6 +1,6 @@
 import type { Notification } from '../../client/types.gen.js';
 
-/** The page of what a notification is about. */
+/** Returns the path of the page that a notification is about. */
 export function aboutWhat(notification: Pick<Notification, 'task' | 'round' | 'model' | 'annotation'>): string {
   const { task, round, model, annotation } = notification;
   if (task === null) return '/me/webhooks';

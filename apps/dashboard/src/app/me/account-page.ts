@@ -17,7 +17,7 @@ import { MailNotice } from './mail-notice.js';
 import { PasswordForm } from './password-form.js';
 import { ProviderLink } from './provider-link.js';
 
-/** Who somebody is here, everything that is kept about them, and the end of it. */
+/** The account of the signed-in user: identity, password, data export and deletion. */
 @Component({
   selector: 'app-account-page',
   imports: [

@@ -6,7 +6,7 @@ import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
 
-/** Somebody's badges, and how far they are from the others. */
+/** The user's badges, with the progress towards those not yet earned. */
 @Component({
   selector: 'app-badges-page',
   imports: [Icon, Loaded, PageHeader, When],

@@ -14,7 +14,7 @@ import { When } from '../ui/when.js';
 import { EXAMPLE_FATES, type ExampleFate, fateOf, fieldsOf, type OwnExample, verdictWords } from './own-example.js';
 import { Pager } from './pager.js';
 
-/** The examples that somebody wrote, and what became of each. */
+/** The examples that the user wrote, with the outcome of each. */
 @Component({
   selector: 'app-examples-page',
   imports: [
@@ -34,7 +34,7 @@ import { Pager } from './pager.js';
   styleUrl: './examples-page.scss',
 })
 export class ExamplesPage {
-  /** From the address. */
+  /** The outcome to filter by, from the query string. */
   readonly outcome = input<string>();
 
   private readonly router = inject(Router);
@@ -50,7 +50,7 @@ export class ExamplesPage {
     };
   });
   protected readonly fates = EXAMPLE_FATES;
-  /** Id of the example that an appeal is being written for. */
+  /** The id of the example for which the user is writing an appeal; empty if none. */
   protected readonly appealed = signal('');
   protected readonly action = new Action();
   protected readonly fateOf = fateOf;

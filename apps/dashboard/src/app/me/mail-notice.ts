@@ -6,7 +6,10 @@ import { Session } from '../session/session.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 
-/** That an address is not confirmed yet, where the service sends mail. */
+/**
+ * Tells the user that their e-mail address is not confirmed yet. Shown only if the service sends
+ * mail.
+ */
 @Component({
   selector: 'app-mail-notice',
   imports: [ActionProblem, MatButton],

@@ -1,7 +1,7 @@
 import { Component } from '@angular/core';
 import { type FramePart, SideFrame } from '../ui/side-frame.js';
 
-/** Somebody's own pages. */
+/** The frame around the signed-in user's own pages. */
 @Component({
   selector: 'app-me-frame',
   imports: [SideFrame],

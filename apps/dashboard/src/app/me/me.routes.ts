@@ -1,6 +1,6 @@
 import type { Routes } from '@angular/router';
 
-/** Somebody's own pages, in a frame with a list of them. */
+/** The routes of the signed-in user's own pages, in a frame that lists them. */
 export const meRoutes: Routes = [
   {
     path: '',

@@ -23,7 +23,7 @@ import { When } from '../ui/when.js';
 import { actionsOf, boardsOf, type ModelAction, type OwnModel, statusOf } from './own-model.js';
 import { Pager } from './pager.js';
 
-/** The models that somebody submitted: how each is, where it stands, why it failed, what can be done. */
+/** The models that the user submitted, with state, rank, failure and available actions. */
 @Component({
   selector: 'app-models-page',
   imports: [ActionProblem, Empty, Estimate, FailureReason, Loaded, MatButton, PageHeader, Pager, RouterLink, When],

@@ -9,7 +9,10 @@ import { Loaded } from '../ui/loaded.js';
 type Kind = keyof NotificationSettings['kinds'];
 type Channel = 'app' | 'mail';
 
-/** What somebody is told of, and where. A change holds at once. */
+/**
+ * Chooses which notifications the user receives, and by which channel. Saves each change
+ * immediately.
+ */
 @Component({
   selector: 'app-notification-settings-form',
   imports: [ActionProblem, Loaded],

@@ -14,7 +14,7 @@ import { aboutWhat } from './about-what.js';
 import { NotificationSettingsForm } from './notification-settings-form.js';
 import { Pager } from './pager.js';
 
-/** What happened to somebody's models, examples and tasks, and what they want to be told of. */
+/** The user's notifications, and the settings for them. */
 @Component({
   selector: 'app-notifications-page',
   imports: [ActionProblem, Empty, Loaded, MatButton, NotificationSettingsForm, PageHeader, Pager, RouterLink, When],
@@ -22,7 +22,7 @@ import { Pager } from './pager.js';
   styleUrl: './notifications-page.scss',
 })
 export class NotificationsPage {
-  /** From the address. */
+  /** The filter, from the query string: `unread` or nothing. */
   readonly show = input<string>();
 
   private readonly router = inject(Router);
@@ -44,7 +44,7 @@ export class NotificationsPage {
   protected readonly action = new Action();
   protected readonly aboutWhat = aboutWhat;
 
-  /** Marks it as read on the way to what it is about. */
+  /** Marks the notification as read, then opens the page that it is about. */
   protected async open(notification: Notification): Promise<void> {
     if (!notification.readAt) await this.read({ ids: [notification.id] });
     await this.router.navigateByUrl(aboutWhat(notification));

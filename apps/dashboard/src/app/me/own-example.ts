@@ -5,7 +5,7 @@ export type ExampleFate = OwnExample['fate'];
 
 export const EXAMPLE_FATES = ['pending', 'validated', 'rejected', 'flagged', 'undecided', 'retracted'] as const;
 
-/** What became of an example, in words, and how that is to be taken. */
+/** Returns the label for the outcome of an example, and the tone to show it in. */
 export function fateOf(fate: ExampleFate): { readonly words: string; readonly tone: 'good' | 'caution' | 'bad' | '' } {
   switch (fate) {
     case 'pending':
@@ -23,7 +23,7 @@ export function fateOf(fate: ExampleFate): { readonly words: string; readonly to
   }
 }
 
-/** The fields of an example as text; what is no text, such as an image, by its kind alone. */
+/** Returns the fields of an example as text. An image is replaced by a placeholder. */
 export function fieldsOf({
   input,
 }: Pick<OwnExample, 'input'>): readonly { readonly name: string; readonly text: string }[] {
@@ -32,14 +32,14 @@ export function fieldsOf({
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') {
-    // an image comes as its bytes
+    // images arrive as base64 or as a data URL
     return /^data:|^[A-Za-z0-9+/=]{400,}$/.test(value) ? $localize`(an image)` : value;
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
-/** What validators said, in a sentence; empty before anybody said anything. */
+/** Returns a sentence that summarises the validators' verdicts; empty if there are none yet. */
 export function verdictWords({ verdicts: { correct, incorrect, flagged } }: Pick<OwnExample, 'verdicts'>): string {
   const parts = [
     ...(correct > 0 ? [$localize`${correct}:count: agreed with you`] : []),

@@ -2,10 +2,10 @@ import type { MyModels } from '../../client/types.gen.js';
 
 export type OwnModel = MyModels['items'][number];
 
-/** What its owner can do with a model. */
+/** An action that the owner of a model can take. */
 export type ModelAction = 'upload' | 'cancel' | 'rerun' | 'publish' | 'withdraw';
 
-/** What can be done with a model as it is now, the likeliest first. */
+/** Returns the actions that the model's current state allows, the most likely first. */
 export function actionsOf({ state, published, withdrawn, failure }: OwnModel): readonly ModelAction[] {
   switch (state) {
     case 'awaiting-artifact':
@@ -15,7 +15,7 @@ export function actionsOf({ state, published, withdrawn, failure }: OwnModel): r
     case 'running':
       return ['cancel'];
     case 'failed':
-      // the same bytes would fail the same way by a fault of their own
+      // after a failure caused by the model, the same bytes would fail again
       return failure?.fault === 'model' ? [] : ['rerun'];
     case 'cancelled':
       return ['rerun'];
@@ -24,7 +24,7 @@ export function actionsOf({ state, published, withdrawn, failure }: OwnModel): r
   }
 }
 
-/** How a model stands, in words, and how that is to be taken. */
+/** The label for the state of a model, and the tone to show it in. */
 export interface ModelStatus {
   readonly words: string;
   readonly tone: 'good' | 'caution' | 'bad' | '';
@@ -52,7 +52,9 @@ export function statusOf({ state, published, withdrawn }: OwnModel): ModelStatus
   }
 }
 
-/** The tasks whose boards say where these models stand. */
+/**
+ * Returns the tasks whose leaderboards can rank these models: scored, published and not withdrawn.
+ */
 export const boardsOf = (models: readonly OwnModel[]): readonly string[] => [
   ...new Set(
     models

@@ -1,7 +1,10 @@
 import { Component, input, model } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 
-/** Goes through a list that the API gives in pages, newest first. `cursors` are those of the pages behind the first. */
+/**
+ * Pages through a list of the API, newest first. `cursors` holds the cursors of the pages opened
+ * after the first.
+ */
 @Component({
   selector: 'app-pager',
   imports: [MatButton],
@@ -18,7 +21,7 @@ import { MatButton } from '@angular/material/button';
 })
 export class Pager {
   readonly cursors = model.required<readonly string[]>();
-  /** Of the page behind this one. */
+  /** The cursor of the next, older page. */
   readonly next = input<string>();
 
   protected newer(): void {

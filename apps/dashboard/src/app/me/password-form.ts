@@ -8,7 +8,7 @@ import { authChangePassword } from '../../client/sdk.gen.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 
-/** Another password, or the first one. */
+/** Changes the password, or sets the first one. */
 @Component({
   selector: 'app-password-form',
   imports: [

@@ -12,7 +12,7 @@ import { ActionProblem } from '../ui/action-problem.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 
-/** What somebody says of themselves, and how much of them others see. */
+/** Edits the user's public profile and its visibility. */
 @Component({
   selector: 'app-own-profile-page',
   imports: [

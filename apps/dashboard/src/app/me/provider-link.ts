@@ -11,7 +11,10 @@ import { ActionProblem } from '../ui/action-problem.js';
 import { Confirm } from '../ui/confirm.js';
 import { When } from '../ui/when.js';
 
-/** To sign in by the OpenID provider from now on, where the service has one. It leaves the dashboard, and comes back. */
+/**
+ * Links the account to the OpenID provider, if the service has one, or unlinks it. Linking leaves
+ * the dashboard and returns to it.
+ */
 @Component({
   selector: 'app-provider-link',
   imports: [ActionProblem, MatButton, MatFormField, MatInput, MatLabel, ReactiveFormsModule, When],

@@ -10,7 +10,7 @@ import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
 
-/** Where somebody is signed in. */
+/** The user's active sessions. */
 @Component({
   selector: 'app-sessions-page',
   imports: [ActionProblem, Loaded, MatButton, PageHeader, When],

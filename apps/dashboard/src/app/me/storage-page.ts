@@ -23,7 +23,7 @@ const STOP_UPLOAD: Question = {
   action: $localize`Stop it`,
 };
 
-/** What of somebody's own takes how much of the disk, and giving it back. */
+/** The disk space that the user's artifacts, datasets and uploads take, with buttons to free it. */
 @Component({
   selector: 'app-own-storage-page',
   imports: [ActionProblem, Empty, Loaded, MatButton, PageHeader, RouterLink, ShareBar],
@@ -62,7 +62,7 @@ export class OwnStoragePage {
     this.things.reload();
   }
 
-  /** By tus, as it came. */
+  /** Deletes the upload by the tus protocol (termination extension). */
   private stopUpload(model: string): Promise<unknown> {
     const headers = { 'tus-resumable': '1.0.0' };
     return firstValueFrom(this.http.delete(`/api/v1/models/${encodeURIComponent(model)}/upload`, { headers }));

@@ -15,7 +15,7 @@ import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
 
-/** Tokens of somebody's programs: the command line, scripts, CI. */
+/** The user's API tokens for the CLI, scripts and CI. */
 @Component({
   selector: 'app-tokens-page',
   imports: [
@@ -56,7 +56,7 @@ export class TokensPage {
     { value: 90, words: $localize`In 90 days` },
     { value: 365, words: $localize`In a year` },
   ];
-  /** With its secret, which is shown this once. */
+  /** The token just created, with its secret. The secret is shown only once. */
   protected readonly created = signal<TokenCreated | undefined>(undefined);
 
   protected revokeLabel({ name }: Token): string {

@@ -8,7 +8,7 @@ import { Numbers } from '../ui/numbers.js';
 import { When } from '../ui/when.js';
 import { kindWords, STATE_WORDS } from './webhook-words.js';
 
-/** What a webhook was sent, and how it answered. */
+/** The deliveries of a webhook, with the responses of its endpoint. */
 @Component({
   selector: 'app-webhook-deliveries',
   imports: [ActionProblem, MatButton, When],
@@ -25,7 +25,7 @@ import { kindWords, STATE_WORDS } from './webhook-words.js';
 export class WebhookDeliveries {
   readonly webhook = input.required<Webhook>();
   readonly deliveries = input.required<readonly WebhookDelivery[]>();
-  /** What is shown is no longer so. */
+  /** Emits when the shown list is out of date. */
   readonly outdated = output();
 
   protected readonly numbers = inject(Numbers);

@@ -23,7 +23,7 @@ import { When } from '../ui/when.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-words.js';
 
-/** Where somebody's programs are told of what happens. */
+/** The user's webhooks. */
 @Component({
   selector: 'app-webhooks-page',
   imports: [
@@ -56,9 +56,9 @@ export class WebhooksPage {
     { name: $localize`Of what is mine`, kinds: OWN_KINDS },
     { name: $localize`Of the tasks that I own`, kinds: OWNER_KINDS },
   ];
-  /** With its secret, which is shown this once. */
+  /** The webhook just created, or whose secret was just renewed. The secret is shown only once. */
   protected readonly made = signal<WebhookMade | undefined>(undefined);
-  /** Id of the one whose deliveries are shown. */
+  /** The id of the webhook whose deliveries are shown. */
   protected readonly opened = signal<string | undefined>(undefined);
   protected readonly sent = webhooksSentResource(() => {
     const id = this.opened();

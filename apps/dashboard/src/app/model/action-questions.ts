@@ -3,7 +3,7 @@ import type { Question } from '../ui/question.js';
 export type ModelAction =
   'rerun' | 'measure' | 'cancel' | 'publish' | 'withdraw' | 'archive' | 'leave-loop' | 'join-loop';
 
-/** What the owner of a model is told before it happens. */
+/** The confirmation dialogs for the actions of a model's owner. */
 export const ACTION_QUESTIONS: Readonly<Record<ModelAction, Question>> = {
   rerun: {
     title: $localize`Evaluate it again?`,

@@ -6,7 +6,7 @@ import { Estimate } from '../ui/estimate.js';
 import { MetricHeading } from '../ui/metric-heading.js';
 import { Numbers } from '../ui/numbers.js';
 
-/** The reliability diagram: what a model claims beside what is right. */
+/** The reliability diagram: accuracy against confidence, by confidence bin. */
 @Component({
   selector: 'app-calibration-panel',
   imports: [Chart, Estimate, MetricHeading],

@@ -2,9 +2,12 @@ import type { Confusion } from '../../client/types.gen.js';
 
 export interface ConfusionCell {
   readonly answer: string;
-  /** Examples; null: fewer than 10 of a dataset that is not public, which is not told. */
+  /**
+   * The number of examples. Null if the API withholds it: fewer than 10, in a dataset that is not
+   * public.
+   */
   readonly n: number | null;
-  /** Of the examples of the row that are told, from 0 to 1. */
+  /** The share of the row's disclosed examples, from 0 to 1. */
   readonly share: number;
   readonly isRight: boolean;
 }
@@ -12,11 +15,11 @@ export interface ConfusionCell {
 export interface ConfusionRow {
   readonly gold: string;
   readonly cells: readonly ConfusionCell[];
-  /** Bad answers that the task tolerated; null as in a cell. */
+  /** Invalid answers that the task tolerated; null as in a cell. */
   readonly bad: number | null;
 }
 
-/** A row for each gold label, a cell for each answered one. */
+/** Returns a row for each gold label, with a cell for each predicted label. */
 export function confusionCells({ labels, counts }: Pick<Confusion, 'labels' | 'counts'>): readonly ConfusionRow[] {
   return labels.map((gold, row) => {
     const numbers = counts[row] ?? [];

@@ -4,7 +4,10 @@ import type { Confusion } from '../../client/types.gen.js';
 import { Numbers } from '../ui/numbers.js';
 import { confusionCells, type ConfusionCell } from './confusion-cells.js';
 
-/** How often each gold label was answered with each label: a table whose cells are the darker the larger their share of the row. */
+/**
+ * The confusion matrix, by gold and predicted label. The larger a cell's share of its row, the
+ * darker the cell.
+ */
 @Component({
   selector: 'app-confusion-matrix',
   imports: [RouterLink],
@@ -13,7 +16,7 @@ import { confusionCells, type ConfusionCell } from './confusion-cells.js';
 })
 export class ConfusionMatrix {
   readonly confusion = input.required<Confusion>();
-  /** Whether the examples behind a cell can be read: then it leads to them. */
+  /** True if the user may read the examples behind a cell. The cell then links to them. */
   readonly isReadable = input.required<boolean>();
 
   protected readonly numbers = inject(Numbers);

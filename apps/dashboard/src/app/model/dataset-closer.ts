@@ -13,7 +13,10 @@ import { SliceTable } from './slice-table.js';
 
 export type CloserView = 'examples' | 'slices' | 'labels' | 'confidence';
 
-/** One dataset of a model, closely: slices, calibration, confusion, and the examples where they can be read. */
+/**
+ * The details of a model on one dataset: slices, calibration, confusion matrix, and readable
+ * examples.
+ */
 @Component({
   selector: 'app-dataset-closer',
   imports: [CalibrationPanel, ConfusionMatrix, Loaded, ModelErrors, RouterLink, SliceTable],
@@ -23,7 +26,7 @@ export type CloserView = 'examples' | 'slices' | 'labels' | 'confidence';
 export class DatasetCloser {
   readonly model = input.required<Model>();
   readonly task = input.required<Task>();
-  /** Whether who looks owns the task, and reads all of its examples. */
+  /** True if the user owns the task and may therefore read all of its examples. */
   readonly isTaskOwner = input.required<boolean>();
   readonly dataset = input<string>();
   readonly perturbation = input<Perturbation>();
@@ -37,7 +40,7 @@ export class DatasetCloser {
   protected readonly title = examplesTitle;
   protected readonly key = rowKey;
   protected readonly scored = computed(() => this.model().evaluations.filter(({ state }) => state === 'scored'));
-  /** Which is shown: the one in the address, else the first. */
+  /** The evaluation that is shown: the one that the address names, else the first. */
   protected readonly evaluation = computed(() => {
     const [dataset, perturbation] = [this.dataset(), this.perturbation()];
     const asked = this.scored().find((each) => each.dataset === dataset && each.perturbation === perturbation);

@@ -13,8 +13,8 @@ import { hear, NOTHING_HEARD, type ProgressRow, progressRows, timeLeft } from '.
 import { runSentence } from './run-sentence.js';
 
 /**
- * How the evaluation of a model goes, live, dataset by dataset: `<app-evaluation-progress [model]="id" (finished)="…" />`. It reads and follows
- * the model by itself.
+ * Shows the live progress of a model's evaluation by dataset: `<app-evaluation-progress
+ * [model]="id" (finished)="…" />`. Loads the model and follows its events by itself.
  */
 @Component({
   selector: 'app-evaluation-progress',
@@ -23,9 +23,9 @@ import { runSentence } from './run-sentence.js';
   styleUrl: './evaluation-progress.scss',
 })
 export class EvaluationProgress {
-  /** Its id. */
+  /** The id of the model. */
   readonly model = input.required<string>();
-  /** The model as it is once its evaluation has ended: scored, failed or cancelled. */
+  /** Emits the model when its evaluation has ended: scored, failed or cancelled. */
   readonly finished = output<Model>();
 
   protected readonly numbers = inject(Numbers);
@@ -34,7 +34,7 @@ export class EvaluationProgress {
   private readonly isStale = signal(false);
   private readonly attempt = signal(0);
   private readonly toldState = signal<ModelState | undefined>(undefined);
-  /** The live connection was given up. */
+  /** True if the live connection was given up. */
   protected readonly isCut = signal(false);
 
   protected readonly rows = computed(() =>
@@ -60,7 +60,7 @@ export class EvaluationProgress {
       onCleanup(() => following.unsubscribe());
     });
     effect(() => {
-      // what is being read would miss what came since
+      // reloading while a request is in flight would lose the changes since that request
       if (!this.isStale() || this.read.isLoading()) return;
       this.isStale.set(false);
       this.read.reload();
@@ -72,7 +72,7 @@ export class EvaluationProgress {
     });
   }
 
-  /** Hears on where it was cut. */
+  /** Reconnects after the live connection was given up. */
   protected again(): void {
     this.isCut.set(false);
     this.attempt.update((attempt) => attempt + 1);
@@ -81,7 +81,7 @@ export class EvaluationProgress {
   private take(event: ModelEvent): void {
     this.heard.update((heard) => hear(heard, event));
     if (event.type === 'state') this.toldState.set(event.state);
-    // a notice says that something has changed; what it is now the API says
+    // an event says that something changed; the API says what the model is now
     if (event.type !== 'progress') this.isStale.set(true);
   }
 
@@ -91,7 +91,7 @@ export class EvaluationProgress {
     return $localize`Examples of ${examplesTitle(row)}:dataset: that are answered`;
   }
 
-  /** The metric that the task is judged by comes first. */
+  /** Returns the first metric, which is the performance metric of the task. */
   protected first({
     metrics,
   }: ProgressRow): { readonly name: string; readonly unit: string; readonly value: Figure } | undefined {

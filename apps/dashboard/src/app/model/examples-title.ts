@@ -1,6 +1,6 @@
 import { metricName } from '../ui/terms.js';
 
-/** What the examples of an evaluation are called: the dataset, or its perturbed version. */
+/** Returns the display name of an evaluation's examples: the dataset, or its perturbed version. */
 export const examplesTitle = ({
   dataset,
   perturbation,

@@ -1,6 +1,6 @@
 import type { Failure } from '../../client/types.gen.js';
 
-/** What happened, in few words. */
+/** The headline of each failure code. */
 export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {
   upload_altered: $localize`The upload was altered on its way`,
   artifact_too_large: $localize`The artifact is too large`,
@@ -46,14 +46,14 @@ export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {
   deadline_passed: $localize`The platform ran out of time`,
 };
 
-/** Whose fault it was, without blame. */
+/** The label of the party at fault. */
 export const FAULTS: Readonly<Record<Failure['fault'], string>> = {
   model: $localize`model error`,
   task: $localize`task error`,
   platform: $localize`platform error`,
 };
 
-/** Of these the artifact was turned away before anything ran. */
+/** Failures at admission: the artifact was rejected before anything ran. */
 const ADMISSION: ReadonlySet<Failure['code']> = new Set([
   'not_an_image',
   'archive_truncated',
@@ -71,7 +71,7 @@ const ADMISSION: ReadonlySet<Failure['code']> = new Set([
   'predictions_malformed',
 ] as const);
 
-/** What it costs of the quota. */
+/** Returns a sentence that says whether the failure counts against the quota. */
 export const quotaSentence = ({ code, fault }: Pick<Failure, 'code' | 'fault'>): string =>
   fault !== 'model' || ADMISSION.has(code)
     ? $localize`Nothing was counted against the quota.`

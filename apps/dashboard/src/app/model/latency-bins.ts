@@ -1,11 +1,14 @@
-/** Requests whose latency lies from `low` up to `high`, in milliseconds. */
+/** A latency bin with its number of requests `n`. Bounds in milliseconds. */
 export interface LatencyBin {
   readonly low: number;
   readonly high: number;
   readonly n: number;
 }
 
-/** A bin with the share of the requests that the model and the null model have in it. */
+/**
+ * A bin with the model's and the null model's share of requests in it, from 0 to 1. Bounds in
+ * milliseconds.
+ */
 export interface SharedBin {
   readonly low: number;
   readonly high: number;
@@ -13,7 +16,10 @@ export interface SharedBin {
   readonly floor: number;
 }
 
-/** Bins of two distributions beside each other, without holes: all bins of the API have the same edges and width on a logarithmic scale. */
+/**
+ * Aligns two latency distributions on common bins without gaps. All bins of the API have the same
+ * edges and the same width on a logarithmic scale.
+ */
 export function sharedBins(model: readonly LatencyBin[], floor: readonly LatencyBin[]): readonly SharedBin[] {
   const all = [...model, ...floor];
   if (all.length === 0) return [];

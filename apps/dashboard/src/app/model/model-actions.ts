@@ -17,7 +17,7 @@ import type { Question } from '../ui/question.js';
 import { ACTION_QUESTIONS, type ModelAction } from './action-questions.js';
 import { possibleActions } from './model-standing.js';
 
-/** What the owner of a model can do with it; each is asked about first. */
+/** The actions of a model's owner. Each one asks for confirmation first. */
 @Component({
   selector: 'app-model-actions',
   imports: [Icon, MatButton, MatMenu, MatMenuItem, MatMenuTrigger],
@@ -40,7 +40,7 @@ import { possibleActions } from './model-standing.js';
 })
 export class ModelActions {
   readonly model = input.required<Model>();
-  /** Something was done: the model is another now. */
+  /** Emits after an action succeeded: the model has changed. */
   readonly acted = output();
 
   private readonly confirm = inject(Confirm);

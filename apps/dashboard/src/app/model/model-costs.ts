@@ -10,7 +10,10 @@ type Measures = Evaluation['measures'];
 
 const PERCENTILES = ['latency_p50', 'latency_p90', 'latency_p95', 'latency_p99'] as const;
 
-/** What a model cost: throughput by dataset, memory, and its latencies beside those of a model that does nothing. */
+/**
+ * The costs of a model: throughput and memory by dataset, and its latencies compared with the null
+ * model.
+ */
 @Component({
   selector: 'app-model-costs',
   imports: [Chart, MetricHeading],
@@ -22,13 +25,15 @@ export class ModelCosts {
 
   protected readonly numbers = inject(Numbers);
   protected readonly percentiles = PERCENTILES;
-  /** Of the datasets themselves: perturbed versions are answered in the same run. */
+  /** One row per dataset. Perturbed versions have none: they are answered in the same run. */
   protected readonly rows = computed(() =>
     this.evaluations().filter(({ perturbation, measures }) => perturbation === undefined && measures.hardware),
   );
   protected readonly isContended = computed(() => this.rows().some(({ measures }) => measures.contended));
   protected readonly repeats = computed(() => Math.max(1, ...this.rows().map(({ measures }) => measures.repeats ?? 1)));
-  /** Of the newest run that timed its requests: one run times them for all datasets. */
+  /**
+   * The costs of the newest run that timed requests. A run times them once for all of its datasets.
+   */
   protected readonly timed = computed<Measures | undefined>(
     () => this.rows().findLast(({ measures }) => measures.latency_p50 != null)?.measures,
   );

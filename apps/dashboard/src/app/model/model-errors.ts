@@ -13,7 +13,10 @@ import type { Perturbation } from './model-events.js';
 
 export type Outcome = 'wrong' | 'right' | 'all';
 
-/** What a model answered to the examples of a dataset that can be read: its errors first, by slice, label and answer. */
+/**
+ * A model's answers to the readable examples of a dataset, filtered by outcome (errors by default),
+ * slice, label and answer.
+ */
 @Component({
   selector: 'app-model-errors',
   imports: [Empty, ExampleInputs, KeyValuePipe, Loaded, Pager],
@@ -21,14 +24,14 @@ export type Outcome = 'wrong' | 'right' | 'all';
   styleUrl: './model-errors.scss',
 })
 export class ModelErrors {
-  /** Its id. */
+  /** The id of the model. */
   readonly model = input.required<string>();
   readonly dataset = input.required<string>();
   readonly perturbation = input<Perturbation>();
   readonly outcome = input<Outcome>('wrong');
-  /** `field:value`. */
+  /** A slice as `field:value`. */
   readonly slice = input<string>();
-  /** Gold. */
+  /** The gold label. */
   readonly label = input<string>();
   readonly answer = input<string>();
 
@@ -50,7 +53,7 @@ export class ModelErrors {
     };
   });
 
-  /** Choices of a filter with how many of them the model has wrong. */
+  /** Returns the choices of the slice filter. Each shows how many examples the model got wrong. */
   protected slicesOf({ counts }: AnsweredExamples) {
     return Object.entries(counts.slices).map(([field, values]) => ({
       field,
@@ -65,12 +68,12 @@ export class ModelErrors {
     return Object.keys(counts.labels ?? {});
   }
 
-  /** Of the answer that was given, and of the right one, by label: the likeliest first. */
+  /** Returns the predicted probabilities by label, the highest first. */
   protected probabilitiesOf({ probabilities }: AnsweredExample): readonly (readonly [string, number])[] {
     return Object.entries(probabilities ?? {}).toSorted(([, one], [, other]) => other - one);
   }
 
-  /** A filter goes into the address, so that what is seen can be sent. */
+  /** Writes the filter to the query string, so that the view can be shared as a link. */
   protected async choose(filter: 'outcome' | 'slice' | 'label' | 'answer', event: Event): Promise<void> {
     const value = (event.target as HTMLSelectElement).value;
     await this.router.navigate([], {

@@ -4,17 +4,17 @@ import type { Estimate, Failure, Model } from '../../client/types.gen.js';
 export type ModelState = Model['state'];
 export type Perturbation = NonNullable<Model['evaluations'][number]['perturbation']>;
 
-/** How far a run is with a dataset, or with its perturbed version. */
+/** The progress of a run on a dataset, or on its perturbed version. */
 export interface DatasetProgress {
   readonly dataset: string;
   readonly perturbation?: Perturbation;
-  /** Examples. */
+  /** The number of examples answered, out of `total`. */
   readonly done: number;
   readonly total: number;
   readonly examplesPerSecond: number;
 }
 
-/** What the events of a model carry. */
+/** A server-sent event of a model. */
 export type ModelEvent =
   | { readonly type: 'state'; readonly state: ModelState; readonly failure?: Failure }
   | ({ readonly type: 'progress' } & DatasetProgress)
@@ -27,13 +27,16 @@ export type ModelEvent =
 
 const TYPES = ['state', 'progress', 'score'] as const;
 
-/** Between attempts to hear again from a service that turned the browser away, in milliseconds. */
+/** Milliseconds between attempts to reconnect after the service refused the connection. */
 const PAUSES = [1000, 2000, 5000, 10_000, 10_000, 10_000];
 
 export const isFinal = (state: ModelState): boolean =>
   state === 'scored' || state === 'failed' || state === 'cancelled';
 
-/** What happens to a model, until a final state. A cut is mended; the first event after it says how things stand. */
+/**
+ * Follows the events of a model until a final state. Reconnects after an interruption. The first
+ * event of each connection reports the current state.
+ */
 export function modelEvents(id: string): Observable<ModelEvent> {
   return defer(() => eventsOnce(`/api/v1/models/${encodeURIComponent(id)}/events`)).pipe(
     retry({ count: PAUSES.length, delay: (_, attempt) => timer(PAUSES[attempt - 1]!), resetOnSuccess: true }),
@@ -51,7 +54,7 @@ function eventsOnce(address: string): Observable<ModelEvent> {
       });
     }
     source.onerror = () => {
-      // a cut is mended by the browser itself, a refusal is not
+      // the browser reconnects after an interruption, but not after a refusal
       if (source.readyState === EventSource.CLOSED) subscriber.error(new Error('The events were refused.'));
     };
     return () => source.close();

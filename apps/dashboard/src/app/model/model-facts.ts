@@ -7,7 +7,10 @@ import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { When } from '../ui/when.js';
 
-/** Where a model comes from, and what it may use: owner, artifact with its digest, training data, limits, hardware, downloads. */
+/**
+ * The origin and limits of a model: owner, artifact with its digest, training data, limits,
+ * hardware and downloads.
+ */
 @Component({
   selector: 'app-model-facts',
   imports: [CopyButton, Icon, MatButton, RouterLink, When],
@@ -22,7 +25,7 @@ export class ModelFacts {
   protected readonly hardware = computed(() => [
     ...new Set(this.model().evaluations.flatMap(({ measures }) => measures.hardware ?? [])),
   ]);
-  /** A result needs a score. */
+  /** True if an evaluation is scored. Result files need one. */
   protected readonly isScored = computed(() => this.model().evaluations.some(({ state }) => state === 'scored'));
   protected readonly kind = computed(() => KINDS[this.model().kind]);
   protected readonly repeatability = computed(() => {

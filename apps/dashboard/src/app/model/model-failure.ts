@@ -6,7 +6,10 @@ import { Sentence } from '../ui/sentence.js';
 import { FAILURE_HEADLINES, FAULTS, quotaSentence } from './failure-headlines.js';
 import { ModelLog } from './model-log.js';
 
-/** Why a model failed: what happened, the party at fault, what to do. What can be done stands in it as content. */
+/**
+ * The failure of a model: what happened, the party at fault, and the remedy. Content is projected
+ * as the available actions.
+ */
 @Component({
   selector: 'app-model-failure',
   imports: [Icon, MatButton, ModelLog, Sentence],
@@ -74,7 +77,7 @@ import { ModelLog } from './model-log.js';
 })
 export class ModelFailure {
   readonly failure = input.required<Failure>();
-  /** Id of the model whose log may be read by who looks. */
+  /** The id of the model whose log the user may read; undefined if they may not. */
   readonly log = input<string>();
 
   protected readonly isLogShown = signal(false);

@@ -19,7 +19,7 @@ interface Point {
   readonly changes: readonly string[];
 }
 
-/** The rank of a model on each benchmark version, and what changed between them. */
+/** The rank of a model on each benchmark version, with the changes between versions. */
 @Component({
   selector: 'app-model-history',
   imports: [Chart, Loaded, When],
@@ -27,7 +27,7 @@ interface Point {
 })
 export class ModelHistory {
   readonly slug = input.required<string>();
-  /** Its id. */
+  /** The id of the model. */
   readonly model = input.required<string>();
 
   protected readonly numbers = inject(Numbers);

@@ -5,10 +5,10 @@ import { Loaded } from '../ui/loaded.js';
 
 const LINES = 100;
 
-/** The last lines of a log. */
+/** Returns the last `count` lines of a log. */
 export const lastLines = (log: string, count: number): string => log.trimEnd().split('\n').slice(-count).join('\n');
 
-/** The end of what a model wrote while it ran, for its owner. */
+/** The end of a model's log, for its owner. */
 @Component({
   selector: 'app-model-log',
   imports: [CopyButton, Loaded],
@@ -50,7 +50,7 @@ export const lastLines = (log: string, count: number): string => log.trimEnd().s
   `,
 })
 export class ModelLog {
-  /** Its id. */
+  /** The id of the model. */
   readonly model = input.required<string>();
 
   protected readonly read = modelsLogsResource(() => ({ path: { id: this.model() } }));

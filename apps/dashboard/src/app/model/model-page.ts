@@ -21,7 +21,7 @@ import { ModelResults } from './model-results.js';
 import { ModelTalk } from './model-talk.js';
 import { standingOf } from './model-standing.js';
 
-/** All about one model. */
+/** The page of one model. */
 @Component({
   selector: 'app-model-page',
   imports: [
@@ -45,7 +45,7 @@ import { standingOf } from './model-standing.js';
   styleUrl: './model-page.scss',
 })
 export class ModelPage {
-  /** All from the address. */
+  /** This and the following inputs are bound from the route and the query string. */
   readonly id = input.required<string>();
   readonly dataset = input<string>();
   readonly perturbation = input<Perturbation>();
@@ -77,7 +77,10 @@ export class ModelPage {
     const user = this.session.user();
     return !!user && (user.role === 'administrator' || user.username === this.shown()?.owner);
   });
-  /** Why it is in the loop now, where it is. */
+  /**
+   * The model's entry in the loop, with the reason for its selection; undefined if it is not in the
+   * loop.
+   */
   protected readonly inLoop = computed(() =>
     this.loop.hasValue() ? this.loop.value().models.find(({ model }) => model.id === this.id()) : undefined,
   );

@@ -12,14 +12,14 @@ type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 
 interface Row extends Figures {
   readonly key: string;
   readonly title: string;
-  /** One way of perturbing: a part of the row above it. */
+  /** True for a row of one transform, which is part of the row above it. */
   readonly isPart: boolean;
   readonly note: string;
 }
 
 const COLUMNS = ['stayedRight', 'stability', 'drop'] as const;
 
-/** What perturbing the examples does to the answers of a model, by dataset and way of perturbing. */
+/** The effect of perturbed examples on a model's answers, by dataset and transform. */
 @Component({
   selector: 'app-model-perturbations',
   imports: [Estimate, Whisker],

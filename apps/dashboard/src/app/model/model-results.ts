@@ -9,7 +9,10 @@ import { Numbers } from '../ui/numbers.js';
 import { When } from '../ui/when.js';
 import { Whisker } from '../ui/whisker.js';
 
-/** What a model has on each dataset itself, a metric a column, with whiskers on the scale of the column. */
+/**
+ * The metrics of a model by unperturbed dataset, one column per metric. Whiskers share the scale of
+ * their column.
+ */
 @Component({
   selector: 'app-model-results',
   imports: [Estimate, MetricHeading, RouterLink, When, Whisker],
@@ -35,7 +38,7 @@ export class ModelResults {
     return row.metrics[name];
   }
 
-  /** Why a figure is not there. */
+  /** Explains why a figure is missing. */
   protected why(row: Evaluation): string {
     switch (row.state) {
       case 'queued':

@@ -1,6 +1,6 @@
 import type { Model } from '../../client/types.gen.js';
 
-/** How a model stands, for people: a word with a tone, and a sentence. */
+/** The state of a model for display: a word with a tone, and a sentence. */
 export interface Standing {
   readonly word: string;
   readonly tone: 'good' | 'caution' | 'bad' | 'accent' | '';
@@ -72,7 +72,7 @@ function scoredStanding({ published, withdrawn, evaluations }: Standable): Stand
       };
 }
 
-/** What its owner can do with it now. */
+/** The actions that the state of a model allows its owner. */
 export interface PossibleActions {
   readonly rerun: boolean;
   readonly measure: boolean;

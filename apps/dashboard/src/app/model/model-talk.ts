@@ -8,7 +8,7 @@ import { Session } from '../session/session.js';
 import { Numbers } from '../ui/numbers.js';
 import { readPicture } from './read-picture.js';
 
-/** Asks a model that is in the loop about an input of one's own; nothing of it is kept. */
+/** Lets the user try a target model on an input of their own. Nothing is stored. */
 @Component({
   selector: 'app-model-talk',
   imports: [MatButton, RouterLink],
@@ -16,7 +16,7 @@ import { readPicture } from './read-picture.js';
   styleUrl: './model-talk.scss',
 })
 export class ModelTalk {
-  /** Its id. */
+  /** The id of the model. */
   readonly model = input.required<string>();
   readonly inputs = input.required<Task['inputs']>();
 

@@ -1,26 +1,26 @@
 import type { Estimate, Evaluation, Failure } from '../../client/types.gen.js';
 import type { DatasetProgress, ModelEvent, Perturbation } from './model-events.js';
 
-/** A dataset, or its perturbed version, as its evaluation stands. */
+/** The progress of one evaluation: of a dataset, or of its perturbed version. */
 export interface ProgressRow {
-  /** Unlike that of any other row. */
+  /** Unique among the rows of a model. */
   readonly key: string;
   readonly dataset: string;
   readonly perturbation?: Perturbation;
   readonly state: Evaluation['state'];
-  /** Examples. */
+  /** The number of examples answered, out of `total`. */
   readonly done: number;
   readonly total: number;
-  /** While it runs. */
+  /** Present while the evaluation runs. */
   readonly examplesPerSecond?: number;
-  /** Milliseconds until its examples are answered at this speed. */
+  /** Milliseconds until the remaining examples are answered at the current rate. */
   readonly left?: number;
-  /** By metric, once it is scored. */
+  /** Metrics by name, once the evaluation is scored. */
   readonly metrics?: Readonly<Record<string, Estimate>>;
   readonly failure?: Failure;
 }
 
-/** What the events since the model was read have said, by row. */
+/** The events received since the model was loaded, by row key. */
 export interface Heard {
   readonly progress: ReadonlyMap<string, DatasetProgress>;
   readonly scores: ReadonlyMap<string, Readonly<Record<string, Estimate>>>;
@@ -43,7 +43,7 @@ export function hear(heard: Heard, event: ModelEvent): Heard {
   }
 }
 
-/** A row for each evaluation of the model, in the API's order. */
+/** Returns a row for each evaluation of the model, in the API's order. */
 export function progressRows(evaluations: readonly Evaluation[], heard: Heard): readonly ProgressRow[] {
   return evaluations.map((evaluation) => {
     const { dataset, perturbation, examples, failure } = evaluation;
@@ -66,7 +66,10 @@ export function progressRows(evaluations: readonly Evaluation[], heard: Heard): 
   });
 }
 
-/** Events come before the model is read anew: what they say goes further than what was read. */
+/**
+ * Returns the state of an evaluation. Events arrive before the model is reloaded, so they override
+ * what was loaded.
+ */
 function stateOf(evaluation: Evaluation, heard: Heard): Evaluation['state'] {
   if (evaluation.state !== 'queued' && evaluation.state !== 'running') return evaluation.state;
   const key = rowKey(evaluation);
@@ -81,8 +84,8 @@ function speedOf(progress: DatasetProgress | undefined): Pick<ProgressRow, 'exam
 }
 
 /**
- * Milliseconds until all examples are answered, by the slowest speed that is known: datasets with longer texts follow. Undefined before
- * anything was answered, and once all is.
+ * Estimates the milliseconds until all examples are answered. Uses the slowest known rate, because
+ * datasets with longer texts may follow. Undefined before the first answer and after the last.
  */
 export function timeLeft(rows: readonly ProgressRow[]): number | undefined {
   const speeds = rows.flatMap(({ examplesPerSecond }) => examplesPerSecond ?? []);

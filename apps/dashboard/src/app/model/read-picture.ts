@@ -1,4 +1,4 @@
-/** A picture as the API takes it. */
+/** An image in the form that the API accepts: its bytes in base64, and its media type. */
 export interface Picture {
   readonly b64: string;
   readonly mediaType: string;

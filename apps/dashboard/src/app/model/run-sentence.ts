@@ -2,7 +2,9 @@ import type { Run } from '../../client/types.gen.js';
 import type { Numbers } from '../ui/numbers.js';
 import type { ModelState } from './model-events.js';
 
-/** Where the evaluation of a model is, in words. */
+/**
+ * Returns the state of a model's evaluation as text, with its queue position and a note on retries.
+ */
 export function runSentence(state: ModelState, run: Run | undefined, numbers: Pick<Numbers, 'count'>): string {
   const sentence = SENTENCES[state];
   const waiting = run?.state === 'waiting' ? queueSentence(run, numbers) : '';

@@ -1,23 +1,23 @@
 import type { Evaluation, SliceResult, SliceSpread } from '../../client/types.gen.js';
 
-/** Slices of at least so many examples are told apart from chance by the API. */
+/** The smallest slice, in examples, for which the API compares the spread with chance. */
 export const ENOUGH = 30;
 
 export interface SliceRow {
   readonly value: string;
   readonly slice: SliceResult;
-  /** Fewer examples than a slice needs to say something. */
+  /** True if the slice has fewer than `ENOUGH` examples. */
   readonly isSmall: boolean;
 }
 
-/** A field by which examples are sliced, with its values: the largest slice first. */
+/** A field by which examples are sliced, with its values, the largest slice first. */
 export interface SliceField {
   readonly name: string;
   readonly rows: readonly SliceRow[];
   readonly spread: SliceSpread | undefined;
 }
 
-/** @param performance the metric whose spread is told */
+/** @param performance The metric whose spread is returned. */
 export function sliceFields(
   { slices, sliceSpreads }: Pick<Evaluation, 'slices' | 'sliceSpreads'>,
   performance: string,

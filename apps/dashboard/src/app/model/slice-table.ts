@@ -8,7 +8,9 @@ import { Numbers } from '../ui/numbers.js';
 import { Whisker } from '../ui/whisker.js';
 import { type SliceField, sliceFields } from './slice-fields.js';
 
-/** What a model has on each slice of a dataset: parts of it that share a value of a field. */
+/**
+ * The metrics of a model on each slice of a dataset: the examples that share the value of a field.
+ */
 @Component({
   selector: 'app-slice-table',
   imports: [Estimate, MetricHeading, Whisker],
@@ -23,7 +25,7 @@ export class SliceTable {
   protected readonly fields = computed(() => sliceFields(this.evaluation(), this.performance()));
   protected readonly metrics = computed(() => {
     const slices = this.fields().flatMap(({ rows }) => rows.map(({ slice }) => slice));
-    // in the order of the dataset's own figures
+    // keeps the order of the dataset's own metrics
     const names = [...new Set([this.evaluation(), ...slices].flatMap(({ metrics }) => Object.keys(metrics)))].filter(
       (name) => slices.some(({ metrics }) => name in metrics),
     );
@@ -42,7 +44,7 @@ export class SliceTable {
     return field.spread?.standingOut.includes(value) ?? false;
   }
 
-  // an attribute with a value in it is no property, which is what `i18n-aria-label` would set
+  // `i18n-aria-label` with an interpolation would bind a property, but `aria-label` is an attribute
   protected regionLabel({ name }: SliceField): string {
     return $localize`Slices by ${name}:field:`;
   }

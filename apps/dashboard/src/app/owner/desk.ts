@@ -1,6 +1,9 @@
 import { Component } from '@angular/core';
 
-/** A form, and at its right what it would change before it is saved: `<app-desk>form <aside>…</aside></app-desk>`; below it where there is no room. */
+/**
+ * Lays out a form with a preview of its effect at the right, or below it on narrow screens:
+ * `<app-desk>form <aside>…</aside></app-desk>`.
+ */
 @Component({
   selector: 'app-desk',
   template: `

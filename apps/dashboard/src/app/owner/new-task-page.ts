@@ -15,7 +15,7 @@ import { DefinitionDraft, yamlBody } from './yaml/definition-draft.js';
 import { ProblemList } from './yaml/problem-list.js';
 import { YamlEditor } from './yaml/yaml-editor.js';
 
-/** To begin with where nothing is ready. */
+/** The definition to start from if the user chooses no ready-made task. */
 const SCRATCH = `slug: my-task
 name: My task
 description: What a model has to do, in a sentence or two.
@@ -25,7 +25,7 @@ output: { name: label, type: label, labels: [yes, no] }
 performance: accuracy
 `.replace('[yes, no]', "['yes', 'no']");
 
-/** Makes a task, from a ready one or from scratch, in a form and in YAML at once. */
+/** Creates a task, ready-made or from scratch, in a form and a YAML editor that stay in sync. */
 @Component({
   selector: 'app-new-task-page',
   imports: [

@@ -5,7 +5,7 @@ import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 
-/** The owner's desk of a task: its sub-pages, for whoever may change it. */
+/** The frame around the settings pages of a task, for users who may change it. */
 @Component({
   selector: 'app-settings-frame',
   imports: [Empty, Loaded, PageHeader, RouterLink, RouterLinkActive, RouterOutlet],

@@ -1,7 +1,7 @@
 import type { Routes } from '@angular/router';
 import { deskFormFields } from './form-fields.js';
 
-/** What the owners of a task change, a page each. */
+/** The routes of the settings pages of a task. */
 export const settingsRoutes: Routes = [
   {
     path: '',

@@ -9,7 +9,7 @@ import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
 
-/** Somebody's page: what they chose to show of themselves. */
+/** A user's public page: what they chose to show. */
 @Component({
   selector: 'app-profile-page',
   imports: [Icon, Loaded, Markdown, PageHeader, RouterLink, When],
@@ -17,7 +17,7 @@ import { When } from '../ui/when.js';
   styleUrl: './profile-page.scss',
 })
 export class ProfilePage {
-  /** From the address. */
+  /** The user name, from the route. */
   readonly username = input.required<string>();
 
   protected readonly numbers = inject(Numbers);

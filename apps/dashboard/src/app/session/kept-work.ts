@@ -1,7 +1,10 @@
-/** Where this browser keeps half-written examples of somebody. */
+/** Returns the prefix of the `localStorage` keys that hold a user's example drafts. */
 export const draftsOf = (username: string): string => `draft:${username}:`;
 
-/** Forgets what somebody has begun and not sent, and what they compare: whoever uses this browser next need not see it. */
+/**
+ * Removes a user's unsent work from this browser: example drafts, submission drafts and the models
+ * chosen for comparison. The next person to use the browser must not see it.
+ */
 export function forgetWorkOf(
   username: string,
   { lasting = localStorage, ofWindow = sessionStorage }: { lasting?: Storage; ofWindow?: Storage } = {},

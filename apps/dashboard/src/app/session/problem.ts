@@ -1,15 +1,18 @@
 import { HttpErrorResponse } from '@angular/common/http';
 
-/** What went wrong, in the API's words where it gave any (RFC 9457). */
+/** An error for display, in the API's words if it sent problem details (RFC 9457). */
 export interface Problem {
-  /** Stable, in snake_case; `unreachable` where no answer came. */
+  /** A stable code in snake_case; `unreachable` if no response arrived. */
   readonly code: string;
   readonly status: number;
   readonly detail: string;
   readonly errors: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** @param error of a request, of a resource, or a problem that the client threw */
+/**
+ * Converts an error to a problem.
+ * @param error The error of a request or a resource, or a problem that the client threw.
+ */
 export function problemOf(error: unknown): Problem {
   const status = error instanceof HttpErrorResponse ? error.status : 0;
   const body: unknown =
@@ -27,7 +30,7 @@ export function problemOf(error: unknown): Problem {
   return { code: 'unexpected', status, detail: error instanceof Error ? error.message : String(error), errors: [] };
 }
 
-/** The body of an error. A request for bytes receives it as bytes. */
+/** Returns the body of an error response. A request for bytes receives the body as bytes. */
 function decoded(body: unknown): unknown {
   if (!(body instanceof ArrayBuffer)) return body;
   try {

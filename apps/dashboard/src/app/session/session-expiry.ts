@@ -4,8 +4,8 @@ import { catchError, from, switchMap, throwError } from 'rxjs';
 import { SignInAgain } from './sign-in-again.js';
 
 /**
- * A session that has ended is begun anew where its user is: a dialog asks them to sign in over the page, which keeps what they have
- * half written, and the request is sent again.
+ * Handles an expired session without leaving the page: a dialog over the page asks the user to sign
+ * in again, then the request is repeated. Unsaved input on the page survives.
  */
 export const sessionExpiry: HttpInterceptorFn = (request, next) => {
   const again = inject(SignInAgain);

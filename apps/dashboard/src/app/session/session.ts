@@ -10,35 +10,41 @@ import {
 import type { Login, Register, RegisterByProvider, User } from '../../client/types.gen.js';
 import { forgetWorkOf } from './kept-work.js';
 
-/** Who is signed in in this browser. */
+/** The signed-in user of this browser. */
 @Injectable({ providedIn: 'root' })
 export class Session {
   private readonly current = signal<User | null | undefined>(undefined);
   private readonly asked = this.ask();
 
-  /** Null: nobody is. Undefined: not known yet. */
+  /** The signed-in user. Null if nobody is signed in; undefined until that is known. */
   readonly user = this.current.asReadonly();
   readonly isAdministrator = computed(() => this.user()?.role === 'administrator');
 
-  /** Throws the API's problem. */
+  /** @throws The problem of the API. */
   async signIn(body: Login): Promise<void> {
     const { data } = await authLogin({ body, throwOnError: true });
     this.current.set(data);
   }
 
-  /** By a token of theirs. Throws the API's problem. */
+  /**
+   * Signs in with one of the user's API tokens.
+   * @throws The problem of the API.
+   */
   async signInByToken(token: string): Promise<void> {
     const { data } = await authLoginByToken({ body: { token }, throwOnError: true });
     this.current.set(data);
   }
 
-  /** Throws the API's problem. */
+  /** @throws The problem of the API. */
   async register(body: Register): Promise<void> {
     const { data } = await authRegister({ body, throwOnError: true });
     this.current.set(data);
   }
 
-  /** For whom a provider has proven in this browser. Throws the API's problem. */
+  /**
+   * Registers the user whom the OpenID provider has authenticated in this browser.
+   * @throws The problem of the API.
+   */
   async registerByProvider(body: RegisterByProvider): Promise<void> {
     const { data } = await providerRegister({ body, throwOnError: true });
     this.current.set(data);
@@ -48,18 +54,19 @@ export class Session {
     const user = this.current();
     await authLogout({ throwOnError: false });
     if (user) forgetWorkOf(user.username);
-    // the page is read anew: nothing of who was here is left in its memory
+    // a full page load removes everything about the user from memory
     window.location.assign('/');
   }
 
-  /** Settles when it is known who is signed in. */
+  /** Resolves as soon as the signed-in user, or their absence, is known. */
   async whoIsThere(): Promise<User | null> {
     await this.asked;
     return this.current() ?? null;
   }
 
   private async ask(): Promise<void> {
-    // the page says whether a cookie came with its request, so that nobody who has none is asked who they are
+    // the page says whether its request had a session cookie: without one there is nothing to ask
+    // the API
     const hasCookie = document.documentElement.dataset['session'] === 'yes';
     const { data } = hasCookie ? await authMe({ throwOnError: false }) : { data: undefined };
     if (this.current() === undefined) this.current.set(data ?? null);

@@ -2,18 +2,21 @@ import { inject, Injectable, Injector } from '@angular/core';
 import { firstValueFrom } from 'rxjs';
 import { Session } from './session.js';
 
-/** Asks somebody whose session has ended to sign in again, once for all requests that fail by it. */
+/**
+ * Asks a user whose session has expired to sign in again. Opens one dialog for all requests that
+ * fail.
+ */
 @Injectable({ providedIn: 'root' })
 export class SignInAgain {
   private readonly injector = inject(Injector);
   private asked: Promise<boolean> | undefined;
 
-  /** Whether a refusal of this address means that a session has ended, rather than that there is none. */
+  /** Returns whether a 401 for this URL means an expired session, as opposed to no session. */
   isExpected(url: string): boolean {
     return !url.includes('/api/v1/auth/') && !!this.injector.get(Session).user();
   }
 
-  /** Whether they have signed in. */
+  /** Resolves to true if the user has signed in again. Concurrent calls share one dialog. */
   ask(): Promise<boolean> {
     return (this.asked ??= this.openDialog().finally(() => (this.asked = undefined)));
   }

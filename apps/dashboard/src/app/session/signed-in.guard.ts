@@ -2,7 +2,7 @@ import { inject } from '@angular/core';
 import { type CanActivateFn, Router } from '@angular/router';
 import { Session } from './session.js';
 
-/** Pages of somebody: who is not signed in comes back to them after signing in. */
+/** Redirects anonymous users to the sign-in page, which returns them to the requested page. */
 export const signedIn: CanActivateFn = async (_route, { url }) => {
   const [session, router] = [inject(Session), inject(Router)];
   if (await session.whoIsThere()) return true;

@@ -6,7 +6,7 @@ import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { Theme } from '../ui/theme.js';
 
-/** Who is signed in, their pages, and the theme. */
+/** The menu of the signed-in user: their pages, the theme and signing out. */
 @Component({
   selector: 'app-account-menu',
   imports: [Icon, MatButton, MatIconButton, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink],

@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { PageHeader } from '../ui/page-header.js';
 
-/** An address at which nothing is. */
+/** The page for unknown URLs. */
 @Component({
   selector: 'app-not-found-page',
   imports: [MatButton, PageHeader, RouterLink],

@@ -7,7 +7,7 @@ import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { toSignal } from '@angular/core/rxjs-interop';
 
-/** Leads to what happened, with how much of it is new. It asks again with every page that is opened. */
+/** Links to the notifications and shows the number of unread ones. Refreshes on each navigation. */
 @Component({
   selector: 'app-notifications-button',
   imports: [Icon, MatIconButton, RouterLink],

@@ -2,7 +2,10 @@ import { inject, Injectable } from '@angular/core';
 import { Title } from '@angular/platform-browser';
 import { type RouterStateSnapshot, TitleStrategy } from '@angular/router';
 
-/** `Leaderboard · nli · Assay`: what a route calls itself, then the task that its address names. */
+/**
+ * Sets the document title, for example `Leaderboard · nli · Assay`: the route's title, then the
+ * task's slug.
+ */
 @Injectable()
 export class PageTitle extends TitleStrategy {
   private readonly title = inject(Title);

@@ -2,7 +2,10 @@ import { Component, inject } from '@angular/core';
 import { MatDialog } from '@angular/material/dialog';
 import { Icon } from '../ui/icon.js';
 
-/** Opens the search for tasks, models, people and actions; so do Ctrl K and, outside of a field, the slash. */
+/**
+ * Opens the search for tasks, models, people and actions. Shortcuts: Ctrl+K, or `/` outside of a
+ * field.
+ */
 @Component({
   selector: 'app-search-button',
   imports: [Icon],

@@ -1,13 +1,13 @@
 import type { SearchResults, User } from '../../client/types.gen.js';
 import type { IconName } from '../ui/icons.js';
 
-/** Something that the search leads to. */
+/** One result of the search. */
 export interface SearchHit {
   readonly icon: IconName;
   readonly name: string;
-  /** What tells it from others of its name. */
+  /** Distinguishes the result from others with the same name. */
   readonly note: string;
-  /** An address of the dashboard. */
+  /** A path of the dashboard. */
   readonly address: string;
 }
 
@@ -16,7 +16,7 @@ export interface SearchGroup {
   readonly hits: readonly SearchHit[];
 }
 
-/** What one can do from anywhere, for who is signed in, or nobody. */
+/** Returns the actions that the search offers to this user, or to an anonymous visitor. */
 export function actionsFor(user: User | null | undefined): readonly SearchHit[] {
   const everybody: readonly SearchHit[] = [
     { icon: 'leaderboard', name: $localize`All tasks`, note: '', address: '/' },
@@ -38,7 +38,10 @@ export function actionsFor(user: User | null | undefined): readonly SearchHit[] 
   return [...everybody, ...own, ...administration];
 }
 
-/** What is shown for `query`: actions whose name holds it, then what the service found. Groups without a hit are left out. */
+/**
+ * Returns the results for `query` by group: results of the service, then actions whose name
+ * contains the query. Omits empty groups.
+ */
 export function searchGroups(
   query: string,
   actions: readonly SearchHit[],

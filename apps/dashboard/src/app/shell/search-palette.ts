@@ -10,7 +10,10 @@ import { actionsFor, type SearchHit, searchGroups } from './search-hits.js';
 
 const PAUSE_MILLISECONDS = 120;
 
-/** Finds tasks, models, people and actions by a part of their names; arrows choose, Enter goes there. */
+/**
+ * Finds tasks, models, people and actions by a part of their name. The arrow keys select a result;
+ * Enter opens it.
+ */
 @Component({
   selector: 'app-search-palette',
   imports: [Icon],
@@ -32,7 +35,7 @@ export class SearchPalette {
   });
   private readonly last = linkedSignal<ReturnType<typeof this.value>, ReturnType<typeof this.value>>({
     source: () => this.value(),
-    // what was found before stays until the next is
+    // shows the previous results until the next ones arrive
     computation: (now, previous) => now ?? (this.query().trim() === '' ? undefined : previous?.value),
   });
   protected readonly groups = computed(() => searchGroups(this.query(), actionsFor(this.session.user()), this.last()));

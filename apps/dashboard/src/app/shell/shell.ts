@@ -8,7 +8,7 @@ import { SearchButton } from './search-button.js';
 import { SubmitLink } from './submit-link.js';
 import { TaskSwitcher } from './task-switcher.js';
 
-/** The top bar, the page below it. Widgets that other sites embed have neither bar nor margin. */
+/** The top bar with the page below it. Embedded widgets have neither bar nor margin. */
 @Component({
   selector: 'app-shell',
   imports: [

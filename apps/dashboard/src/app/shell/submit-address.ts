@@ -1,4 +1,7 @@
-/** Where a model is submitted from the page at `url`, an address within the dashboard. */
+/**
+ * Returns the path of the submission page that fits the dashboard URL `url`: that of the same task,
+ * else the choice of tasks.
+ */
 export function submitAddress(url: string): string {
   const [path = ''] = url.split(/[?#]/);
   const slug = /^\/tasks\/([^/]+)/.exec(path)?.[1];

@@ -6,7 +6,7 @@ import { filter, map } from 'rxjs';
 import { Icon } from '../ui/icon.js';
 import { submitAddress } from './submit-address.js';
 
-/** To the submission of a model: to the task that is looked at, or to a choice of tasks. */
+/** Links to the submission page of the current task, or to the choice of tasks. */
 @Component({
   selector: 'app-submit-link',
   imports: [Icon, MatButton, RouterLink],

@@ -7,7 +7,7 @@ import { filter, map } from 'rxjs';
 import { tasksListResource } from '../../client/@angular/common.gen.js';
 import { Icon } from '../ui/icon.js';
 
-/** Which task one is in, and the way to the others. */
+/** Shows the current task and links to the others. */
 @Component({
   selector: 'app-task-switcher',
   imports: [Icon, MatButton, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink],

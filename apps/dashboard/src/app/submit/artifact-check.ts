@@ -1,27 +1,33 @@
 import type { ModelKind } from './kind-choices.js';
 
-/** What a file seems to be; null: that can't be told. */
+/** The detected kind of a file; null if it is unknown. */
 export type SeemingKind = ModelKind | 'bare-onnx' | null;
 
-/** What stands against a file, or speaks against it. */
+/** A reason why a file will be rejected, or might be. */
 export interface ArtifactProblem {
-  /** refused: the service would turn it away for certain. */
+  /** `refused`: the service is certain to reject the file. */
   readonly severity: 'refused' | 'doubtful';
   readonly code: 'empty' | 'too_large' | 'bare_onnx' | 'other_kind' | 'unknown_kind';
-  /** Of `other_kind`: what it seems to be. */
+  /** For `other_kind`: the detected kind. */
   readonly seems?: ModelKind;
 }
 
 const TAR_BLOCK = 512;
-/** Headers of a tar that are looked at, and bytes of a compressed one that are unpacked for them. */
+/**
+ * Limits of the detection: tar headers that are read, and bytes of a gzip file that are
+ * decompressed.
+ */
 const HEADERS = 200;
 const UNPACKED = 2 * 2 ** 20;
 
-/** What a file is, by its first bytes; a tar also by the names in it. Reads little of it, however large it is. */
+/**
+ * Detects the kind of a file from its first bytes, and that of a tar also from its entry names.
+ * Reads only a small part, however large the file is.
+ */
 export async function seemingKind(file: Blob, name: string): Promise<SeemingKind> {
   const start = await latin1(file.slice(0, TAR_BLOCK));
   if (start.startsWith('PK')) return 'onnx';
-  // zstd and xz: only images come so
+  // zstd and xz: only images use these
   if (start.startsWith('\x28\xb5\x2f\xfd') || start.startsWith('\xfd7zXZ')) return 'container';
   if (start.slice(257, 262) === 'ustar') return kindInTar(file);
   if (start.startsWith('\x1f\x8b')) return kindInTar(await unpackedStart(file));
@@ -29,7 +35,10 @@ export async function seemingKind(file: Blob, name: string): Promise<SeemingKind
   return name.toLowerCase().endsWith('.onnx') ? 'bare-onnx' : null;
 }
 
-/** @param limit of the task, in bytes */
+/**
+ * Returns the first problem of a file; null if there is none.
+ * @param limit The artifact limit of the task, in bytes.
+ */
 export function artifactProblem(
   size: number,
   seems: SeemingKind,
@@ -43,7 +52,10 @@ export function artifactProblem(
   return seems === kind ? null : { severity: 'doubtful', code: 'other_kind', seems };
 }
 
-/** By the first name that tells; a tar of which none does may be either, and mostly is an image. */
+/**
+ * Detects the kind by the first telling entry name. A tar without one may be of either kind; it
+ * counts as an image, which is more common.
+ */
 async function kindInTar(tar: Blob): Promise<SeemingKind> {
   let at = 0;
   for (let headers = 0; headers < HEADERS && at + TAR_BLOCK <= tar.size; headers++) {
@@ -57,7 +69,7 @@ async function kindInTar(tar: Blob): Promise<SeemingKind> {
   return 'container';
 }
 
-/** What an entry of this name says of its archive. */
+/** Returns the kind of archive that an entry of this name indicates. */
 export function kindOfEntry(name: string): 'container' | 'onnx' | null {
   const plain = name.replace(/^\.\//, '');
   if (/^(manifest\.json|index\.json|oci-layout|repositories|blobs\/|[0-9a-f]{64}(\.json|\/|$))/.test(plain)) {
@@ -78,7 +90,7 @@ async function unpackedStart(file: Blob): Promise<Blob> {
       bytes += value.length;
     }
   } catch {
-    // what is damaged is for the service to say
+    // the service reports damaged files
   } finally {
     void reader.cancel().catch(() => undefined);
   }

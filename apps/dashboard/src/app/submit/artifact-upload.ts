@@ -2,33 +2,36 @@ import { signal } from '@angular/core';
 import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
 import { UploadRate } from './upload-rate.js';
 
-/** A file of an upload that was begun, as the service has it. */
+/** An unfinished upload, as the service reports it. */
 export interface EarlierUpload {
   readonly name: string;
-  /** Bytes, of all of it. */
+  /** The size of the whole file, in bytes. */
   readonly size: number;
-  /** Bytes that are there. */
+  /** The bytes that the service has received. */
   readonly sent: number;
-  /** When the file was changed last, in milliseconds since 1970. */
+  /** The file's modification time, in milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** cut: the connection was lost, and it is tried again by itself. */
+/** `cut`: the connection was lost, and the client retries automatically. */
 export type UploadState = 'sending' | 'cut' | 'paused' | 'done' | 'failed';
 
-/** Why an upload ended early. `status` 0: no answer came for long. */
+/** The reason why an upload failed. `status` 0: the service did not respond to any retry. */
 export interface UploadFailure {
   readonly status: number;
   readonly detail: string;
   readonly code: string;
 }
 
-/** Between attempts after a cut, in milliseconds; the last is taken again and again. */
+/**
+ * Milliseconds between retries after a lost connection. The last delay applies 60 times, about ten
+ * minutes.
+ */
 const PAUSES = [500, 1000, 3000, 5000, ...Array<number>(60).fill(10_000)];
 
 export const uploadAddress = (model: string): string => `/api/v1/models/${encodeURIComponent(model)}/upload`;
 
-/** Sends the artifact of a model by tus, and says how far it is. */
+/** Uploads the artifact of a model by tus and reports the progress. */
 export class ArtifactUpload {
   private readonly upload: Upload;
   private readonly rate = new UploadRate();
@@ -37,12 +40,12 @@ export class ArtifactUpload {
   private readonly failed = signal<UploadFailure | null>(null);
 
   readonly state = this.current.asReadonly();
-  /** Bytes that are there. */
+  /** The bytes that the service has received. */
   readonly sent = this.bytes.asReadonly();
   readonly failure = this.failed.asReadonly();
   readonly size: number;
 
-  /** @param earlier what is there of the same file; it is gone on with */
+  /** @param earlier The unfinished upload of the same file, to resume. */
   constructor(
     readonly file: File,
     model: string,
@@ -57,7 +60,7 @@ export class ArtifactUpload {
       ...(earlier && { uploadUrl: address }),
       metadata: { filename: file.name, modified: String(file.lastModified) },
       retryDelays: [...PAUSES],
-      // what is there is asked of the service, which knows it in every browser
+      // the service knows the offset, also for an upload begun in another browser
       storeFingerprintForResuming: false,
       onShouldRetry: (error) => this.isWorthAnotherTry(error),
       onAfterResponse: refuseToBeginAnew,
@@ -67,17 +70,20 @@ export class ArtifactUpload {
     });
   }
 
-  /** Bytes a second; null where that can't be told. Read it when `sent` changes. */
+  /**
+   * The upload rate in bytes per second; null if unknown. Not a signal: read it when `sent`
+   * changes.
+   */
   get bytesPerSecond(): number | null {
     return this.rate.bytesPerSecond;
   }
 
-  /** Milliseconds; null where that can't be told. */
+  /** The estimated time left in milliseconds; null if unknown. Not a signal. */
   get left(): number | null {
     return this.rate.left(this.size);
   }
 
-  /** Begins, or goes on. */
+  /** Starts or resumes the upload. */
   start(): void {
     this.rate.restart();
     this.failed.set(null);
@@ -90,7 +96,7 @@ export class ArtifactUpload {
     void this.upload.abort();
   }
 
-  /** Stops for good where nobody looks at it any more; what is there stays. */
+  /** Pauses the upload when another one replaces it. The service keeps the received bytes. */
   leave(): void {
     if (this.current() === 'sending' || this.current() === 'cut') this.pause();
   }
@@ -105,7 +111,7 @@ export class ArtifactUpload {
   private isWorthAnotherTry(error: Error): boolean {
     if (this.current() === 'paused') return false;
     const status = error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : 0;
-    // 409 and 423: an attempt whose end the service has not seen yet
+    // 409 and 423: the service has not yet noticed the end of an earlier attempt
     const isCut = status === 0 || status === 409 || status === 423 || (isPassing(status) && status !== 507);
     if (isCut) this.current.set('cut');
     return isCut;
@@ -124,7 +130,11 @@ export class ArtifactUpload {
   }
 }
 
-/** The client would begin anew wherever it is not told how much is there, though the service may only be busy. */
+/**
+ * Aborts the attempt if the service is busy. Without an offset from HEAD, the tus client would
+ * start the upload from the beginning.
+ * @throws Error if the response to HEAD is a temporary error.
+ */
 function refuseToBeginAnew(request: HttpRequest, response: HttpResponse): void {
   const status = response.getStatus();
   if (request.getMethod() === 'HEAD' && isPassing(status)) throw new Error(`the service answered with ${status}`);
@@ -143,7 +153,7 @@ function failureOf(error: Error): UploadFailure {
     const { code, detail } = JSON.parse(response.getBody()) as { code?: string; detail?: string };
     if (code !== undefined && detail !== undefined) return { status, code, detail };
   } catch {
-    // no problem details: a proxy answered
+    // no problem details: the response came from a proxy
   }
   return { status, code: 'unexpected', detail: $localize`The service answered with ${status}:status:.` };
 }

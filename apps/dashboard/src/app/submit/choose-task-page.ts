@@ -6,7 +6,7 @@ import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 
-/** For which task a model is to be submitted. */
+/** Chooses the task to submit a model to. */
 @Component({
   selector: 'app-choose-task-page',
   imports: [Empty, Loaded, MatButton, PageHeader, RouterLink],

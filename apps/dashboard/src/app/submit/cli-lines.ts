@@ -1,13 +1,13 @@
 import type { ModelKind } from './kind-choices.js';
 
-/** What of a submission the command line is told. */
+/** The parts of a submission that become options of the CLI. */
 export interface CommandLineTerms {
   readonly task: string;
   readonly kind: ModelKind;
   readonly name: string;
   readonly trainedOn: readonly string[];
   readonly publish: boolean;
-  /** The address of this service, as the browser has it. */
+  /** The origin of this service, as seen by the browser. */
   readonly url: string;
 }
 
@@ -17,7 +17,7 @@ const FILES: Readonly<Record<ModelKind, string>> = {
   predictions: 'predictions.jsonl',
 };
 
-/** The few lines of a terminal that do what the page does, from the file to the rank. */
+/** Returns the shell commands that make the same submission: build, sign in, check and submit. */
 export function cliLines(terms: CommandLineTerms): readonly string[] {
   const { task, kind, name, trainedOn, publish, url } = terms;
   const file = FILES[kind];
@@ -40,7 +40,7 @@ const MAKING: Readonly<Record<ModelKind, readonly string[]>> = {
   predictions: [],
 };
 
-/** A word as a POSIX shell takes it literally. */
+/** Quotes a word for a POSIX shell. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

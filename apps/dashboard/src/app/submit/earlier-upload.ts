@@ -2,7 +2,7 @@ import { HttpClient, type HttpHeaders } from '@angular/common/http';
 import { catchError, map, type Observable, of } from 'rxjs';
 import { type EarlierUpload, uploadAddress } from './artifact-upload.js';
 
-/** What of a model's artifact is there already; null: nothing. */
+/** Returns the unfinished upload of a model's artifact; null if there is none. */
 export function earlierUpload(http: HttpClient, model: string): Observable<EarlierUpload | null> {
   const headers = { 'tus-resumable': '1.0.0' };
   return http.head(uploadAddress(model), { headers, observe: 'response' }).pipe(
@@ -11,7 +11,7 @@ export function earlierUpload(http: HttpClient, model: string): Observable<Earli
   );
 }
 
-/** Reads the headers of tus that say how far an upload is. */
+/** Reads the progress of an upload from the tus headers; null if nothing was uploaded. */
 export function readEarlier(headers: Pick<HttpHeaders, 'get'>): EarlierUpload | null {
   const [size, sent] = [Number(headers.get('upload-length')), Number(headers.get('upload-offset'))];
   const { filename, modified } = metadataOf(headers.get('upload-metadata') ?? '');
@@ -19,11 +19,11 @@ export function readEarlier(headers: Pick<HttpHeaders, 'get'>): EarlierUpload | 
   return { name: filename, size, sent, modified: Number(modified) };
 }
 
-/** Whether `file` is the one that was begun: then only the rest of it is sent. */
+/** Returns whether `file` is the file of the unfinished upload, so that the upload can resume. */
 export const isSameFile = (file: File, earlier: EarlierUpload): boolean =>
   file.name === earlier.name && file.size === earlier.size && file.lastModified === earlier.modified;
 
-/** `name base64, name base64`, UTF-8. */
+/** Parses an `upload-metadata` header: `name base64, name base64`, with values in UTF-8. */
 function metadataOf(header: string): Readonly<Record<string, string>> {
   const pairs = header.split(',').map((pair) => pair.trim().split(' '));
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, utf8(value)] as const));

@@ -10,7 +10,7 @@ import { FailureReason } from '../ui/failure-reason.js';
 import { Numbers } from '../ui/numbers.js';
 import { StandingResource } from './standing-resource.js';
 
-/** The third step: how the evaluation goes, and what came of it. */
+/** The third step: progress and result of the evaluation. */
 @Component({
   selector: 'app-evaluation-step',
   imports: [EvaluationProgress, FailureReason, MatButton, RouterLink],
@@ -21,7 +21,7 @@ import { StandingResource } from './standing-resource.js';
 export class EvaluationStep {
   readonly model = input.required<Model>();
   readonly quota = input<Quota>();
-  /** It has ended, or was begun anew: what is known of it is old. */
+  /** Emits when the model may have changed and must be reloaded. */
   readonly changed = output();
 
   private readonly standings = inject(StandingResource);

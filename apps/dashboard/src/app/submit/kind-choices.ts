@@ -2,17 +2,17 @@ import type { SubmitModel, Task } from '../../client/types.gen.js';
 
 export type ModelKind = SubmitModel['kind'];
 
-/** A way to submit, in plain words. */
+/** A kind of submission, with its explanation. */
 export interface KindChoice {
   readonly kind: ModelKind;
   readonly name: string;
-  /** What it needs, in a sentence. */
+  /** The requirements, in a sentence. */
   readonly needs: string;
-  /** Why the task can't take it; absent where it can. */
+  /** The reason why the task does not accept this kind; absent if it does. */
   readonly refusal?: string;
-  /** What to know before. */
+  /** A caveat to know before submitting. */
   readonly caution?: string;
-  /** Endings of the files that it may be, for the browser's dialog. */
+  /** The accepted file extensions, for the file dialog. */
   readonly endings: readonly string[];
 }
 
@@ -20,7 +20,7 @@ type TaskTerms = Pick<Task, 'inputs' | 'output' | 'performance' | 'weights' | 'd
 
 const COSTS: ReadonlySet<string> = new Set(['throughput', 'memory', 'latency_p50', 'latency_p95', 'latency_p99']);
 
-/** The three kinds as this task takes them. */
+/** Returns the three kinds of submission, as this task accepts them. */
 export function kindChoices(task: TaskTerms): readonly KindChoice[] {
   return [
     {
@@ -52,7 +52,10 @@ export function kindChoices(task: TaskTerms): readonly KindChoice[] {
 const refusalOf = (refusal: string | undefined): { readonly refusal?: string } =>
   refusal === undefined ? {} : { refusal };
 
-/** The platform's runner classifies one text or a pair, and finds answers in a text. */
+/**
+ * Returns why the built-in ONNX runner cannot serve this task. It classifies one text or a pair of
+ * texts, and extracts answer spans from a text.
+ */
 function runnerRefusal({ inputs, output }: TaskTerms): string | undefined {
   const isText = inputs.every(({ type }) => type === 'text');
   if (isText && inputs.length <= 2 && (output.type === 'label' || output.type === 'span')) return undefined;
@@ -67,7 +70,10 @@ function hiddenRefusal({ datasets }: TaskTerms): string | undefined {
   return $localize`Not for this task: ${some}:hidden: of its ${all}:all: sets are hidden, so nobody outside has all inputs.`;
 }
 
-/** Without weights of its own a task weighs throughput and memory. */
+/**
+ * Returns whether costs count on the board. A task without explicit weights weighs throughput and
+ * memory.
+ */
 function weighsCosts({ weights }: TaskTerms): boolean {
   if (!weights) return true;
   return Object.entries(weights).some(([metric, weight]) => COSTS.has(metric) && weight > 0);

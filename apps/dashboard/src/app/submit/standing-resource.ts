@@ -4,11 +4,14 @@ import { catchError, concatMap, map, type Observable, of, takeWhile, throwError,
 import type { Leaderboard } from '../../client/types.gen.js';
 import { type Standing, standingOn } from './standing.js';
 
-/** The board follows the last score within a moment: it is asked so often, in milliseconds and times. */
+/**
+ * The board is updated shortly after the last score. Polls it every `PAUSE` milliseconds, at most
+ * `ATTEMPTS` times.
+ */
 const PAUSE = 700;
 const ATTEMPTS = 40;
 
-/** Where a model that has just been scored stands, as soon as the board has it. */
+/** Returns the rank of a model that was just scored, as soon as the board lists it. */
 @Injectable()
 export class StandingResource {
   private readonly http = inject(HttpClient);
@@ -25,7 +28,7 @@ export class StandingResource {
     const address = `/api/v1/tasks/${encodeURIComponent(task)}/leaderboard`;
     const board = this.http.get<Leaderboard>(address, { params: { owner } }).pipe(
       map((read) => standingOn(read, id)),
-      // before the first revision there is none
+      // before its first revision there is no board
       catchError((error: unknown) =>
         error instanceof HttpErrorResponse && error.status === 404
           ? of<Standing>({ kind: 'unknown' })

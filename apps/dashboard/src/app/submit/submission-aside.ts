@@ -6,7 +6,7 @@ import { When } from '../ui/when.js';
 import { cliLines } from './cli-lines.js';
 import { linesOf, type SubmissionDraft } from './submission-draft.js';
 
-/** Beside the first step: what is left of the quota, what a run may use, and the same by the command line. */
+/** The aside of the first step: remaining quota, run limits, and the equivalent CLI commands. */
 @Component({
   selector: 'app-submission-aside',
   imports: [CopyButton, When],

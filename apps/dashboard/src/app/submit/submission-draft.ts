@@ -1,15 +1,15 @@
 import type { SubmitModel } from '../../client/types.gen.js';
 import type { ModelKind } from './kind-choices.js';
 
-/** What somebody says of a model before its file. */
+/** The description of a model before its file is uploaded. */
 export interface SubmissionDraft {
   readonly kind: ModelKind;
   readonly name: string;
   readonly description: string;
   readonly card: string;
-  /** One dataset a line. */
+  /** One dataset per line. */
   readonly trainedOn: string;
-  /** As in a shell, of a container. */
+  /** The command of a container, as in a shell. */
   readonly command: string;
   readonly publish: boolean;
 }
@@ -26,7 +26,7 @@ export const EMPTY_DRAFT: SubmissionDraft = {
 
 const key = (task: string): string => `submission ${task}`;
 
-/** What was said in this window of a model for `task`, and not sent yet. */
+/** Reads the unsent draft for `task` from `sessionStorage`. */
 export function readDraft(task: string): SubmissionDraft {
   try {
     const kept = JSON.parse(sessionStorage.getItem(key(task)) ?? '{}') as Partial<SubmissionDraft>;
@@ -40,7 +40,7 @@ export function keepDraft(task: string, draft: SubmissionDraft): void {
   sessionStorage.setItem(key(task), JSON.stringify(draft));
 }
 
-/** The draft as the API takes it. */
+/** Converts the draft to the request body of the API. */
 export function submissionOf(draft: SubmissionDraft): SubmitModel {
   const command = words(draft.command);
   return {
@@ -60,7 +60,7 @@ export const linesOf = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The words of a command, as a shell parts them: quotes hold together. */
+/** Splits a command into words like a shell: quotes hold words together. */
 export function words(command: string): readonly string[] {
   const found = command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g);
   return [...found].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));

@@ -12,7 +12,7 @@ import { SubmissionAside } from './submission-aside.js';
 import { kindChoices } from './kind-choices.js';
 import type { SubmissionDraft } from './submission-draft.js';
 
-/** The first step: what the model is. */
+/** The first step: the description of the model. */
 @Component({
   selector: 'app-submission-form',
   imports: [
@@ -35,7 +35,7 @@ import type { SubmissionDraft } from './submission-draft.js';
 export class SubmissionForm {
   readonly task = input.required<Task>();
   readonly quota = input<Quota>();
-  /** As it was left. */
+  /** The draft to continue. */
   readonly draft = input.required<SubmissionDraft>();
   readonly changed = output<SubmissionDraft>();
   readonly done = output<SubmissionDraft>();

@@ -28,7 +28,9 @@ import { UploadStep } from './upload-step.js';
 import { Uploads } from './uploads.js';
 import type { Task } from '../../client/types.gen.js';
 
-/** A submission from its card to its rank: what, where from, how it goes. */
+/**
+ * Guides a submission from the description to the rank, in three steps: describe, upload, evaluate.
+ */
 @Component({
   selector: 'app-submit-page',
   imports: [Empty, EvaluationStep, Loaded, MatButton, PageHeader, SubmissionForm, UploadStep],
@@ -36,7 +38,7 @@ import type { Task } from '../../client/types.gen.js';
   styleUrl: './submit-page.scss',
 })
 export class SubmitPage {
-  /** From the address: the model whose submission goes on. */
+  /** The id of the model whose submission continues, from the query string. */
   readonly model = input<string>();
 
   private readonly router = inject(Router);
@@ -53,7 +55,7 @@ export class SubmitPage {
     const id = this.model();
     return id === undefined ? undefined : { path: { id } };
   });
-  /** What is known of it, while it is read anew as well. */
+  /** The last known state of the model. Remains available while the model is reloaded. */
   protected readonly known = computed(() =>
     this.model() !== undefined && this.submitted.hasValue() ? this.submitted.value() : undefined,
   );
@@ -73,12 +75,12 @@ export class SubmitPage {
     let before: number | undefined;
     afterRenderEffect(() => {
       const step = this.step();
-      // what had the focus is gone with its step
+      // the element that had the focus has disappeared with its step
       if (before !== undefined && step !== before) this.headings()[step - 1]?.nativeElement.focus();
       before = step;
     });
     effect(() => {
-      // another submission begins at its first step
+      // a new submission starts at the first step
       if (this.model() === undefined) this.isDescribed.set(false);
     });
   }
@@ -101,7 +103,7 @@ export class SubmitPage {
     this.described({ ...this.draft(), kind });
   }
 
-  /** Says to the service what comes; from now on the address of the page is that of this submission. */
+  /** Registers the model with the service. The page URL then identifies this submission. */
   protected readonly announce = async (): Promise<string> => {
     const path = { slug: this.context.slug() };
     const { data } = await modelsSubmit({ path, body: submissionOf(this.draft()), throwOnError: true });

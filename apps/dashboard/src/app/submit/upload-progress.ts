@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import type { ArtifactUpload } from './artifact-upload.js';
 
-/** How far an upload is, how fast it goes, and when it is there. */
+/** The progress of an upload, with its rate and the time left. */
 @Component({
   selector: 'app-upload-progress',
   imports: [Icon, MatButton],
@@ -77,7 +77,7 @@ export class UploadProgress {
     effect(() => {
       const upload = this.upload();
       if (upload.failure()?.status !== 401) return;
-      // the session has ended under way
+      // the session expired during the upload
       void this.again.ask().then((isBack) => isBack && upload.start());
     });
   }

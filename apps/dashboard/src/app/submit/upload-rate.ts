@@ -1,4 +1,4 @@
-/** Milliseconds over which the speed is taken. */
+/** The window over which the rate is measured, in milliseconds. */
 const WINDOW = 8_000;
 
 interface Reading {
@@ -6,28 +6,34 @@ interface Reading {
   readonly sent: number;
 }
 
-/** How fast an upload is, by what was sent in the last seconds: what was there before it went on is no speed. */
+/**
+ * Measures the rate of an upload over the last seconds. Bytes that were uploaded before a
+ * resumption do not count.
+ */
 export class UploadRate {
   private readings: readonly Reading[] = [];
 
-  /** @param at milliseconds of any clock that does not jump */
+  /**
+   * Records a reading.
+   * @param at Milliseconds of a monotonic clock.
+   */
   take(sent: number, at: number): void {
     this.readings = [...this.readings.filter((reading) => at - reading.at <= WINDOW), { at, sent }];
   }
 
-  /** As after a pause: what follows has a speed of its own. */
+  /** Discards all readings, for example after a pause. */
   restart(): void {
     this.readings = [];
   }
 
-  /** Bytes a second; null before that can be told. */
+  /** The rate in bytes per second; null while there are too few readings. */
   get bytesPerSecond(): number | null {
     const [first, last] = [this.readings[0], this.readings.at(-1)];
     if (!first || !last || last.at - first.at < 250) return null;
     return ((last.sent - first.sent) / (last.at - first.at)) * 1000;
   }
 
-  /** Milliseconds until `size` bytes are there; null where that can't be told. */
+  /** Estimates the milliseconds until `size` bytes are uploaded; null if the rate is unknown. */
   left(size: number): number | null {
     const rate = this.bytesPerSecond;
     const sent = this.readings.at(-1)?.sent ?? 0;

@@ -12,7 +12,7 @@ import type { Task } from '../../client/types.gen.js';
 import { UploadProgress } from './upload-progress.js';
 import { Uploads } from './uploads.js';
 
-/** The second step: the file, from this machine to the service. */
+/** The second step: chooses and uploads the file. */
 @Component({
   selector: 'app-upload-step',
   imports: [Icon, MatButton, UploadProgress],
@@ -23,11 +23,14 @@ import { Uploads } from './uploads.js';
 export class UploadStep {
   readonly task = input.required<Task>();
   readonly kind = input.required<ModelKind>();
-  /** Its id, once it is known to the service. */
+  /** The id of the model, once it is registered. */
   readonly model = input<string>();
-  /** Makes the model known to the service. @returns its id */
+  /**
+   * Registers the model with the service.
+   * @returns The id of the model.
+   */
   readonly announce = input.required<() => Promise<string>>();
-  /** Another kind fits the file better. */
+  /** Emits the kind that fits the chosen file better. */
   readonly kindChange = output<ModelKind>();
 
   private readonly http = inject(HttpClient);
@@ -35,7 +38,7 @@ export class UploadStep {
   protected readonly numbers = inject(Numbers);
   protected readonly isOver = signal(false);
   protected readonly isBusy = signal(false);
-  /** What was chosen and is not being sent. */
+  /** The chosen file, while it is not being uploaded. */
   protected readonly file = signal<File | null>(null);
   protected readonly problem = signal<ArtifactProblem | 'folder' | 'other_file' | null>(null);
   protected readonly refusal = signal<string | null>(null);
@@ -51,7 +54,7 @@ export class UploadStep {
   }
 
   protected over(event: DragEvent): void {
-    // else the browser would leave the page for the file
+    // otherwise the browser would navigate to the file
     event.preventDefault();
     this.isOver.set(true);
   }
@@ -69,12 +72,12 @@ export class UploadStep {
 
   protected async pick(input: HTMLInputElement): Promise<void> {
     const [file] = input.files ?? [];
-    // the same file can be chosen again
+    // so that the same file can be chosen again
     input.value = '';
     if (file) await this.choose(file);
   }
 
-  /** Looks at a file, and sends it where nothing speaks against it. */
+  /** Checks a file and uploads it if there is no problem. */
   protected async choose(file: File): Promise<void> {
     if (this.isBusy() || this.upload()?.state() === 'sending') return;
     this.isBusy.set(true);
@@ -91,7 +94,7 @@ export class UploadStep {
     }
   }
 
-  /** As the other kind, which the file seems to be. */
+  /** Changes to the detected kind and uploads the file. */
   protected async sendAs(kind: ModelKind, file: File): Promise<void> {
     this.kindChange.emit(kind);
     await this.send(file);

@@ -2,16 +2,16 @@ import { Injectable, signal } from '@angular/core';
 import { Subject } from 'rxjs';
 import { ArtifactUpload, type EarlierUpload } from './artifact-upload.js';
 
-/** The uploads of this window, by model: they go on while other pages are looked at. */
+/** The uploads of this window, by model. They continue while the user visits other pages. */
 @Injectable({ providedIn: 'root' })
 export class Uploads {
   private readonly known = signal<ReadonlyMap<string, ArtifactUpload>>(new Map());
   private readonly arrivals = new Subject<string>();
 
-  /** Ids of models whose artifacts have arrived. */
+  /** Emits the id of a model when its artifact is uploaded completely. */
   readonly arrived = this.arrivals.asObservable();
 
-  /** Undefined: none was begun in this window. */
+  /** Returns the upload of a model; undefined if none was started in this window. */
   of(model: string | undefined): ArtifactUpload | undefined {
     return model === undefined ? undefined : this.known().get(model);
   }

@@ -5,7 +5,7 @@ import { Loaded } from '../ui/loaded.js';
 import { Term } from '../ui/term.js';
 import { When } from '../ui/when.js';
 
-/** The benchmark version in force, and what changed with it. */
+/** The active benchmark version, with its changes. */
 @Component({
   selector: 'app-benchmark-section',
   imports: [Loaded, RouterLink, Term, When],

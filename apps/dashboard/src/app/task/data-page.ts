@@ -9,7 +9,7 @@ import { DatasetsTable } from './datasets-table.js';
 import { PerturbationsTable } from './perturbations-table.js';
 import { TaskContext } from './task-context.js';
 
-/** The datasets of a task, their perturbed versions, and the benchmark versions that stood on them. */
+/** The datasets of a task, their perturbed versions, and the benchmark versions that used them. */
 @Component({
   selector: 'app-data-page',
   imports: [DatasetsTable, Empty, Loaded, PageHeader, PerturbationsTable, When],
@@ -29,7 +29,10 @@ export class DataPage {
       return (await Promise.all(lists)).flatMap(({ data }) => data.items);
     },
   });
-  /** Datasets whose perturbed versions may be read: of hidden ones the owner's alone. */
+  /**
+   * The datasets whose perturbed versions the user may read. Only the owner may read those of
+   * hidden datasets.
+   */
   private readonly readable = computed(() => {
     const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
     const isOwner = this.context.isOwner();

@@ -8,7 +8,7 @@ import { Term } from '../ui/term.js';
 import { When } from '../ui/when.js';
 import { statusName, useName, visibilityName } from './dataset-words.js';
 
-/** The datasets of a task with what they are for, who may read them, and their downloads. */
+/** The datasets of a task, with use, visibility and downloads. */
 @Component({
   selector: 'app-datasets-table',
   imports: [Icon, RouterLink, Term, When],
@@ -23,7 +23,7 @@ export class DatasetsTable {
   protected readonly statusName = statusName;
   protected readonly useName = useName;
   protected readonly visibilityName = visibilityName;
-  /** Of the address: the dataset that somebody came for. */
+  /** The dataset that the URL fragment names. */
   protected readonly sought = toSignal(inject(ActivatedRoute).fragment);
 
   protected address({ name }: DatasetSummary): string {

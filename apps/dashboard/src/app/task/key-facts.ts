@@ -5,7 +5,7 @@ import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 import { inputWords, outputWords, taskWeights, weightShares } from './task-words.js';
 
-/** What models of a task are given and answer, what is measured and how it counts. */
+/** The inputs, output, metrics and weights of a task. */
 @Component({
   selector: 'app-key-facts',
   imports: [Term],

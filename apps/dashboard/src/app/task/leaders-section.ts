@@ -13,7 +13,7 @@ import { leadingTie } from './leading-tie.js';
 
 const SHOWN = 3;
 
-/** The first three of the board, and whether they can be told apart. */
+/** The first three models of the board, with a note if they are tied. */
 @Component({
   selector: 'app-leaders-section',
   imports: [Empty, Estimate, Loaded, RouterLink, Term],
@@ -22,7 +22,7 @@ const SHOWN = 3;
 })
 export class LeadersSection {
   readonly slug = input.required<string>();
-  /** The task's performance metric. */
+  /** The performance metric of the task. */
   readonly performance = input.required<string>();
 
   protected readonly numbers = inject(Numbers);
@@ -30,7 +30,7 @@ export class LeadersSection {
     path: { slug: this.slug() },
     query: { limit: SHOWN },
   }));
-  /** Nothing is scored yet. */
+  /** True if the task has no board yet, because nothing is scored. */
   protected readonly hasNoBoard = computed(() => {
     const error = this.board.error();
     return error !== undefined && problemOf(error).code === 'no_board_yet';

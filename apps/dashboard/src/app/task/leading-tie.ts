@@ -2,11 +2,13 @@ import type { LeaderboardRow } from '../../client/types.gen.js';
 
 type Tied = Pick<LeaderboardRow, 'tie' | 'rankLow' | 'rankHigh'>;
 
-/** How many of the first rows can't be told apart from the first one, itself among them; 1: it stands alone. */
+/**
+ * Returns how many of the first rows are tied with the first one, including itself. 1 means no tie.
+ */
 export function leadingTie(rows: readonly Tied[]): number {
   const [head, ...others] = rows;
   if (!head?.tie) return Math.min(1, rows.length);
-  // groups may follow one another: the next begins where the intervals of the ranks no longer meet
+  // ties may follow one another: the next one begins where the rank intervals no longer overlap
   const end = others.findIndex(({ tie, rankLow }) => !tie || (rankLow ?? Infinity) > (head.rankHigh ?? -Infinity));
   return end < 0 ? rows.length : end + 1;
 }

@@ -12,7 +12,7 @@ import { TakePart } from './take-part.js';
 import { TaskContext } from './task-context.js';
 import { TrendSection } from './trend-section.js';
 
-/** What a task is, who leads, how it came here, and how to take part. */
+/** The overview of a task: description, leaders, history and ways to take part. */
 @Component({
   selector: 'app-overview-page',
   imports: [

@@ -3,7 +3,10 @@ import type { PerturbedVersion } from '../../client/types.gen.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 
-/** Kinds of changes by dataset, with what people said of them. */
+/**
+ * The transforms of each perturbed dataset, with the share of variants whose answer people
+ * confirmed.
+ */
 @Component({
   selector: 'app-perturbations-table',
   imports: [Term],

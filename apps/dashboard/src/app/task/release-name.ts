@@ -1,6 +1,6 @@
 import type { Round } from '../../client/types.gen.js';
 
-/** What a part of a round's data is for. */
+/** Returns the name and purpose of a part of a round's data. */
 export function releaseName(part: Round['releases'][number]['part']): string {
   switch (part) {
     case 'train':

@@ -10,7 +10,7 @@ import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 import { releaseName } from './release-name.js';
 
-/** What a round became: its parts with their downloads, and its data card. */
+/** The datasets of a closed round: its parts with downloads, and its data card. */
 @Component({
   selector: 'app-round-data',
   imports: [Icon, Loaded, Markdown, MatButton, RouterLink, Term],
@@ -20,7 +20,7 @@ import { releaseName } from './release-name.js';
 export class RoundData {
   readonly slug = input.required<string>();
   readonly round = input.required<Round>();
-  /** Datasets of the round. */
+  /** The datasets of the round. */
   readonly files = input.required<readonly DatasetSummary[]>();
 
   protected readonly numbers = inject(Numbers);

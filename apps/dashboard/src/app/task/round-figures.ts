@@ -6,7 +6,10 @@ import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 
-/** What was written in a round, how often models were fooled, and by model where that may be told. */
+/**
+ * The statistics of a round: examples by outcome and error rates, and rates by model if they may be
+ * disclosed.
+ */
 @Component({
   selector: 'app-round-figures',
   imports: [Estimate, Loaded, RouterLink, Term],

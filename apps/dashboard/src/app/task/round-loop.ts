@@ -6,7 +6,9 @@ import { Term } from '../ui/term.js';
 import { When } from '../ui/when.js';
 import { reasonWords, servingWords } from './round-words.js';
 
-/** The models that a round is, or was, written against, why, and whether they answer now. */
+/**
+ * The target models of a round, with the reason for their selection and their current availability.
+ */
 @Component({
   selector: 'app-round-loop',
   imports: [RouterLink, Term, When],

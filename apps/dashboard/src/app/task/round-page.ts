@@ -13,7 +13,7 @@ import { roundStateName } from './round-summary.js';
 import { closingWords, progressOf, turningWords } from './round-words.js';
 import { TaskContext } from './task-context.js';
 
-/** One round: how far it is, what was written, against which models, and what became of it. */
+/** The page of one round: progress, statistics, target models and resulting data. */
 @Component({
   selector: 'app-round-page',
   imports: [Loaded, Markdown, PageHeader, RoundData, RoundFigures, RoundLoop, RouterLink, When],
@@ -21,7 +21,7 @@ import { TaskContext } from './task-context.js';
   styleUrl: './round-page.scss',
 })
 export class RoundPage {
-  /** From the address. */
+  /** The round number, from the route. */
   readonly number = input.required<string>();
 
   protected readonly context = inject(TaskContext);
@@ -31,7 +31,7 @@ export class RoundPage {
   protected readonly shown = computed(() => (this.round.hasValue() ? this.round.value() : undefined));
   protected readonly figures = collectionnumbersOfRoundResource(() => {
     const [of, round] = [this.path(), this.shown()];
-    // until it is closed only its owner may know which model is which
+    // only the owner may see figures by model while the round is open
     const mayTell = round?.state !== 'open' || this.context.isOwner();
     return of && round && (mayTell ? { ...of, query: { by: 'target' as const } } : of);
   });

@@ -1,22 +1,26 @@
 import type { CollectionFigures, CollectionGroup, DatasetSummary, Round } from '../../client/types.gen.js';
 
-/** A round at a glance. */
+/** The summary of a round. */
 export interface RoundSummary {
   readonly number: number;
   readonly state: Round['state'];
   readonly imported: boolean;
   readonly openedAt: string | null;
   readonly closedAt: string | null;
-  /** Written or brought here; of one that came as files those of its datasets. */
+  /**
+   * The number of examples, written or imported. For a round imported from files, the examples in
+   * its datasets.
+   */
   readonly examples: number;
   readonly figures: CollectionFigures | undefined;
-  /** Names of the models that are, or were, in its loop. */
+  /** The target models of the round. */
   readonly models: readonly { readonly id: string; readonly name: string }[];
 }
 
 /**
- * @param groups the numbers of the task by round
- * @param datasets of the task
+ * Summarises the rounds of a task.
+ * @param groups The task's collection statistics, grouped by round.
+ * @param datasets The task's datasets.
  */
 export function roundSummaries(
   rounds: readonly Round[],
@@ -42,7 +46,7 @@ export function roundSummaries(
   });
 }
 
-/** What a state is called. */
+/** Returns the label of a round's state. */
 export function roundStateName({ state, imported }: Pick<RoundSummary, 'state' | 'imported'>): string {
   if (imported) return $localize`from files`;
   switch (state) {

@@ -6,7 +6,9 @@ import { Term } from '../ui/term.js';
 import { When } from '../ui/when.js';
 import { roundStateName, type RoundSummary } from './round-summary.js';
 
-/** Rounds in their order along a line: when, how many examples, how often models were fooled, and which. */
+/**
+ * The rounds in order along a line, with dates, number of examples, error rates and target models.
+ */
 @Component({
   selector: 'app-round-timeline',
   imports: [Estimate, RouterLink, Term, When],

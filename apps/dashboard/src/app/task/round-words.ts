@@ -1,6 +1,9 @@
 import type { Round, RoundModel, Serving, TurningRule } from '../../client/types.gen.js';
 
-/** What closes a round by itself, a sentence each; empty where only its owner does. */
+/**
+ * Describes what closes a round automatically, one phrase per condition. Empty if only its owner
+ * closes it.
+ */
 export function turningWords(turn: TurningRule | null, date: (at: string) => string): readonly string[] {
   if (!turn) return [];
   const { examples, validated, closesAt, saturation } = turn;
@@ -16,7 +19,7 @@ export function turningWords(turn: TurningRule | null, date: (at: string) => str
   ];
 }
 
-/** What a closing round does now. */
+/** Describes the current step of a round that is closing. */
 export function closingWords(step: Round['closingStep']): string | undefined {
   switch (step) {
     case 'settle':
@@ -34,7 +37,7 @@ export function closingWords(step: Round['closingStep']): string | undefined {
   }
 }
 
-/** Why a model is in the loop of a round. */
+/** Describes why a model is a target of a round. */
 export function reasonWords(reason: RoundModel['reason']): string {
   switch (reason) {
     case 'policy':
@@ -46,7 +49,7 @@ export function reasonWords(reason: RoundModel['reason']): string {
   }
 }
 
-/** Whether a model in the loop can answer now. */
+/** Describes whether a deployment can answer now. */
 export function servingWords(serving: Serving): string {
   if (serving.paused) return $localize`pauses while something is measured beside it`;
   switch (serving.state) {
@@ -63,7 +66,7 @@ export function servingWords(serving: Serving): string {
   }
 }
 
-/** How far a round is towards what closes it, of 1; the goals that are counted. */
+/** Returns the progress of a round towards the counts that close it. */
 export function progressOf(round: Pick<Round, 'turn' | 'counts'>): readonly Goal[] {
   const { turn, counts } = round;
   const goals = [

@@ -11,7 +11,7 @@ import { roundStateName } from './round-summary.js';
 import { Rounds } from './rounds.js';
 import { TaskContext } from './task-context.js';
 
-/** All rounds of a task, the newest first. */
+/** The rounds of a task, the newest first. */
 @Component({
   selector: 'app-rounds-page',
   imports: [Empty, Estimate, Loaded, PageHeader, RouterLink, Term, When],

@@ -3,7 +3,7 @@ import { collectionnumbersOfTaskResource, roundsListResource } from '../../clien
 import { roundSummaries } from './round-summary.js';
 import { TaskContext } from './task-context.js';
 
-/** The rounds of the task that is shown, with what was collected in each. */
+/** The rounds of the current task, with the statistics of each. */
 @Injectable()
 export class Rounds {
   private readonly context = inject(TaskContext);
@@ -13,7 +13,7 @@ export class Rounds {
     const path = this.path();
     return path && { ...path, query: { by: 'round' as const } };
   });
-  /** The oldest first; empty until they are read. */
+  /** The summaries, the oldest round first; empty until they are loaded. */
   readonly summaries = computed(() => {
     const rounds = this.list.hasValue() ? this.list.value().items : [];
     const groups = this.numbers.hasValue() ? this.numbers.value().groups : [];

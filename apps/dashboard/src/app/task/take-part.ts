@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 
-/** What people can do for a task, what each needs, and where it begins. */
+/** The ways to take part in a task, with their requirements and links to start. */
 @Component({
   selector: 'app-take-part',
   imports: [CopyButton, MatButton, RouterLink, Term],

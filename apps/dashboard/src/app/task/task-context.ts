@@ -2,15 +2,15 @@ import { computed, inject, Injectable, signal } from '@angular/core';
 import { tasksGetResource } from '../../client/@angular/common.gen.js';
 import { Session } from '../session/session.js';
 
-/** The task whose pages are shown; one reading of it for all of them. */
+/** The current task. All pages of the task share one copy of it. */
 @Injectable()
 export class TaskContext {
   private readonly session = inject(Session);
 
-  /** From the address. */
+  /** The slug, from the route. */
   readonly slug = signal('');
   readonly task = tasksGetResource(() => (this.slug() ? { path: { slug: this.slug() } } : undefined));
-  /** Whether who looks may change it. */
+  /** True if the user may change the task: its owner or an administrator. */
   readonly isOwner = computed(() => {
     const user = this.session.user();
     if (!user || !this.task.hasValue()) return false;

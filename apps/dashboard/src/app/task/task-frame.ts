@@ -6,7 +6,7 @@ import { PageHeader } from '../ui/page-header.js';
 import { TaskContext } from './task-context.js';
 import { taskTabs } from './task-tabs.js';
 
-/** The name of a task and its tabs, above the page that is open; where there is no task, that is said instead. */
+/** The name and tabs of a task above the current page, or an error if the task cannot be loaded. */
 @Component({
   selector: 'app-task-frame',
   imports: [Failure, PageHeader, RouterLink, RouterLinkActive, RouterOutlet],
@@ -14,7 +14,7 @@ import { taskTabs } from './task-tabs.js';
   styleUrl: './task-frame.scss',
 })
 export class TaskFrame {
-  /** From the address. */
+  /** The slug, from the route. */
   readonly slug = input.required<string>();
 
   protected readonly context = inject(TaskContext);
@@ -38,12 +38,12 @@ export class TaskFrame {
     effect(() => this.context.slug.set(this.slug()));
   }
 
-  /** The tab of the page that is open, where not all of them fit. */
+  /** Scrolls the tab of the current page into view, if not all tabs fit. */
   protected show(tab: HTMLElement): void {
     tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Whatever a page keeps in its query; the overview only where its address ends. */
+  /** Matches a tab regardless of the query. The overview matches only its exact path. */
   protected activeWhen(path: string): IsActiveMatchOptions {
     const paths = path === './' ? 'exact' : 'subset';
     return { paths, queryParams: 'ignored', fragment: 'ignored', matrixParams: 'ignored' };

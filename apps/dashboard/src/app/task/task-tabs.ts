@@ -3,7 +3,10 @@ export interface Tab {
   readonly name: string;
 }
 
-/** The pages of a task, in their order: those of collection where it collects, those of its owner for them alone. */
+/**
+ * Returns the tabs of a task in order. Collection tabs need a task that collects; the settings are
+ * for its owner.
+ */
 export function taskTabs(of: { readonly collects: boolean; readonly isOwner: boolean }): readonly Tab[] {
   const collection = [
     { path: 'annotate', name: $localize`Annotate` },

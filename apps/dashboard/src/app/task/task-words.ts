@@ -1,10 +1,10 @@
 import type { Task, TaskInput, TaskOutput } from '../../client/types.gen.js';
 
-/** What a model is given: `context (text), image (image)`. */
+/** Lists the inputs of a task with their types: `context (text), image (image)`. */
 export const inputWords = (inputs: readonly TaskInput[]): string =>
   inputs.map(({ name, type }) => `${name} (${typeName(type)})`).join(', ');
 
-/** What a model answers. */
+/** Describes the output of a task. */
 export function outputWords(output: TaskOutput): string {
   switch (output.type) {
     case 'label':
@@ -31,7 +31,7 @@ function typeName(type: TaskInput['type']): string {
   }
 }
 
-/** The weights of a task: as written, or the default of the service. */
+/** Returns the weights of a task: the written ones, else the service's default. */
 export function taskWeights({
   weights,
   performance,
@@ -42,7 +42,7 @@ export function taskWeights({
   return { [performance]: 4, throughput: 1, memory: 1, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) };
 }
 
-/** What counts on the board, the heaviest first, as shares of all; those of weight 0 are left out. */
+/** Returns each positive weight as a share of their sum, the largest first. */
 export function weightShares(
   weights: Readonly<Record<string, number>>,
 ): readonly { readonly metric: string; readonly share: number }[] {

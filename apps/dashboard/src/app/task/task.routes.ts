@@ -2,7 +2,7 @@ import type { Routes } from '@angular/router';
 import { signedIn } from '../session/signed-in.guard.js';
 import { TaskContext } from './task-context.js';
 
-/** Pages within a task: they share its frame, and the task itself through `TaskContext`. */
+/** The routes within a task. They share its frame, and the task itself through `TaskContext`. */
 export const taskRoutes: Routes = [
   {
     path: '',

@@ -6,13 +6,18 @@ import type { TrendLine } from './trend-lines.js';
 export interface TrendChart {
   readonly trend: Trend;
   readonly lines: readonly TrendLine[];
-  /** A figure as it is shown, with its unit. */
+  /** Formats a figure with its unit. */
   readonly shown: (value: number) => string;
-  /** In percent where the metric is a ratio, so that the axis is. */
+  /**
+   * The factor for the axis: 100 if the metric is a ratio, so that the axis shows percent; else 1.
+   */
   readonly scale: number;
 }
 
-/** A line for each model over the rounds; filled marks: in the loop. People are dashed where they are known. */
+/**
+ * Returns the options of the trend chart: one line per model over the rounds. A filled mark means
+ * that the model was a target in that round. Human performance is a dashed line, where it is known.
+ */
 export function trendOptions({ trend, lines, shown, scale }: TrendChart, colours: ChartColours): EChartsCoreOption {
   const people = trend.rounds.map(({ human }) => (human ? human.value * scale : null));
   return {

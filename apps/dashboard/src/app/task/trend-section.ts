@@ -12,7 +12,7 @@ import { Term } from '../ui/term.js';
 import { trendOptions } from './trend-chart.js';
 import { trendLines } from './trend-lines.js';
 
-/** The models that led on each round, over the rounds: as lines, and as a table. */
+/** The leading models of each round over time, as a chart and as a table. */
 @Component({
   selector: 'app-trend-section',
   imports: [Chart, Empty, Estimate, Loaded, RouterLink, Term],

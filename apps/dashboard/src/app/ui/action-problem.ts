@@ -1,7 +1,7 @@
 import { Component, input } from '@angular/core';
 import type { Action } from './action.js';
 
-/** What went wrong with an action, in words, where its button is. */
+/** Shows the problem of an action next to its button. */
 @Component({
   selector: 'app-action-problem',
   template: `

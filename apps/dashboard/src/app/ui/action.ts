@@ -1,7 +1,7 @@
 import { signal } from '@angular/core';
 import { type Problem, problemOf } from '../session/problem.js';
 
-/** Something that a page does on a press: under way or not, and what went wrong the last time. */
+/** An action that a button starts: its progress and its last problem. */
 export class Action {
   private readonly running = signal(false);
   private readonly failed = signal<Problem | undefined>(undefined);
@@ -9,7 +9,10 @@ export class Action {
   readonly busy = this.running.asReadonly();
   readonly problem = this.failed.asReadonly();
 
-  /** What `work` gives, or undefined where it failed. While one runs another is not begun. */
+  /**
+   * Runs `work` and returns its result; undefined if it failed. Does nothing while another run is
+   * in progress.
+   */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.running()) return undefined;
     this.running.set(true);
@@ -24,7 +27,7 @@ export class Action {
     }
   }
 
-  /** Forgets what went wrong. */
+  /** Clears the problem. */
   clear(): void {
     this.failed.set(undefined);
   }

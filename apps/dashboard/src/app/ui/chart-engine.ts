@@ -1,4 +1,5 @@
-// What of ECharts the dashboard's charts need, and no more; in a chunk of its own that only pages with charts read.
+// Registers only the parts of ECharts that the dashboard uses. A separate chunk, loaded only by
+// pages with charts.
 import { BarChart, CustomChart, HeatmapChart, LineChart, LinesChart, RadarChart, ScatterChart } from 'echarts/charts';
 import {
   AriaComponent,

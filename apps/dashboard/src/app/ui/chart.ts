@@ -13,26 +13,29 @@ import {
 import type { ECharts, EChartsCoreOption } from 'echarts/core';
 import { Theme } from './theme.js';
 
-/** The colours of a chart in the theme that is shown, as CSS colours. */
+/** The chart colours of the current theme, as CSS colours. */
 export interface ChartColours {
   readonly text: string;
   readonly muted: string;
   readonly line: string;
   readonly surface: string;
   readonly accent: string;
-  /** Seven, by which series are told apart; each with a shape of `CHART_SYMBOLS` of its own, so that never colour alone tells. */
+  /**
+   * The seven colours of series. Each goes with the symbol of `CHART_SYMBOLS` at the same index, so
+   * that colour alone never carries information.
+   */
   readonly data: readonly string[];
 }
 
-/** Marks by series, in the order of the colours. */
+/** The symbols of series, in the order of the colours. */
 export const CHART_SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow', 'roundRect'] as const;
 
 const ROLES = ['text', 'muted', 'line', 'surface', 'accent'] as const;
 
 /**
- * A chart by ECharts. `options` receives the colours of the theme and the width of the chart in CSS pixels, and returns ECharts' options
- * without any text style, animation or background. ECharts itself is loaded with the first chart. A page with a chart also shows its numbers
- * as a table.
+ * A chart by ECharts. `options` receives the colours of the theme and the width of the chart in CSS
+ * pixels. It returns ECharts options without text style, animation or background. ECharts is loaded
+ * with the first chart. A page with a chart must also show its numbers as a table.
  */
 @Component({
   selector: 'app-chart',
@@ -48,9 +51,9 @@ const ROLES = ['text', 'muted', 'line', 'surface', 'accent'] as const;
 })
 export class Chart {
   readonly options = input.required<(colours: ChartColours, width: number) => EChartsCoreOption>();
-  /** What it shows, in a sentence. */
+  /** The content of the chart in a sentence, for screen readers. */
   readonly label = input.required<string>();
-  /** In CSS pixels. */
+  /** The height in CSS pixels. */
   readonly height = input(320);
 
   private readonly frame = viewChild.required<ElementRef<HTMLElement>>('frame');
@@ -100,7 +103,10 @@ export class Chart {
   }
 }
 
-/** Reads what the tokens are in the theme that is shown: `light-dark()` is only resolved in a property that is used. */
+/**
+ * Reads the tokens of the current theme. Needs a probe element, because `light-dark()` resolves
+ * only in a property that is in use.
+ */
 function coloursOf(element: HTMLElement): ChartColours {
   const probe = element.appendChild(document.createElement('i'));
   const read = (token: string): string => {

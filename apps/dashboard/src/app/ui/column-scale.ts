@@ -1,8 +1,8 @@
 import type { EstimateValue } from './estimate.js';
 
 /**
- * The ends of the scale that the estimates of a column share: round steps around all of their intervals. A share never leaves 0 to 1 unless a
- * value does.
+ * Returns the ends of the scale that the estimates of a column share: round steps around all
+ * intervals. A share stays between 0 and 1 unless a value exceeds them.
  */
 export function columnScale(estimates: readonly EstimateValue[]): readonly [number, number] {
   const ends = estimates.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
@@ -12,7 +12,7 @@ export function columnScale(estimates: readonly EstimateValue[]): readonly [numb
   return [tidy(Math.floor(least / step + 1e-9) * step), tidy(Math.ceil(most / step - 1e-9) * step)];
 }
 
-/** The same around 0, as far to the left as to the right: for differences. */
+/** Returns a scale for differences: like `columnScale`, but symmetric around 0. */
 export function differenceScale(estimates: readonly EstimateValue[]): readonly [number, number] {
   const farthest = Math.max(
     0,
@@ -23,7 +23,9 @@ export function differenceScale(estimates: readonly EstimateValue[]): readonly [
   return [-end, end];
 }
 
-/** 1, 2 or 5 times a power of ten, at least `size`. */
+/**
+ * Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least `size`.
+ */
 function roundStep(size: number): number {
   const power = 10 ** Math.floor(Math.log10(size));
   return power * ([1, 2, 5].find((factor) => factor * power >= size * (1 - 1e-9)) ?? 10);

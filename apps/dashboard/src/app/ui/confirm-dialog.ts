@@ -9,7 +9,7 @@ import {
 } from '@angular/material/dialog';
 import type { Question } from './question.js';
 
-/** Closes with whether it was confirmed. */
+/** A confirmation dialog. Closes with true if the user confirmed. */
 @Component({
   selector: 'app-confirm-dialog',
   imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],

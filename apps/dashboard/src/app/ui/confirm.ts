@@ -2,12 +2,12 @@ import { inject, Injectable, Injector } from '@angular/core';
 import { firstValueFrom } from 'rxjs';
 import type { Question } from './question.js';
 
-/** Asks before something happens; the dialog is read when it is first needed. */
+/** Asks for confirmation. Loads the dialog when it is first needed. */
 @Injectable({ providedIn: 'root' })
 export class Confirm {
   private readonly injector = inject(Injector);
 
-  /** Whether they said yes. */
+  /** Resolves to true if the user confirmed. */
   async ask(question: Question): Promise<boolean> {
     const [{ MatDialog }, { ConfirmDialog }] = await Promise.all([
       import('@angular/material/dialog'),

@@ -3,7 +3,7 @@ import { Component, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Icon } from './icon.js';
 
-/** Copies a text, and says that it did. Its content is its name. */
+/** Copies a text to the clipboard and confirms it. The projected content is the button's label. */
 @Component({
   selector: 'app-copy-button',
   imports: [Icon, MatButton],

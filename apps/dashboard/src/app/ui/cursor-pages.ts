@@ -1,15 +1,15 @@
 import { computed, linkedSignal, type Signal } from '@angular/core';
 
-/** Pages that are known by their cursors alone: forward one by one, and back the same way. */
+/** The navigation through a cursor-paginated list: one page forward, or back the same way. */
 export interface CursorPages {
-  /** Of the page that is shown; undefined: the first. */
+  /** The cursor of the current page; undefined for the first. */
   readonly cursor: Signal<string | undefined>;
   readonly number: Signal<number>;
   next(cursor: string): void;
   back(): void;
 }
 
-/** @param question begins anew with the first page when it changes */
+/** @param question Resets the navigation to the first page when its value changes. */
 export function cursorPages(question: () => unknown): CursorPages {
   const cursors = linkedSignal<unknown, readonly string[]>({ source: question, computation: () => [] });
   return {

@@ -1,6 +1,6 @@
 import { Component } from '@angular/core';
 
-/** Where nothing is yet: what will be here, and the first step as its content. */
+/** The empty state of a page: what will appear, and the first step. Both are projected content. */
 @Component({
   selector: 'app-empty',
   template: '<ng-content />',

@@ -1,14 +1,17 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Numbers } from './numbers.js';
 
-/** A figure and its 95 percent interval, where it has one. Ratios from 0 to 1. */
+/** A value with its 95% confidence interval, if it has one. Ratios range from 0 to 1. */
 export interface EstimateValue {
   readonly value: number;
   readonly low?: number | null | undefined;
   readonly high?: number | null | undefined;
 }
 
-/** `57.0 ± 1.7`, the interval in full on hover. The unit stands in the header of the column. */
+/**
+ * Shows an estimate as `57.0 ± 1.7`, with the full interval on hover. The unit belongs in the
+ * column header.
+ */
 @Component({
   selector: 'app-estimate',
   template: `
@@ -31,9 +34,9 @@ export interface EstimateValue {
 })
 export class Estimate {
   readonly of = input.required<EstimateValue>();
-  /** As the API names it: `ratio`, `ms`, … */
+  /** The unit as the API names it: `ratio`, `ms`, … */
   readonly unit = input('ratio');
-  /** How many examples it is of. */
+  /** The number of examples behind the estimate. */
   readonly count = input<number>();
 
   private readonly numbers = inject(Numbers);

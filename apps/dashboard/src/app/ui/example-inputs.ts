@@ -1,6 +1,9 @@
 import { Component, computed, input } from '@angular/core';
 
-/** The value of an input as text, or as the address of its picture; pictures come as `{b64, mediaType}`. */
+/**
+ * Returns the value of an input as text, or as a data URL for an image. Images arrive as `{b64,
+ * mediaType}`.
+ */
 export function shownInput(value: unknown): { readonly text: string } | { readonly picture: string } {
   if (typeof value === 'string') return { text: value };
   const image = value as { readonly b64?: unknown; readonly mediaType?: unknown } | null;
@@ -10,7 +13,7 @@ export function shownInput(value: unknown): { readonly text: string } | { readon
   return { text: JSON.stringify(value) };
 }
 
-/** What a model was given, in few lines: each input by its name, unless it is the only one. */
+/** The inputs of an example in a few lines. Each has its name, unless it is the only one. */
 @Component({
   selector: 'app-example-inputs',
   template: `

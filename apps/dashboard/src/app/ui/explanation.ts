@@ -1,4 +1,4 @@
-/** A metric or a word of the glossary, in a sentence that a newcomer understands. */
+/** The explanation of a metric or glossary term, in a sentence for newcomers. */
 export interface Explanation {
   readonly name: string;
   readonly sentence: string;

@@ -3,7 +3,10 @@ import type { Failure as Reason } from '../../client/types.gen.js';
 import { Icon } from './icon.js';
 import { Sentence } from './sentence.js';
 
-/** Why a model or an evaluation failed: what happened, whose fault it was, and what to do. What can be done goes into it as content. */
+/**
+ * The failure of a model or an evaluation: what happened, the party at fault, and the remedy.
+ * Actions are projected as content.
+ */
 @Component({
   selector: 'app-failure-reason',
   imports: [Icon, Sentence],

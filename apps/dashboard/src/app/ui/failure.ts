@@ -5,7 +5,10 @@ import type { Problem } from '../session/problem.js';
 import { Empty } from './empty.js';
 import { Icon } from './icon.js';
 
-/** What went wrong where something should be, in words, and what to do. That nothing is scored yet is no failure: it is a note. */
+/**
+ * A problem in place of the content that could not be loaded, with a way to continue. A missing
+ * board is shown as a note, because it is not an error.
+ */
 @Component({
   selector: 'app-failure',
   imports: [Empty, Icon, MatButton, RouterLink],

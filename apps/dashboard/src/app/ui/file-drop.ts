@@ -2,7 +2,10 @@ import { Component, input, model, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Icon } from './icon.js';
 
-/** A file, dropped or chosen. Its content says what for. */
+/**
+ * Accepts a file by drag and drop or by a file dialog. The projected content says what the file is
+ * for.
+ */
 @Component({
   selector: 'app-file-drop',
   imports: [Icon, MatButton],
@@ -62,7 +65,7 @@ import { Icon } from './icon.js';
 export class FileDrop {
   readonly file = model<File>();
   readonly label = input.required<string>();
-  /** As of an input: extensions with commas between. */
+  /** The accepted extensions, separated by commas, as in the `accept` attribute. */
   readonly accept = input('');
 
   protected readonly isOver = signal(false);
@@ -77,7 +80,7 @@ export class FileDrop {
   protected choose(chooser: HTMLInputElement): void {
     const file = chooser.files?.[0];
     if (file) this.file.set(file);
-    // the same file again is a change too: it may have been mended
+    // so that the same file can be chosen again: it may have been corrected
     chooser.value = '';
   }
 }

@@ -1,7 +1,7 @@
 import { Component, computed, input } from '@angular/core';
 import { type IconName, ICONS } from './icons.js';
 
-/** A symbol beside a word or in a button that has a label: it says nothing by itself. */
+/** A decorative icon next to a word or in a labelled button. Hidden from screen readers. */
 @Component({
   selector: 'app-icon',
   template: `<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path [attr.d]="path()" /></svg>`,

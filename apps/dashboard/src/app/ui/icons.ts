@@ -67,7 +67,9 @@ import {
   mdiWebhook,
 } from '@mdi/js';
 
-/** Paths of Material Design Icons on a square of 24 units, by the names that the pages use. */
+/**
+ * The paths of the Material Design icons in a 24 × 24 view box, by the names that the pages use.
+ */
 export const ICONS = {
   account_circle: mdiAccountCircleOutline,
   add: mdiPlus,

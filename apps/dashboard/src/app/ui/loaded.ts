@@ -18,8 +18,9 @@ interface LoadedContext<T> {
 }
 
 /**
- * Shows its template with the value of a resource once there is one, a skeleton before that, and what went wrong where it did:
- * `<section *appLoaded="task; let task">`. While a resource is read again its last value stays. With `skeleton: n` the skeleton has n lines.
+ * Shows its template with the value of a resource: `<section *appLoaded="task; let task">`. Shows a
+ * skeleton until there is a value, and the problem if loading failed. Keeps the last value while
+ * the resource reloads. `skeleton: n` sets the number of skeleton lines.
  */
 @Directive({ selector: '[appLoaded]' })
 export class Loaded<T> {
@@ -61,7 +62,7 @@ export class Loaded<T> {
   }
 
   private showSkeleton(): void {
-    // what is read again keeps its last value until the new one is there
+    // a resource that reloads keeps its last value until the new one arrives
     if (this.shown === 'value' || this.shown === 'skeleton') return;
     this.clear('skeleton');
     this.container.createComponent(Skeleton).setInput('lines', this.appLoadedSkeleton());

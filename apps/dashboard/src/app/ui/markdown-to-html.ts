@@ -1,20 +1,29 @@
 import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 
-/** What Markdown can say, and a few that people write as HTML in it: nothing that is fetched, is styled, is filled in or has a name. */
+/**
+ * The allowed elements: those of Markdown and a few that people write as HTML. None loads content,
+ * carries styles, takes input or has a name.
+ */
 const TAGS =
   'a abbr b blockquote br caption code dd del details dfn div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var'.split(
     ' ',
   );
 const ATTRIBUTES = ['href', 'title', 'align', 'start', 'colspan', 'rowspan', 'open'];
-/** To pages and to mail programs, or within this service. */
+/** Allows links to web pages, mail addresses and paths of this service. */
 const ADDRESSES = /^(?:https?:|mailto:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
 
 const MARKS = /[_*~`[\]<>!]/g;
-/** In text without an empty line; what pairs them takes a time that grows with their square. */
+/**
+ * The maximum number of marks in a block without an empty line. The time to pair them grows with
+ * their square.
+ */
 const MOST_MARKS = 2_000;
 
-/** HTML of Markdown that anybody may have written, safe to be shown. What would take too long to read is shown as it was written. */
+/**
+ * Converts untrusted Markdown to safe HTML. Text that would take too long to parse is shown as
+ * written.
+ */
 export function markdownToHtml(text: string): string {
   const purifier = DOMPurify();
   purifier.addHook('afterSanitizeAttributes', (node) => {
@@ -36,7 +45,7 @@ function rendered(text: string): string {
   try {
     return marked.parse(text, { async: false, gfm: true });
   } catch (error) {
-    // quotes within quotes, deeper than there is room on the stack
+    // nested quotes that exceed the stack
     if (error instanceof RangeError) return asWritten(text);
     throw error;
   }

@@ -1,7 +1,10 @@
 import { Component, computed, inject, input, resource, SecurityContext } from '@angular/core';
 import { DomSanitizer } from '@angular/platform-browser';
 
-/** Somebody's Markdown, sanitised: no script, no style, no image of another host, links that carry nothing with them. */
+/**
+ * Renders untrusted Markdown: no scripts, no styles, no images, and links that pass on neither
+ * referrer nor opener.
+ */
 @Component({
   selector: 'app-markdown',
   template: `<div class="prose" dir="auto" [innerHTML]="html()"></div>`,
@@ -21,7 +24,7 @@ export class Markdown {
     params: () => this.text(),
     loader: async ({ params }) => (await import('./markdown-to-html.js')).markdownToHtml(params),
   });
-  // twice, by two hands: what one lets through the other does not
+  // sanitised twice, by DOMPurify and by Angular, so that one catches what the other misses
   protected readonly html = computed(() =>
     this.read.hasValue() ? (this.sanitizer.sanitize(SecurityContext.HTML, this.read.value()) ?? '') : '',
   );

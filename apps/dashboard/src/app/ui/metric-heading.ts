@@ -3,7 +3,7 @@ import { metricReading } from './metric-reading.js';
 import { Term } from './term.js';
 import { unitName } from './terms.js';
 
-/** The header of a metric's column: its name with its explanation, its unit, and which way is better. */
+/** The header of a metric's column: name with explanation, unit, and direction. */
 @Component({
   selector: 'app-metric-heading',
   imports: [Term],
@@ -30,7 +30,7 @@ import { unitName } from './terms.js';
 })
 export class MetricHeading {
   readonly name = input.required<string>();
-  /** The task's, as which slices are read. */
+  /** The performance metric of the task. Slice metrics take its unit and direction. */
   readonly performance = input<string>();
 
   protected readonly reading = computed(() => metricReading(this.name(), this.performance()));

@@ -1,6 +1,6 @@
-/** How to read the figures of a metric. */
+/** The unit and direction of a metric. */
 export interface MetricReading {
-  /** `ratio` is shown in percent; `value` is in the unit of the task's numbers. */
+  /** A `ratio` is shown in percent; a `value` has the unit of the task's numbers. */
   readonly unit: 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
   readonly isLowerBetter: boolean;
 }
@@ -8,7 +8,7 @@ export interface MetricReading {
 const SCORE: MetricReading = { unit: 'ratio', isLowerBetter: false };
 const ERROR: MetricReading = { unit: 'ratio', isLowerBetter: true };
 
-/** All that is not a share of which more is better. */
+/** The metrics that are not a ratio for which higher is better. */
 const READINGS: Readonly<Record<string, MetricReading>> = {
   brier: ERROR,
   ece: ERROR,
@@ -25,12 +25,14 @@ const READINGS: Readonly<Record<string, MetricReading>> = {
   memory: { unit: 'GiB', isLowerBetter: true },
 };
 
-/** @param performance the task's performance metric, as which its worst slice and the gap between slices are read */
+/** @param performance The task's performance metric. `worst:` and `gap:` metrics take its unit. */
 export function metricReading(name: string, performance = 'accuracy'): MetricReading {
   if (name.startsWith('worst:')) return metricReading(performance);
   if (name.startsWith('gap:')) return { ...metricReading(performance), isLowerBetter: true };
   return READINGS[name] ?? SCORE;
 }
 
-/** Whether a metric is a cost: measured while a model runs, so predictions have none. */
+/**
+ * Returns whether a metric is a cost. Costs are measured during a run, so predictions have none.
+ */
 export const isCost = (name: string): boolean => ['examples/s', 'ms', 'GiB'].includes(metricReading(name).unit);

@@ -1,6 +1,6 @@
 import type { Explanation } from './explanation.js';
 
-/** Metrics by the names that the API gives them. */
+/** The explanations of metrics, by their API names. */
 export const METRIC_TERMS = {
   accuracy: { name: $localize`accuracy`, sentence: $localize`The share of the examples that were answered right.` },
   macro_f1: {

@@ -2,7 +2,7 @@ import { Component, input, output } from '@angular/core';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 
-/** A field for a number, which gives what is written in it: a half-written number is a text. */
+/** A number field that emits the raw text, because a half-typed number is not a number yet. */
 @Component({
   selector: 'app-number-field',
   imports: [MatFormField, MatHint, MatInput, MatLabel],
@@ -24,7 +24,7 @@ import { MatInput } from '@angular/material/input';
       }
     </mat-form-field>
   `,
-  // the form field takes its place in the grid around
+  // `display: contents` puts the form field itself into the surrounding grid
   styles: `
     :host {
       display: contents;
@@ -36,9 +36,9 @@ export class NumberField {
   readonly hint = input('');
   readonly min = input<number>();
   readonly max = input<number>();
-  /** `any`: no steps. */
+  /** `any` allows all values between the steps. */
   readonly step = input<number | 'any'>(1);
-  /** An empty text: no number. */
+  /** An empty string means no number. */
   readonly value = input.required<number | string>();
   readonly written = output<string>();
 }

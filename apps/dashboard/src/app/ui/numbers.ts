@@ -1,55 +1,60 @@
 import { inject, Injectable, LOCALE_ID } from '@angular/core';
 
-/** What a figure is counted in, as the API's `unit` says. */
+/** The unit of a figure, as in the API's `unit`. */
 export type Unit = string;
 
-/** A value and the ends of its interval, where one is known. */
+/** A value with the ends of its interval, if known. */
 export interface Estimate {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** Numbers as people read them, in the reader's locale: percent with one decimal, costs with three significant digits. */
+/**
+ * Formats numbers in the user's locale: percentages with one decimal, costs with three significant
+ * digits.
+ */
 @Injectable({ providedIn: 'root' })
 export class Numbers {
   private readonly locale = inject(LOCALE_ID);
   private readonly formats = new Map<string, Intl.NumberFormat>();
 
-  /** A whole number: 12,400. */
+  /** Formats an integer: 12,400. */
   count(value: number): string {
     return this.format('count', { maximumFractionDigits: 0 }).format(value);
   }
 
-  /** A ratio as percent with one decimal, without its sign: 57.0. */
+  /** Formats a ratio as a percentage with one decimal, without the percent sign: 57.0. */
   percent(ratio: number): string {
     return this.format('percent', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(ratio * 100);
   }
 
-  /** Three significant digits, never in powers of ten: 0.0213, 4.21, 118, 12,400. */
+  /**
+   * Formats with three significant digits, never in scientific notation: 0.0213, 4.21, 118, 12,400.
+   */
   threeDigits(value: number): string {
     if (Math.abs(value) >= 100) return this.count(Number(value.toPrecision(3)));
     return this.format('three', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }).format(value);
   }
 
-  /** A figure that is no share, as saturation or agreement: 0.38. */
+  /** Formats a figure that is not a share, for example saturation or agreement: 0.38. */
   twoDecimals(value: number): string {
     return this.format('two', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
   }
 
-  /** A value in the unit of its column, without the unit. */
+  /** Formats a value in the unit of its column, without the unit. */
   value(unit: Unit, value: number): string {
     return unit === 'ratio' ? this.percent(value) : this.threeDigits(value);
   }
 
-  /** Bytes in the unit that suits them, with it: 1.94 GiB. */
+  /** Formats a number of bytes with a suitable unit: 1.94 GiB. */
   bytes(bytes: number): string {
     const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
     const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
     return `${step === 0 ? this.count(bytes) : this.threeDigits(bytes / 2 ** (10 * step))} ${units[step]!}`;
   }
 
-  /** A length of time: 40 s, 12 min, 3 h 20 min. */
+  /** Formats a duration in milliseconds: 40 s, 12 min, 3 h 20 min. */
   duration(milliseconds: number): string {
     const seconds = milliseconds / 1000;
     if (seconds < 1) return `${this.count(milliseconds)} ms`;
@@ -59,12 +64,12 @@ export class Numbers {
     return `${this.count(Math.floor(minutes / 60))} h ${this.count(minutes % 60)} min`;
   }
 
-  /** Half the width of its interval, or nothing without one. */
+  /** Formats half the width of an interval. */
   margin(unit: Unit, low: number, high: number): string {
     return this.value(unit, (high - low) / 2);
   }
 
-  /** A value with half the width of its interval, where it has one: 57.0 ± 1.7. */
+  /** Formats a value with half the width of its interval, if it has one: 57.0 ± 1.7. */
   withMargin(unit: Unit, { value, low, high }: Estimate): string {
     const shown = this.value(unit, value);
     return low === null || high === null ? shown : `${shown} ± ${this.margin(unit, low, high)}`;

@@ -1,6 +1,9 @@
 import { Component, input } from '@angular/core';
 
-/** The title of a page, a sentence below it, and what can be done at its right: `<app-page-header title="…"><button …></app-page-header>`. */
+/**
+ * The title of a page, a lead below it, and actions at the right: `<app-page-header
+ * title="…"><button …></app-page-header>`.
+ */
 @Component({
   selector: 'app-page-header',
   template: `

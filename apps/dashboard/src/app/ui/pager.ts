@@ -4,7 +4,7 @@ import type { CursorPages } from './cursor-pages.js';
 import { Icon } from './icon.js';
 import { Numbers } from './numbers.js';
 
-/** The way through pages that are known by cursors. */
+/** The buttons to navigate a cursor-paginated list. */
 @Component({
   selector: 'app-pager',
   imports: [Icon, MatButton],
@@ -29,7 +29,7 @@ import { Numbers } from './numbers.js';
 })
 export class Pager {
   readonly pages = input.required<CursorPages>();
-  /** Cursor of the page after this one, where there is one. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next = input<string>();
 
   protected readonly numbers = inject(Numbers);

@@ -1,4 +1,4 @@
-/** A line of what a Markdown text says, without its marks. */
+/** Reduces Markdown to a single line of plain text. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

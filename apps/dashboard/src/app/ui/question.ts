@@ -1,11 +1,11 @@
-/** What somebody is asked before something happens. */
+/** A confirmation dialog's content. */
 export interface Question {
-  /** A question: `Withdraw the model?` */
+  /** A question, for example `Withdraw the model?` */
   readonly title: string;
-  /** What will happen, and what will not. */
+  /** The consequences of the action. */
   readonly text: string;
-  /** A verb: `Withdraw`. */
+  /** The label of the confirming button: a verb, for example `Withdraw`. */
   readonly action: string;
-  /** `bad` for what can't be taken back. */
+  /** `bad` for an action that cannot be undone. */
   readonly tone?: 'usual' | 'bad';
 }

@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 
-/** A sentence of the API: what stands between backticks is shown as code. */
+/** Shows a sentence of the API, with text between backticks as code. */
 @Component({
   selector: 'app-sentence',
   template: `@for (part of parts(); track $index) {
@@ -17,7 +17,7 @@ export class Sentence {
 
   protected readonly parts = computed(() => {
     const parts = this.of().split('`');
-    // a backtick without another is only a character
+    // an unpaired backtick is shown as it is
     return parts.length % 2 === 1 ? parts : [this.of()];
   });
 }

@@ -3,15 +3,18 @@ import { RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
 import { Icon } from './icon.js';
 import type { IconName } from './icons.js';
 
-/** One of the pages that share a frame. */
+/** One page of a side frame. */
 export interface FramePart {
-  /** Of its route, within that of the frame. */
+  /** The path of its route, relative to that of the frame. */
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
 }
 
-/** Pages that belong together: the list of them beside the one that is open; above it, as tabs, where there is less room. */
+/**
+ * A group of pages, with their list at the side of the current one. The list becomes tabs above the
+ * page on narrow screens.
+ */
 @Component({
   selector: 'app-side-frame',
   imports: [Icon, RouterLink, RouterLinkActive, RouterOutlet],
@@ -40,11 +43,11 @@ export interface FramePart {
   styleUrl: './side-frame.scss',
 })
 export class SideFrame {
-  /** What the list is a list of. */
+  /** The accessible name of the list. */
   readonly label = input.required<string>();
   readonly parts = input.required<readonly FramePart[]>();
 
-  /** A tab that is open may be beyond the edge. */
+  /** Scrolls the active tab into view. */
   protected show(link: HTMLElement): void {
     link.scrollIntoView({ block: 'nearest', inline: 'center' });
   }

@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 
-/** Grey lines where text or a table will be. */
+/** Grey lines as a placeholder for text or a table. */
 @Component({
   selector: 'app-skeleton',
   template: `
@@ -34,7 +34,7 @@ import { Component, computed, input } from '@angular/core';
 export class Skeleton {
   readonly lines = input(6);
 
-  // uneven, as text is
+  // uneven like the lines of a text
   protected readonly widths = computed(() =>
     Array.from({ length: this.lines() }, (_, line) => [96, 88, 92, 70][line % 4]!),
   );

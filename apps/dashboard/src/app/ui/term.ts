@@ -5,7 +5,7 @@ import { RouterLink } from '@angular/router';
 import { Icon } from './icon.js';
 import { metricName, termAnchor, TERMS } from './terms.js';
 
-/** Long enough for the pointer to get from the word to its explanation. */
+/** The delay before closing. Long enough to move the pointer from the word to its explanation. */
 const LEAVING_MILLISECONDS = 150;
 
 const POSITIONS: ConnectedPosition[] = [
@@ -15,9 +15,9 @@ const POSITIONS: ConnectedPosition[] = [
 ];
 
 /**
- * A metric or word with its explanation on hover, focus and tap, and the way to more: `<app-term name="accuracy" />`. With content, that is
- * shown instead of the name; `look="mark"` is a small mark to stand beside a name that is a button itself. What nothing is written about is
- * plain text.
+ * A metric or glossary term with its explanation on hover, focus and tap, and a link to the help:
+ * `<app-term name="accuracy" />`. Projected content replaces the name. `look="mark"` shows a small
+ * mark instead, for a name that is itself a button. A name without an explanation is plain text.
  */
 @Component({
   selector: 'app-term',

@@ -3,16 +3,22 @@ import { WORD_TERMS } from './word-terms.js';
 
 export const TERMS = { ...METRIC_TERMS, ...WORD_TERMS } as const;
 
-/** Names are anchors of the help: `/help#accuracy`. */
+/** The name of a term, which is also its anchor in the help: `/help#accuracy`. */
 export type TermName = keyof typeof TERMS;
 
-/** The anchor of a metric or word in the help; of `worst:<field>` that of `worst`. Undefined: nothing is written about it. */
+/**
+ * Returns the help anchor of a metric or glossary term; for `worst:<field>` that of `worst`.
+ * Undefined if there is no explanation.
+ */
 export function termAnchor(name: string): TermName | undefined {
   const anchor = slicing(name)?.kind ?? name;
   return Object.hasOwn(TERMS, anchor) ? (anchor as TermName) : undefined;
 }
 
-/** What a metric is called for people: `macro F1`, `AUROC`, `worst by topic`; as the API has it where it is not known. */
+/**
+ * Returns the display name of a metric: `macro F1`, `AUROC`, `worst by topic`. An unknown metric
+ * keeps its API name, with spaces for underscores.
+ */
 export function metricName(name: string): string {
   const slice = slicing(name);
   if (slice?.kind === 'worst') return $localize`worst by ${slice.field}:field:`;
@@ -20,7 +26,7 @@ export function metricName(name: string): string {
   return Object.hasOwn(TERMS, name) ? TERMS[name as TermName].name : name.replaceAll('_', ' ');
 }
 
-/** The unit of a metric as the header of a column has it; empty where the figure has none. */
+/** Returns the unit of a metric for a column header; empty if it has none. */
 export function unitName(unit: string): string {
   if (unit === 'ratio') return '%';
   return unit === 'value' ? '' : unit;

@@ -4,7 +4,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark';
 
 const STORED = 'theme';
 
-/** Light, dark, or as the system has it; kept in this browser. */
+/** The colour theme: light, dark, or that of the system. Stored in this browser. */
 @Injectable({ providedIn: 'root' })
 export class Theme {
   private readonly system = matchMedia('(prefers-color-scheme: dark)');
@@ -12,7 +12,7 @@ export class Theme {
   private readonly chosen = signal<ThemeChoice>(stored());
 
   readonly choice = this.chosen.asReadonly();
-  /** Which is shown now. */
+  /** The theme that is currently shown. */
   readonly shown = computed(() => {
     const choice = this.chosen();
     if (choice !== 'system') return choice;

@@ -10,20 +10,20 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60 * SECOND],
 ];
 
-/** How long before or after `now` a time is, in words: `3 hours ago`. Both in milliseconds since 1970. */
+/** Formats a time relative to `now`: `3 hours ago`. Both are in milliseconds since 1970. */
 export function relativeTime(time: number, now: number, locale: string): string {
   const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, length] = STEPS.find(([, each]) => Math.abs(time - now) >= each) ?? ['second', SECOND];
   return words.format(Math.round((time - now) / length), unit);
 }
 
-/** A time as it is from now, with the exact one on hover. */
+/** A relative time, with the exact time on hover. */
 @Component({
   selector: 'app-when',
   template: `<time [attr.datetime]="at()" [title]="exact()">{{ words() }}</time>`,
 })
 export class When {
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at = input.required<string>();
 
   private readonly locale = inject(LOCALE_ID);

@@ -1,7 +1,10 @@
 import { Component, computed, input } from '@angular/core';
 import type { EstimateValue } from './estimate.js';
 
-/** An estimate as a dot with its interval, on the scale that its column shares. The number itself stands beside it. */
+/**
+ * Plots an estimate as a dot with its interval, on the scale shared by its column. Does not show
+ * the number.
+ */
 @Component({
   selector: 'app-whisker',
   template: `

@@ -1,13 +1,19 @@
 import { FIGURE_MARKS, type FigureMark } from '@assay/scoring';
 import type { Explanation } from './explanation.js';
 
-/** The marks of figures are declared once, for the pages and all exports. */
+/**
+ * Returns the explanation of a figure mark. Marks are declared once, for the pages and for all
+ * exports.
+ */
 const markTerm = (mark: FigureMark): Explanation => {
   const { name, sentence } = FIGURE_MARKS[mark];
   return { name, sentence };
 };
 
-/** Words of the glossary, of boards and of collection; names as the API's figures where there is one. */
+/**
+ * The explanations of glossary terms for boards and collection. Named like the API's figure if
+ * there is one.
+ */
 export const WORD_TERMS = {
   task: {
     name: $localize`task`,

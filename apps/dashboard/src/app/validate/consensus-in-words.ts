@@ -2,7 +2,10 @@ import type { Validation } from '../../client/types.gen.js';
 
 type Concluded = Pick<Validation, 'outcome' | 'verdict'>;
 
-/** What has become of an example with somebody's verdict. @param needed verdicts that must agree */
+/**
+ * Describes the outcome of an example after the user's verdict.
+ * @param needed The number of verdicts that must agree.
+ */
 export function consensusInWords({ outcome }: Concluded, needed: number): string {
   switch (outcome) {
     case 'pending':

@@ -36,7 +36,7 @@ import { consensusInWords, verdictInWords } from './consensus-in-words.js';
 import { Validating } from './validating.js';
 import { ValidationProgress } from './validation-progress.js';
 
-/** Saying of examples of others whether they are right, by keyboard. */
+/** Validates examples written by others, by mouse or keyboard. */
 @Component({
   selector: 'app-validate-page',
   imports: [
@@ -74,7 +74,7 @@ export class ValidatePage {
   protected readonly title = $localize`Validate`;
   protected readonly rightLegend = $localize`What is right?`;
   protected readonly consent = consentFor({ begin: () => this.work.next(), problem: this.work.problem });
-  /** The author is wrong: the right label is being given. */
+  /** True while the user gives the right label because the author's is wrong. */
   protected readonly isCorrecting = signal(false);
   protected readonly span = signal<Span | null>(null);
   protected readonly missing = signal('');
@@ -135,7 +135,7 @@ export class ValidatePage {
   }
 
   protected press(event: KeyboardEvent): void {
-    // Enter sends from a label, as a form does; a button has its own
+    // Enter sends the label as in a form; a focused button handles Enter itself
     const isOnLabel = event.target instanceof HTMLInputElement && ['radio', 'checkbox'].includes(event.target.type);
     const isFree = event.target === document.body || event.target === this.heading()?.nativeElement;
     const isEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && (isOnLabel || isFree);
@@ -173,7 +173,9 @@ export class ValidatePage {
     await this.judge({ verdict: 'correct' });
   }
 
-  /** The author is wrong: asks for the right label, one's own to begin with. */
+  /**
+   * Begins the correction of the author's label. Starts with the user's own label if it differs.
+   */
   protected begin(): void {
     const validation = this.work.validation();
     const own = validation?.agrees === false ? validation.label : null;

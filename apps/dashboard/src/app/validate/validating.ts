@@ -4,10 +4,13 @@ import type { GivenLabel, GiveVerdict, Validation, ValidationItem } from '../../
 import { type Problem, problemOf } from '../session/problem.js';
 import { TaskContext } from '../task/task-context.js';
 
-/** loading; none: nothing to validate, see `problem`; labelling: blind; judging: the author's label is shown; done: the verdict is given. */
+/**
+ * The stage of a validation. `none`: nothing to validate, see `problem`. `labelling`: blind.
+ * `judging`: the author's label is shown. `done`: the verdict is given.
+ */
 export type Stage = 'loading' | 'none' | 'labelling' | 'judging' | 'done';
 
-/** One person validating examples of others, one after the other. */
+/** The validation of examples by one person, one example at a time. */
 @Injectable()
 export class Validating {
   private readonly context = inject(TaskContext);
@@ -15,13 +18,13 @@ export class Validating {
   readonly stage = signal<Stage>('loading');
   readonly item = signal<ValidationItem | null>(null);
   readonly validation = signal<Validation | null>(null);
-  /** The label that is chosen and not sent yet: blind, or the right one where the author's is not. */
+  /** The chosen label that is not sent yet: the blind label, or the correction of the author's. */
   readonly label = signal<GivenLabel | null>(null);
   readonly extra = signal<Readonly<Record<string, unknown>>>({});
   readonly modelWrong = signal<boolean | null>(null);
   readonly problem = signal<Problem | null>(null);
   readonly busy = signal(false);
-  /** Verdicts since the page was opened. */
+  /** The number of verdicts since the page was opened. */
   readonly given = signal(0);
 
   async next(): Promise<void> {
@@ -39,7 +42,7 @@ export class Validating {
     if (!isThere) this.stage.set('none');
   }
 
-  /** Sends the label that was given blind, and is shown the author's. */
+  /** Sends the blind label and receives the author's. */
   async answer(): Promise<void> {
     const [item, label] = [this.item(), this.label()];
     if (!item || label === null) return;
@@ -65,7 +68,7 @@ export class Validating {
     });
   }
 
-  /** Also before it is labelled. */
+  /** Flags the example. Also possible before it is labelled. */
   async flag(reason: string): Promise<void> {
     const item = this.item();
     if (this.validation()) return this.judge({ verdict: 'flagged', reason });

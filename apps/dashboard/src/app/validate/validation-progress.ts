@@ -2,7 +2,7 @@ import { Component, effect, inject, input } from '@angular/core';
 import { roundsGetResource } from '../../client/@angular/common.gen.js';
 import { Numbers } from '../ui/numbers.js';
 
-/** How far the validation of a round is, and what this sitting has given. */
+/** The validation progress of a round, with the number of verdicts given in this session. */
 @Component({
   selector: 'app-validation-progress',
   template: `
@@ -39,7 +39,7 @@ import { Numbers } from '../ui/numbers.js';
 export class ValidationProgress {
   readonly slug = input.required<string>();
   readonly number = input.required<number>();
-  /** Verdicts since the page was opened: with each the figures are read anew. */
+  /** The number of verdicts since the page was opened. Each one reloads the figures. */
   readonly given = input(0);
 
   protected readonly numbers = inject(Numbers);

@@ -7,7 +7,7 @@ import type { Options } from '../sdk.gen.js';
 import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, MailconfirmationAskData, MailconfirmationAskResponse, MailconfirmationConfirmData, MailconfirmationConfirmResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderLinksData, ProviderLinksResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderUnlinkData, ProviderUnlinkResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageItemsData, QuotaStorageItemsResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse, WebhooksChangeData, WebhooksChangeResponse, WebhooksListData, WebhooksListResponse, WebhooksMakeData, WebhooksMakeResponse, WebhooksPingData, WebhooksPingResponse, WebhooksRedeliverData, WebhooksRedeliverResponse, WebhooksRemoveData, WebhooksRemoveResponse, WebhooksRenewSecretData, WebhooksRenewSecretResponse, WebhooksSentData, WebhooksSentResponse } from '../types.gen.js';
 
 /**
- * The process answers.
+ * Checks that the process responds.
  */
 export const healthLiveRequest = <ThrowOnError extends boolean = false>(options?: Options<HealthLiveData, ThrowOnError>): HttpRequest<HealthLiveResponse> => (options?.client ?? client).requestOptions<HealthLiveResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -17,9 +17,9 @@ export const healthLiveRequest = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The service can do its work.
+ * Checks that the service can do its work.
  *
- * Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
+ * If it cannot, the response is 503, and its `errors` name each part that is not ready in `path`.
  */
 export const healthReadyRequest = <ThrowOnError extends boolean = false>(options?: Options<HealthReadyData, ThrowOnError>): HttpRequest<HealthReadyResponse> => (options?.client ?? client).requestOptions<HealthReadyResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -29,7 +29,7 @@ export const healthReadyRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Makes an account, and signs it in with a cookie.
+ * Creates an account and signs it in with a session cookie.
  */
 export const authRegisterRequest = <ThrowOnError extends boolean = false>(options: Options<AuthRegisterData, ThrowOnError>): HttpRequest<AuthRegisterResponse> => (options?.client ?? client).requestOptions<AuthRegisterResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -39,9 +39,9 @@ export const authRegisterRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Signs in with a cookie, for browsers; programs send a token.
+ * Signs in with a session cookie, for browsers.
  *
- * The session of a cookie that is sent along ends.
+ * Programs send a token instead. If the request carries a session cookie, that session ends.
  */
 export const authLoginRequest = <ThrowOnError extends boolean = false>(options: Options<AuthLoginData, ThrowOnError>): HttpRequest<AuthLoginResponse> => (options?.client ?? client).requestOptions<AuthLoginResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -51,9 +51,9 @@ export const authLoginRequest = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
+ * Signs in with a token and sets a session cookie.
  *
- * The session ends with the token.
+ * This is for users without a password, such as the administrator of a new installation. The token needs the `all` scope, and the session ends with the token at the latest.
  */
 export const authLoginByTokenRequest = <ThrowOnError extends boolean = false>(options: Options<AuthLoginByTokenData, ThrowOnError>): HttpRequest<AuthLoginByTokenResponse> => (options?.client ?? client).requestOptions<AuthLoginByTokenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -63,7 +63,7 @@ export const authLoginByTokenRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Ends the session of the cookie.
+ * Ends the session of the cookie, and deletes the cookie.
  */
 export const authLogoutRequest = <ThrowOnError extends boolean = false>(options?: Options<AuthLogoutData, ThrowOnError>): HttpRequest<AuthLogoutResponse> => (options?.client ?? client).requestOptions<AuthLogoutResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -73,7 +73,7 @@ export const authLogoutRequest = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The user of this token or session.
+ * Returns the user of the token or session.
  */
 export const authMeRequest = <ThrowOnError extends boolean = false>(options?: Options<AuthMeData, ThrowOnError>): HttpRequest<AuthMeResponse> => (options?.client ?? client).requestOptions<AuthMeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -85,7 +85,7 @@ export const authMeRequest = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Changes your password.
  *
- * Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
+ * All your other sessions end. Your tokens remain valid unless you set `endTokens`.
  */
 export const authChangePasswordRequest = <ThrowOnError extends boolean = false>(options: Options<AuthChangePasswordData, ThrowOnError>): HttpRequest<AuthChangePasswordResponse> => (options?.client ?? client).requestOptions<AuthChangePasswordResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -95,7 +95,7 @@ export const authChangePasswordRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Your tokens, without their secrets.
+ * Returns your tokens, without their secrets.
  */
 export const authListTokensRequest = <ThrowOnError extends boolean = false>(options?: Options<AuthListTokensData, ThrowOnError>): HttpRequest<AuthListTokensResponse> => (options?.client ?? client).requestOptions<AuthListTokensResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -105,9 +105,9 @@ export const authListTokensRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Makes a token for programs.
+ * Creates a token for programs.
  *
- * Its secret is shown this once. Made with a token it ends with that, and no later.
+ * The response contains its secret, which is shown only once. If you use a token to create another one, the new token ends with it at the latest.
  */
 export const authCreateTokenRequest = <ThrowOnError extends boolean = false>(options: Options<AuthCreateTokenData, ThrowOnError>): HttpRequest<AuthCreateTokenResponse> => (options?.client ?? client).requestOptions<AuthCreateTokenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -117,7 +117,9 @@ export const authCreateTokenRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Makes a token worthless, and with it what was made or begun with it.
+ * Revokes a token.
+ *
+ * This also revokes the tokens that were created with it, and ends the sessions that were started with it.
  */
 export const authRevokeTokenRequest = <ThrowOnError extends boolean = false>(options: Options<AuthRevokeTokenData, ThrowOnError>): HttpRequest<AuthRevokeTokenResponse> => (options?.client ?? client).requestOptions<AuthRevokeTokenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -127,7 +129,7 @@ export const authRevokeTokenRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Where you are signed in.
+ * Returns your active sessions.
  */
 export const sessionsListRequest = <ThrowOnError extends boolean = false>(options?: Options<SessionsListData, ThrowOnError>): HttpRequest<SessionsListResponse> => (options?.client ?? client).requestOptions<SessionsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -137,9 +139,9 @@ export const sessionsListRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Signs you out there.
+ * Ends one of your sessions.
  *
- * Of the session by which you ask it is as good as signing out.
+ * Ending the session that you use for the request signs you out.
  */
 export const sessionsEndRequest = <ThrowOnError extends boolean = false>(options: Options<SessionsEndData, ThrowOnError>): HttpRequest<SessionsEndResponse> => (options?.client ?? client).requestOptions<SessionsEndResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -149,7 +151,7 @@ export const sessionsEndRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * By what people sign in here, beside a password and a token.
+ * Returns the ways to sign in besides a password or a token.
  */
 export const providerWaysRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderWaysData, ThrowOnError>): HttpRequest<ProviderWaysResponse> => (options?.client ?? client).requestOptions<ProviderWaysResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -159,7 +161,7 @@ export const providerWaysRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Leads a browser to the provider, to sign in there.
+ * Redirects the browser to the provider to sign in.
  */
 export const providerStartRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderStartData, ThrowOnError>): HttpRequest<ProviderStartResponse> => (options?.client ?? client).requestOptions<ProviderStartResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -169,9 +171,9 @@ export const providerStartRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The address to which the provider sends a browser back.
+ * Receives a browser that returns from the provider.
  *
- * Redirects to the dashboard: signed in, to choose a username, or with an error.
+ * Forwards it to the dashboard: signed in, to choose a username, or with an error.
  */
 export const providerCallbackRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderCallbackData, ThrowOnError>): HttpRequest<ProviderCallbackResponse> => (options?.client ?? client).requestOptions<ProviderCallbackResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -181,7 +183,7 @@ export const providerCallbackRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The person whom the provider has confirmed in this browser, if they have no account yet.
+ * Returns the person whom the provider confirmed in this browser and who has no account yet.
  */
 export const providerRegistrationRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderRegistrationData, ThrowOnError>): HttpRequest<ProviderRegistrationResponse> => (options?.client ?? client).requestOptions<ProviderRegistrationResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -191,7 +193,7 @@ export const providerRegistrationRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * Makes an account for whom the provider has proven in this browser, and signs it in.
+ * Creates an account for the person whom the provider confirmed in this browser, and signs them in.
  */
 export const providerRegisterRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderRegisterData, ThrowOnError>): HttpRequest<ProviderRegisterResponse> => (options?.client ?? client).requestOptions<ProviderRegisterResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -201,7 +203,7 @@ export const providerRegisterRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * By whom you sign in at providers.
+ * Returns your links to providers that you can sign in with.
  */
 export const providerLinksRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderLinksData, ThrowOnError>): HttpRequest<ProviderLinksResponse> => (options?.client ?? client).requestOptions<ProviderLinksResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -211,7 +213,9 @@ export const providerLinksRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
+ * Starts to link your account to your identity at the provider.
+ *
+ * Open the `url` of the response in the browser to complete the link. You can then sign in with the provider.
  */
 export const providerLinkRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderLinkData, ThrowOnError>): HttpRequest<ProviderLinkResponse> => (options?.client ?? client).requestOptions<ProviderLinkResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -221,9 +225,9 @@ export const providerLinkRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Ends that you sign in by a provider.
+ * Removes your link to a provider.
  *
- * Wherever else you are signed in you are signed out. Refused where it is your only way in.
+ * You can no longer sign in with it, and all your other sessions end. The request is rejected if the link is your only way to sign in.
  */
 export const providerUnlinkRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderUnlinkData, ThrowOnError>): HttpRequest<ProviderUnlinkResponse> => (options?.client ?? client).requestOptions<ProviderUnlinkResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -233,7 +237,9 @@ export const providerUnlinkRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Has a link mailed to you again that confirms your address, three in 24 hours at most.
+ * Sends you another mail with a link that confirms your address.
+ *
+ * You can request at most three mails in 24 hours.
  */
 export const mailconfirmationAskRequest = <ThrowOnError extends boolean = false>(options?: Options<MailconfirmationAskData, ThrowOnError>): HttpRequest<MailconfirmationAskResponse> => (options?.client ?? client).requestOptions<MailconfirmationAskResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -243,7 +249,9 @@ export const mailconfirmationAskRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that.
+ * Confirms a mail address with the secret from the link that was mailed to it.
+ *
+ * The secret proves that you can read the mail of this address.
  */
 export const mailconfirmationConfirmRequest = <ThrowOnError extends boolean = false>(options: Options<MailconfirmationConfirmData, ThrowOnError>): HttpRequest<MailconfirmationConfirmResponse> => (options?.client ?? client).requestOptions<MailconfirmationConfirmResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -253,7 +261,7 @@ export const mailconfirmationConfirmRequest = <ThrowOnError extends boolean = fa
 });
 
 /**
- * All tasks with their datasets.
+ * Returns all tasks with their datasets.
  */
 export const tasksListRequest = <ThrowOnError extends boolean = false>(options?: Options<TasksListData, ThrowOnError>): HttpRequest<TasksListResponse> => (options?.client ?? client).requestOptions<TasksListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -263,9 +271,9 @@ export const tasksListRequest = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * Makes a task from its definition.
+ * Creates a task from its definition.
  *
- * JSON, or `application/yaml`.
+ * Send JSON, or YAML as `application/yaml`.
  */
 export const tasksCreateRequest = <ThrowOnError extends boolean = false>(options: Options<TasksCreateData, ThrowOnError>): HttpRequest<TasksCreateResponse> => (options?.client ?? client).requestOptions<TasksCreateResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -275,7 +283,9 @@ export const tasksCreateRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * A task: its definition, its rounds, its datasets, and which benchmark version is in force.
+ * Returns a task.
+ *
+ * It has the definition, the rounds, the datasets, and the number of the current benchmark version.
  */
 export const tasksGetRequest = <ThrowOnError extends boolean = false>(options: Options<TasksGetData, ThrowOnError>): HttpRequest<TasksGetResponse> => (options?.client ?? client).requestOptions<TasksGetResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -285,9 +295,9 @@ export const tasksGetRequest = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Changes a task, by a JSON merge patch (RFC 7396).
+ * Changes a task by a JSON merge patch (RFC 7396).
  *
- * What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
+ * A change that affects the board creates a new benchmark version. The scores that it affects are computed again from the stored predictions, and no model runs.
  */
 export const tasksChangeRequest = <ThrowOnError extends boolean = false>(options: Options<TasksChangeData, ThrowOnError>): HttpRequest<TasksChangeResponse> => (options?.client ?? client).requestOptions<TasksChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -297,7 +307,7 @@ export const tasksChangeRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Gives a task of yours to another user, who alone owns it from then on.
+ * Transfers one of your tasks to another user, who is its only owner from then on.
  */
 export const tasksGiveRequest = <ThrowOnError extends boolean = false>(options: Options<TasksGiveData, ThrowOnError>): HttpRequest<TasksGiveResponse> => (options?.client ?? client).requestOptions<TasksGiveResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -307,7 +317,7 @@ export const tasksGiveRequest = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * The benchmark versions of the task, with what changed between them.
+ * Returns the benchmark versions of a task, with what changed between them.
  */
 export const historyBenchmarkVersionsRequest = <ThrowOnError extends boolean = false>(options: Options<HistoryBenchmarkVersionsData, ThrowOnError>): HttpRequest<HistoryBenchmarkVersionsResponse> => (options?.client ?? client).requestOptions<HistoryBenchmarkVersionsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -317,7 +327,9 @@ export const historyBenchmarkVersionsRequest = <ThrowOnError extends boolean = f
 });
 
 /**
- * Activates what is proposed; with `?preview`, only says what that would cost.
+ * Activates the proposed dataset versions.
+ *
+ * With `?preview`, it only returns what the activation would cost.
  */
 export const tasksActivateRequest = <ThrowOnError extends boolean = false>(options: Options<TasksActivateData, ThrowOnError>): HttpRequest<TasksActivateResponse> => (options?.client ?? client).requestOptions<TasksActivateResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -327,9 +339,9 @@ export const tasksActivateRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+ * Returns what `PATCH /tasks/{slug}` with the same body would change.
  *
- * For the owner of the task; nothing is saved.
+ * The preview shows the effects on the loop and on the board, with its first models and their ranks, and what would be scored again. Only the owner of the task can request it, and nothing is saved.
  */
 export const changepreviewPreviewRequest = <ThrowOnError extends boolean = false>(options: Options<ChangepreviewPreviewData, ThrowOnError>): HttpRequest<ChangepreviewPreviewResponse> => (options?.client ?? client).requestOptions<ChangepreviewPreviewResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -339,9 +351,9 @@ export const changepreviewPreviewRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+ * Checks a task definition in YAML or JSON, without creating a task.
  *
- * Of YAML each problem has its line.
+ * For YAML, each problem has its line.
  */
 export const taskchecksCheckRequest = <ThrowOnError extends boolean = false>(options: Options<TaskchecksCheckData, ThrowOnError>): HttpRequest<TaskchecksCheckResponse> => (options?.client ?? client).requestOptions<TaskchecksCheckResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -351,7 +363,7 @@ export const taskchecksCheckRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The JSON Schema of a task definition, for editors and validators.
+ * Returns the JSON Schema of a task definition, for editors and validators.
  */
 export const taskchecksSchemaRequest = <ThrowOnError extends boolean = false>(options?: Options<TaskchecksSchemaData, ThrowOnError>): HttpRequest<TaskchecksSchemaResponse> => (options?.client ?? client).requestOptions<TaskchecksSchemaResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -361,7 +373,7 @@ export const taskchecksSchemaRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Task definitions that come with the service, to begin with.
+ * Returns the task definitions that come with the service, as starting points.
  */
 export const readytasksListRequest = <ThrowOnError extends boolean = false>(options?: Options<ReadytasksListData, ThrowOnError>): HttpRequest<ReadytasksListResponse> => (options?.client ?? client).requestOptions<ReadytasksListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -371,7 +383,9 @@ export const readytasksListRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public.
+ * Changes the properties of a dataset.
+ *
+ * These are the models that it was collected against, its visibility, and since when it is public.
  */
 export const datasetsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): HttpRequest<DatasetsChangeResponse> => (options?.client ?? client).requestOptions<DatasetsChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -381,9 +395,9 @@ export const datasetsChangeRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON.
+ * Adds a dataset, or a new version of one.
  *
- * Streamed. The same bytes as any version: 200, others 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+ * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
  */
 export const datasetsPutRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsPutData, ThrowOnError>): HttpRequest<DatasetsPutResponse> => (options?.client ?? client).requestOptions<DatasetsPutResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -393,7 +407,9 @@ export const datasetsPutRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong.
+ * Checks a dataset without storing it.
+ *
+ * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
  */
 export const datasetsCheckRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsCheckData, ThrowOnError>): HttpRequest<DatasetsCheckResponse> => (options?.client ?? client).requestOptions<DatasetsCheckResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -403,7 +419,9 @@ export const datasetsCheckRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids and inputs where those are public.
+ * Returns the examples of the active version of a dataset, as JSON Lines.
+ *
+ * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
  */
 export const datasetsContentRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsContentData, ThrowOnError>): HttpRequest<DatasetsContentResponse> => (options?.client ?? client).requestOptions<DatasetsContentResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -413,7 +431,9 @@ export const datasetsContentRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them.
+ * Returns the perturbed versions of a dataset.
+ *
+ * Each has its transforms, the number of variants of each, and what people said of them.
  */
 export const perturbationsListRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsListData, ThrowOnError>): HttpRequest<PerturbationsListResponse> => (options?.client ?? client).requestOptions<PerturbationsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -423,7 +443,9 @@ export const perturbationsListRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The perturbed examples as JSON Lines: whole, or ids and inputs, for whom the dataset is so.
+ * Returns the perturbed examples as JSON Lines.
+ *
+ * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
  */
 export const perturbationsContentRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsContentData, ThrowOnError>): HttpRequest<PerturbationsContentResponse> => (options?.client ?? client).requestOptions<PerturbationsContentResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -433,9 +455,9 @@ export const perturbationsContentRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * Puts pairs of your own in the place of generated variants.
+ * Replaces the generated variants with pairs of your own.
  *
- * JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200.
+ * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
  */
 export const perturbationsPutRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsPutData, ThrowOnError>): HttpRequest<PerturbationsPutResponse> => (options?.client ?? client).requestOptions<PerturbationsPutResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -445,7 +467,9 @@ export const perturbationsPutRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * A hundred variants of each transform with their originals, for people to look at; the same each time.
+ * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+ *
+ * The sample is the same each time.
  */
 export const perturbationsSampleRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsSampleData, ThrowOnError>): HttpRequest<PerturbationsSampleResponse> => (options?.client ?? client).requestOptions<PerturbationsSampleResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -455,9 +479,9 @@ export const perturbationsSampleRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Takes what people found: whether the labels of variants still hold.
+ * Records people's verdicts on whether the labels of variants still hold.
  *
- * JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.
+ * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
  */
 export const perturbationsValidateRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsValidateData, ThrowOnError>): HttpRequest<PerturbationsValidateResponse> => (options?.client ?? client).requestOptions<PerturbationsValidateResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -467,9 +491,9 @@ export const perturbationsValidateRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The board by the task's weights, or by those of the request, which replace the task's for what they name.
+ * Returns the leaderboard by the task's weights, or by those of the request.
  *
- * As JSON, or as a table in CSV or LaTeX.
+ * A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
  */
 export const leaderboardLeaderboardRequest = <ThrowOnError extends boolean = false>(options: Options<LeaderboardLeaderboardData, ThrowOnError>): HttpRequest<LeaderboardLeaderboardResponse> => (options?.client ?? client).requestOptions<LeaderboardLeaderboardResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -479,9 +503,9 @@ export const leaderboardLeaderboardRequest = <ThrowOnError extends boolean = fal
 });
 
 /**
- * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in JSON that has metrics, datasets, weights, exchange rates and the models.
+ * Returns all figures of the leaderboard as columns, so that a client can rank the models by any weights.
  *
- * `encodeMatrix` of libs/scoring describes the bytes and `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+ * A JSON header has the metrics, datasets, weights, exchange rates and models; the figures follow as float64. `encodeMatrix` of libs/scoring describes the bytes. `RankableMatrix` ranks them, and gives exactly the scores and the order of the board.
  */
 export const leaderboardMatrixRequest = <ThrowOnError extends boolean = false>(options: Options<LeaderboardMatrixData, ThrowOnError>): HttpRequest<LeaderboardMatrixResponse> => (options?.client ?? client).requestOptions<LeaderboardMatrixResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -491,7 +515,9 @@ export const leaderboardMatrixRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The models that collection is against, on which evidence each was put there, and whether it can answer now.
+ * Returns the models in the loop, which examples are collected against.
+ *
+ * Each has the evidence for its promotion, and whether it can answer now.
  */
 export const leaderboardLoopRequest = <ThrowOnError extends boolean = false>(options: Options<LeaderboardLoopData, ThrowOnError>): HttpRequest<LeaderboardLoopResponse> => (options?.client ?? client).requestOptions<LeaderboardLoopResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -501,9 +527,9 @@ export const leaderboardLoopRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The target models that a policy would choose from the current board, and why not the next candidates.
+ * Returns the target models that a policy would choose from the current board.
  *
- * For the owner of the task; nothing is saved.
+ * The response also states why the next candidates would not be chosen. Only the owner of the task can request it, and nothing is saved.
  */
 export const leaderboardPreviewLoopRequest = <ThrowOnError extends boolean = false>(options: Options<LeaderboardPreviewLoopData, ThrowOnError>): HttpRequest<LeaderboardPreviewLoopResponse> => (options?.client ?? client).requestOptions<LeaderboardPreviewLoopResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -513,7 +539,9 @@ export const leaderboardPreviewLoopRequest = <ThrowOnError extends boolean = fal
 });
 
 /**
- * Score and rank of each model by benchmark version: on the last board of each, with the weights that the task had then.
+ * Returns the score and rank of each model by benchmark version.
+ *
+ * They are those of the last board of each version, with the weights that the task had then.
  */
 export const historyHistoryRequest = <ThrowOnError extends boolean = false>(options: Options<HistoryHistoryData, ThrowOnError>): HttpRequest<HistoryHistoryResponse> => (options?.client ?? client).requestOptions<HistoryHistoryResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -523,7 +551,7 @@ export const historyHistoryRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The forks of a task: weights that people keep under a name.
+ * Returns the forks of a task: weights that people have saved under a name.
  */
 export const savedboardsForksRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsForksData, ThrowOnError>): HttpRequest<SavedboardsForksResponse> => (options?.client ?? client).requestOptions<SavedboardsForksResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -533,9 +561,9 @@ export const savedboardsForksRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Saves your own weights under a name.
+ * Saves your own weights under a name, as a fork.
  *
- * Their board follows the data.
+ * The board of a fork follows the data.
  */
 export const savedboardsForkRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsForkData, ThrowOnError>): HttpRequest<SavedboardsForkResponse> => (options?.client ?? client).requestOptions<SavedboardsForkResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -545,7 +573,7 @@ export const savedboardsForkRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Removes a fork of yours.
+ * Deletes one of your forks.
  *
  * Snapshots that were taken of it stay.
  */
@@ -557,7 +585,9 @@ export const savedboardsRemoveForkRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row.
+ * Returns the current board by the weights of a fork.
+ *
+ * The board states that these are not the task's weights, and has the official rank in each row.
  */
 export const savedboardsGetForkRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsGetForkData, ThrowOnError>): HttpRequest<SavedboardsGetForkResponse> => (options?.client ?? client).requestOptions<SavedboardsGetForkResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -567,7 +597,7 @@ export const savedboardsGetForkRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The snapshots of a task: frozen boards, each with its permanent address.
+ * Returns the snapshots of a task: frozen boards, each with a permanent address.
  */
 export const savedboardsSnapshotsRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsSnapshotsData, ThrowOnError>): HttpRequest<SavedboardsSnapshotsResponse> => (options?.client ?? client).requestOptions<SavedboardsSnapshotsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -579,7 +609,7 @@ export const savedboardsSnapshotsRequest = <ThrowOnError extends boolean = false
 /**
  * Freezes a board under a name.
  *
- * It stays, with its address; nobody can change or remove it.
+ * The snapshot and its address are permanent: nobody can change or delete it.
  */
 export const savedboardsSnapshotRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsSnapshotData, ThrowOnError>): HttpRequest<SavedboardsSnapshotResponse> => (options?.client ?? client).requestOptions<SavedboardsSnapshotResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -589,7 +619,9 @@ export const savedboardsSnapshotRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * A frozen board: the same bytes for ever.
+ * Returns a snapshot.
+ *
+ * Its bytes never change.
  */
 export const savedboardsGetSnapshotRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsGetSnapshotData, ThrowOnError>): HttpRequest<SavedboardsGetSnapshotResponse> => (options?.client ?? client).requestOptions<SavedboardsGetSnapshotResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -599,7 +631,7 @@ export const savedboardsGetSnapshotRequest = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The models of a task that you may see.
+ * Returns the models of a task that you may see.
  */
 export const modelsListRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsListData, ThrowOnError>): HttpRequest<ModelsListResponse> => (options?.client ?? client).requestOptions<ModelsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -609,9 +641,9 @@ export const modelsListRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Submits a model: its card first.
+ * Submits a model, starting with its card.
  *
- * Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`.
+ * Then upload its artifact to the `upload` address of the response, or with `PUT /models/{id}/artifact`.
  */
 export const modelsSubmitRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsSubmitData, ThrowOnError>): HttpRequest<ModelsSubmitResponse> => (options?.client ?? client).requestOptions<ModelsSubmitResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -623,7 +655,7 @@ export const modelsSubmitRequest = <ThrowOnError extends boolean = false>(option
 /**
  * Uploads the artifact of a model as a plain body.
  *
- * The same bytes again: 200; other bytes: 409, new bytes are a new model.
+ * Returns 200 if the model already has these bytes. Returns 409 for other bytes: new bytes are a new model.
  */
 export const modelsPutArtifactRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsPutArtifactData, ThrowOnError>): HttpRequest<ModelsPutArtifactResponse> => (options?.client ?? client).requestOptions<ModelsPutArtifactResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -633,7 +665,7 @@ export const modelsPutArtifactRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * A model with its scores and costs on every dataset version in force.
+ * Returns a model with its scores and costs on every active dataset version.
  */
 export const modelsGetRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsGetData, ThrowOnError>): HttpRequest<ModelsGetResponse> => (options?.client ?? client).requestOptions<ModelsGetResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -643,9 +675,9 @@ export const modelsGetRequest = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Keeps it out of the loop, or lets it in again.
+ * Sets whether a model may be in the loop.
  *
- * Out of it, it leaves the rounds that are open, and others take its place.
+ * A model that may not leaves the open rounds, and others take its place.
  */
 export const modelsPatchRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsPatchData, ThrowOnError>): HttpRequest<ModelsPatchResponse> => (options?.client ?? client).requestOptions<ModelsPatchResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -655,9 +687,9 @@ export const modelsPatchRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Follows a model's evaluation by server-sent events.
+ * Streams the evaluation of a model as server-sent events.
  *
- * They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last.
+ * The events are `state`, `progress` and `score`, and `ping` to keep the connection open. The first event is the current state, and a final state is the last event.
  */
 export const modelsFollowRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsFollowData, ThrowOnError>): HttpRequest<ModelsFollowResponse> => (options?.client ?? client).requestOptions<ModelsFollowResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -667,9 +699,9 @@ export const modelsFollowRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Repeats evaluations that failed or were cancelled.
+ * Repeats the evaluations of a model that failed or were cancelled.
  *
- * With `measures=true` measures the costs of a scored model again instead.
+ * With `measures=true`, it measures the costs of a scored model again instead.
  */
 export const modelsRerunRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsRerunData, ThrowOnError>): HttpRequest<ModelsRerunResponse> => (options?.client ?? client).requestOptions<ModelsRerunResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -679,7 +711,7 @@ export const modelsRerunRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Stops what is waiting or running.
+ * Cancels the waiting or running evaluation of a model, or the measurement of its costs.
  */
 export const modelsCancelRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsCancelData, ThrowOnError>): HttpRequest<ModelsCancelResponse> => (options?.client ?? client).requestOptions<ModelsCancelResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -689,7 +721,9 @@ export const modelsCancelRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Puts it on the board once it is complete.
+ * Publishes a model.
+ *
+ * The board ranks it once it is complete.
  */
 export const modelsPublishRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsPublishData, ThrowOnError>): HttpRequest<ModelsPublishResponse> => (options?.client ?? client).requestOptions<ModelsPublishResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -699,7 +733,9 @@ export const modelsPublishRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Takes it off the board; its scores stay, and older revisions keep it.
+ * Withdraws a model from the board.
+ *
+ * Its scores stay, and older board revisions keep it.
  */
 export const modelsWithdrawRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsWithdrawData, ThrowOnError>): HttpRequest<ModelsWithdrawResponse> => (options?.client ?? client).requestOptions<ModelsWithdrawResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -709,9 +745,9 @@ export const modelsWithdrawRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Removes the bytes of its artifact; its scores stay.
+ * Deletes the bytes of a model's artifact.
  *
- * On datasets that come later it is incomplete, until the same bytes are uploaded again.
+ * Its scores stay. On datasets that are added later, the model is incomplete until the same bytes are uploaded again.
  */
 export const modelsArchiveRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsArchiveData, ThrowOnError>): HttpRequest<ModelsArchiveResponse> => (options?.client ?? client).requestOptions<ModelsArchiveResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -721,9 +757,9 @@ export const modelsArchiveRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The end of what the model wrote; for its owner.
+ * Returns the end of a model's log.
  *
- * Of a sandbox that had seen hidden data the length alone.
+ * Only the owner of the model can read it. If the sandbox had seen hidden data, the response has only the length of the log.
  */
 export const modelsLogsRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsLogsData, ThrowOnError>): HttpRequest<ModelsLogsResponse> => (options?.client ?? client).requestOptions<ModelsLogsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -733,9 +769,9 @@ export const modelsLogsRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * What a model answered to the examples of a dataset in force, beside inputs and gold.
+ * Returns a model's answers to the examples of an active dataset, with inputs and gold.
  *
- * Of public datasets; of any for the owner of the task. `outcome=wrong` gives its errors; `counts` says how many there are in each slice and of each label.
+ * Use `outcome=wrong` for the errors of the model. `counts` has the number of examples in each slice and of each label. Everybody can read answers on public datasets; the owner of the task can read those on any dataset.
  */
 export const modelanswersExamplesRequest = <ThrowOnError extends boolean = false>(options: Options<ModelanswersExamplesData, ThrowOnError>): HttpRequest<ModelanswersExamplesResponse> => (options?.client ?? client).requestOptions<ModelanswersExamplesResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -745,7 +781,9 @@ export const modelanswersExamplesRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * How often a model answered each gold label with each label, on a dataset in force of a label task.
+ * Returns the confusion matrix of a model on an active dataset of a label task.
+ *
+ * It counts how often the model answered each gold label with each label.
  */
 export const modelanswersConfusionRequest = <ThrowOnError extends boolean = false>(options: Options<ModelanswersConfusionData, ThrowOnError>): HttpRequest<ModelanswersConfusionResponse> => (options?.client ?? client).requestOptions<ModelanswersConfusionResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -755,7 +793,7 @@ export const modelanswersConfusionRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The models that you submitted to any task, the newest first, and how far each is.
+ * Returns the models that you submitted to any task, newest first, with the state of each.
  */
 export const ownmodelsListRequest = <ThrowOnError extends boolean = false>(options?: Options<OwnmodelsListData, ThrowOnError>): HttpRequest<OwnmodelsListResponse> => (options?.client ?? client).requestOptions<OwnmodelsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -765,7 +803,9 @@ export const ownmodelsListRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Your submission quota in a task: used, allowed, and when the day's quota resets.
+ * Returns your submission quota in a task.
+ *
+ * It states how much you have used, how much is allowed, and when the daily quota resets.
  */
 export const quotaQuotaRequest = <ThrowOnError extends boolean = false>(options: Options<QuotaQuotaData, ThrowOnError>): HttpRequest<QuotaQuotaResponse> => (options?.client ?? client).requestOptions<QuotaQuotaResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -775,7 +815,7 @@ export const quotaQuotaRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The storage that you use and may use.
+ * Returns the storage that you use, and your limit.
  */
 export const quotaStorageUseRequest = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageUseData, ThrowOnError>): HttpRequest<QuotaStorageUseResponse> => (options?.client ?? client).requestOptions<QuotaStorageUseResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -785,9 +825,9 @@ export const quotaStorageUseRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The items in your storage, the largest first.
+ * Returns the items in your storage, largest first.
  *
- * `POST /models/ID/archive` frees that of a model.
+ * `POST /models/ID/archive` frees the storage of a model.
  */
 export const quotaStorageItemsRequest = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageItemsData, ThrowOnError>): HttpRequest<QuotaStorageItemsResponse> => (options?.client ?? client).requestOptions<QuotaStorageItemsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -797,7 +837,7 @@ export const quotaStorageItemsRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The rounds of a task, with how far they are.
+ * Returns the rounds of a task, with their progress.
  */
 export const roundsListRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsListData, ThrowOnError>): HttpRequest<RoundsListResponse> => (options?.client ?? client).requestOptions<RoundsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -807,7 +847,9 @@ export const roundsListRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Opens a round of collection, against the models that the policy has put in the loop or those that are named.
+ * Opens a round of collection.
+ *
+ * Examples are collected against the models that the policy has put in the loop, or against those that you name.
  */
 export const roundsOpenRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsOpenData, ThrowOnError>): HttpRequest<RoundsOpenResponse> => (options?.client ?? client).requestOptions<RoundsOpenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -817,7 +859,7 @@ export const roundsOpenRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * A round: its state, its models, its counts, and what it became.
+ * Returns a round: its state, its models, its counts, and what it became.
  */
 export const roundsGetRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsGetData, ThrowOnError>): HttpRequest<RoundsGetResponse> => (options?.client ?? client).requestOptions<RoundsGetResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -827,7 +869,7 @@ export const roundsGetRequest = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Changes the description of an open round, or what closes it.
+ * Changes the description of an open round, or the rule that closes it.
  */
 export const roundsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsChangeData, ThrowOnError>): HttpRequest<RoundsChangeResponse> => (options?.client ?? client).requestOptions<RoundsChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -839,7 +881,7 @@ export const roundsChangeRequest = <ThrowOnError extends boolean = false>(option
 /**
  * Closes a round.
  *
- * Nothing more is taken; datasets, scores, the loop and the next round follow by themselves.
+ * It accepts nothing more. Datasets, scores, the loop and the next round follow automatically.
  */
 export const roundsCloseRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsCloseData, ThrowOnError>): HttpRequest<RoundsCloseResponse> => (options?.client ?? client).requestOptions<RoundsCloseResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -849,7 +891,9 @@ export const roundsCloseRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The contexts of a round; for the owner of the task.
+ * Returns the contexts of a round.
+ *
+ * Only the owner of the task can read them.
  */
 export const roundsListContextsRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsListContextsData, ThrowOnError>): HttpRequest<RoundsListContextsResponse> => (options?.client ?? client).requestOptions<RoundsListContextsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -859,9 +903,9 @@ export const roundsListContextsRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Puts contexts into an open round, as JSON Lines, streamed.
+ * Adds contexts to an open round.
  *
- * A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`; whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+ * Send JSON Lines, which are read as a stream. A line has the inputs that annotators do not write, and optionally `id`, `prompt` and `tags`; its other fields are stored with it. A line that is already stored changes nothing. An invalid line rejects all lines.
  */
 export const roundsPutContextsRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsPutContextsData, ThrowOnError>): HttpRequest<RoundsPutContextsResponse> => (options?.client ?? client).requestOptions<RoundsPutContextsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -871,7 +915,7 @@ export const roundsPutContextsRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Takes a context out of what annotators are shown, or puts it back.
+ * Removes a context from those that annotators are shown, or puts it back.
  */
 export const roundsChangeContextRequest = <ThrowOnError extends boolean = false>(options: Options<RoundsChangeContextData, ThrowOnError>): HttpRequest<RoundsChangeContextResponse> => (options?.client ?? client).requestOptions<RoundsChangeContextResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -881,9 +925,9 @@ export const roundsChangeContextRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed.
+ * Imports examples that were written elsewhere into an open round.
  *
- * A line has the task's inputs and output, optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+ * Send JSON Lines, which are read as a stream. A line has the task's inputs and output, and optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. The examples are marked as imported (`source` is `attested`), and validated like all others.
  */
 export const rounddataPutExamplesRequest = <ThrowOnError extends boolean = false>(options: Options<RounddataPutExamplesData, ThrowOnError>): HttpRequest<RounddataPutExamplesResponse> => (options?.client ?? client).requestOptions<RounddataPutExamplesResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -893,7 +937,9 @@ export const rounddataPutExamplesRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
+ * Returns a part of the data of a closed round, as JSON Lines.
+ *
+ * Everybody can read `train` and `dev`; only the owner of the task can read `test` and `fooling`.
  */
 export const rounddataDataRequest = <ThrowOnError extends boolean = false>(options: Options<RounddataDataData, ThrowOnError>): HttpRequest<RounddataDataResponse> => (options?.client ?? client).requestOptions<RounddataDataResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -903,9 +949,9 @@ export const rounddataDataRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * How collecting goes in a task, over all its rounds: counts, model error rates with intervals, times.
+ * Returns the collection statistics of a task over all its rounds.
  *
- * By target, rounds that are not closed are left out but for the owner of the task; by annotator, anybody else sees themselves.
+ * They contain counts, model error rates with intervals, and times. With `by=target`, rounds that are not closed are excluded unless you own the task. With `by=annotator`, you see only your own group unless you own the task.
  */
 export const collectionnumbersOfTaskRequest = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersOfTaskData, ThrowOnError>): HttpRequest<CollectionnumbersOfTaskResponse> => (options?.client ?? client).requestOptions<CollectionnumbersOfTaskResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -915,9 +961,9 @@ export const collectionnumbersOfTaskRequest = <ThrowOnError extends boolean = fa
 });
 
 /**
- * How collecting goes in a round.
+ * Returns the collection statistics of a round.
  *
- * By target only the owner of the task is told before the round is closed.
+ * Until the round is closed, only the owner of the task can request them with `by=target`.
  */
 export const collectionnumbersOfRoundRequest = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersOfRoundData, ThrowOnError>): HttpRequest<CollectionnumbersOfRoundResponse> => (options?.client ?? client).requestOptions<CollectionnumbersOfRoundResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -927,7 +973,9 @@ export const collectionnumbersOfRoundRequest = <ThrowOnError extends boolean = f
 });
 
 /**
- * The top models of each round's time on its dataset, those in the loop marked.
+ * Returns how the top models at the time of each round performed on the dataset of that round.
+ *
+ * Models in the loop are marked.
  */
 export const collectionnumbersTrendRequest = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersTrendData, ThrowOnError>): HttpRequest<CollectionnumbersTrendResponse> => (options?.client ?? client).requestOptions<CollectionnumbersTrendResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -937,7 +985,9 @@ export const collectionnumbersTrendRequest = <ThrowOnError extends boolean = fal
 });
 
 /**
- * How near the best models came to people over time, by dataset and for the task: first model −1, people 0.
+ * Returns how close the best models came to human performance over time.
+ *
+ * There is a curve for each dataset and one for the task. On its scale, human performance is 0, and the first model is −1, or +1 if it is better than people.
  */
 export const collectionnumbersSaturationRequest = <ThrowOnError extends boolean = false>(options: Options<CollectionnumbersSaturationData, ThrowOnError>): HttpRequest<CollectionnumbersSaturationResponse> => (options?.client ?? client).requestOptions<CollectionnumbersSaturationResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -947,7 +997,7 @@ export const collectionnumbersSaturationRequest = <ThrowOnError extends boolean 
 });
 
 /**
- * All tasks at a glance: rounds, examples, vMER, and who leads.
+ * Returns an overview of all tasks: rounds, examples, vMER, and the leading model.
  */
 export const overviewOverviewRequest = <ThrowOnError extends boolean = false>(options?: Options<OverviewOverviewData, ThrowOnError>): HttpRequest<OverviewOverviewResponse> => (options?.client ?? client).requestOptions<OverviewOverviewResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -957,9 +1007,9 @@ export const overviewOverviewRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models).
+ * Compares two models example by example, or several models pairwise.
  *
- * As JSON, or as a table in CSV or LaTeX.
+ * Name two models in `a` and `b`, or 2 to 20 models in `models`. They are compared on the dataset versions that both have. The response is JSON, or a table in CSV or LaTeX.
  */
 export const compareCompareRequest = <ThrowOnError extends boolean = false>(options: Options<CompareCompareData, ThrowOnError>): HttpRequest<CompareCompareResponse> => (options?.client ?? client).requestOptions<CompareCompareResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -969,9 +1019,9 @@ export const compareCompareRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither.
+ * Returns the examples of a dataset that distinguish two models, with the answers of both.
  *
- * Of public datasets; of any for the owner of the task.
+ * These are the examples that only one of them answered correctly, or neither. Everybody can read examples of public datasets; the owner of the task can read those of any dataset.
  */
 export const compareExamplesRequest = <ThrowOnError extends boolean = false>(options: Options<CompareExamplesData, ThrowOnError>): HttpRequest<CompareExamplesResponse> => (options?.client ?? client).requestOptions<CompareExamplesResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -981,7 +1031,9 @@ export const compareExamplesRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README.
+ * Returns the results of a model as the `model-index` of a Hugging Face model card.
+ *
+ * It is YAML for the head of the model's README.
  */
 export const exportsModelIndexRequest = <ThrowOnError extends boolean = false>(options: Options<ExportsModelIndexData, ThrowOnError>): HttpRequest<ExportsModelIndexResponse> => (options?.client ?? client).requestOptions<ExportsModelIndexResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -991,9 +1043,9 @@ export const exportsModelIndexRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key.
+ * Returns the signed results of a model.
  *
- * `assay verify FILE` checks it without asking anybody.
+ * They state what was run, on which data and with which definitions, and the results, signed with the service's Ed25519 key. `assay verify FILE` verifies them offline.
  */
 export const exportsResultRequest = <ThrowOnError extends boolean = false>(options: Options<ExportsResultData, ThrowOnError>): HttpRequest<ExportsResultResponse> => (options?.client ?? client).requestOptions<ExportsResultResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1003,7 +1055,7 @@ export const exportsResultRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The public key that results are signed with, and those of earlier results.
+ * Returns the public key that results are signed with, and the keys of earlier results.
  */
 export const exportsSigningKeyRequest = <ThrowOnError extends boolean = false>(options?: Options<ExportsSigningKeyData, ThrowOnError>): HttpRequest<ExportsSigningKeyResponse> => (options?.client ?? client).requestOptions<ExportsSigningKeyResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1013,7 +1065,7 @@ export const exportsSigningKeyRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The versions of a dataset that you may download whole.
+ * Returns the versions of a dataset that you may download in full.
  */
 export const datasetexportsListRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetexportsListData, ThrowOnError>): HttpRequest<DatasetexportsListResponse> => (options?.client ?? client).requestOptions<DatasetexportsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1023,7 +1075,9 @@ export const datasetexportsListRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The examples of one version as JSON Lines: the same bytes for ever.
+ * Returns the examples of one dataset version as JSON Lines.
+ *
+ * The bytes of a version never change.
  */
 export const datasetexportsContentRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetexportsContentData, ThrowOnError>): HttpRequest<DatasetexportsContentResponse> => (options?.client ?? client).requestOptions<DatasetexportsContentResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1033,7 +1087,7 @@ export const datasetexportsContentRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The version described in Croissant 1.0, JSON-LD.
+ * Returns the description of a dataset version in Croissant 1.0, as JSON-LD.
  */
 export const datasetexportsCroissantRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetexportsCroissantData, ThrowOnError>): HttpRequest<DatasetexportsCroissantResponse> => (options?.client ?? client).requestOptions<DatasetexportsCroissantResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1043,9 +1097,9 @@ export const datasetexportsCroissantRequest = <ThrowOnError extends boolean = fa
 });
 
 /**
- * An example of somebody else to validate: the one you have open, else one drawn for you.
+ * Assigns you an example of another person to validate.
  *
- * It says nothing of its author, of the models that it was written against, and of what is held for right. Your place is kept for 15 minutes.
+ * You get the example that is already assigned to you, or a new one. The response reveals neither its author, nor the models that it was written against, nor the label that is held to be correct. The example is reserved for you for 15 minutes.
  */
 export const validationsNextRequest = <ThrowOnError extends boolean = false>(options: Options<ValidationsNextData, ThrowOnError>): HttpRequest<ValidationsNextResponse> => (options?.client ?? client).requestOptions<ValidationsNextResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1055,9 +1109,9 @@ export const validationsNextRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Labels an example that you were handed, blind.
+ * Submits your blind label for an example that you were assigned.
  *
- * The answer shows the author's label and explanations, for your verdict.
+ * The response shows the author's label and explanations, for your verdict.
  */
 export const validationsAnswerRequest = <ThrowOnError extends boolean = false>(options: Options<ValidationsAnswerData, ThrowOnError>): HttpRequest<ValidationsAnswerResponse> => (options?.client ?? client).requestOptions<ValidationsAnswerResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1067,7 +1121,9 @@ export const validationsAnswerRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason.
+ * Submits your verdict on an example that you have labelled.
+ *
+ * The verdict is correct, incorrect with the right label, or flagged with a reason.
  */
 export const validationsGiveVerdictRequest = <ThrowOnError extends boolean = false>(options: Options<ValidationsGiveVerdictData, ThrowOnError>): HttpRequest<ValidationsGiveVerdictResponse> => (options?.client ?? client).requestOptions<ValidationsGiveVerdictResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1077,9 +1133,9 @@ export const validationsGiveVerdictRequest = <ThrowOnError extends boolean = fal
 });
 
 /**
- * Decides alone what becomes of an example, as the owner of its task; also where validators have decided before.
+ * Decides on an example as the owner of its task.
  *
- * It is marked so.
+ * Your decision also overrules one of the validators. The example is marked as decided by the owner.
  */
 export const validationsDecideRequest = <ThrowOnError extends boolean = false>(options: Options<ValidationsDecideData, ThrowOnError>): HttpRequest<ValidationsDecideResponse> => (options?.client ?? client).requestOptions<ValidationsDecideResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1089,7 +1145,9 @@ export const validationsDecideRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time.
+ * Returns the statistics of each validator of a round.
+ *
+ * These are the agreement with the decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
  */
 export const validatorsListRequest = <ThrowOnError extends boolean = false>(options: Options<ValidatorsListData, ThrowOnError>): HttpRequest<ValidatorsListResponse> => (options?.client ?? client).requestOptions<ValidatorsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1099,9 +1157,9 @@ export const validatorsListRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Gives you a context of the open round to write for.
+ * Assigns you a context of the open round to write an example for.
  *
- * It is kept for you for a while, and the same until you send, skip or flag it; `contrast` asks for an earlier example that is to be changed so that its label flips.
+ * The context is reserved for you until `reservedUntil`. You get the same context again until you send an example for it, skip it or flag it, or ask for another one. Use `contrast` to ask for an earlier example to change so that its label flips.
  */
 export const annotationsNextRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsNextData, ThrowOnError>): HttpRequest<AnnotationsNextResponse> => (options?.client ?? client).requestOptions<AnnotationsNextResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1111,9 +1169,9 @@ export const annotationsNextRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Sends an example, and answers with what the models say.
+ * Submits an example and returns the answers of the models.
  *
- * The same key again is the same example; with `?trial` nothing is kept, and the context need not be yours.
+ * Repeating a request with the same `key` returns the same example. With `?trial`, the example is not stored, and the context does not have to be assigned to you.
  */
 export const annotationsWriteRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsWriteData, ThrowOnError>): HttpRequest<AnnotationsWriteResponse> => (options?.client ?? client).requestOptions<AnnotationsWriteResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1123,7 +1181,7 @@ export const annotationsWriteRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Which words of an example mattered to the model, before it is sent.
+ * Explains which words of an example matter to the model, before you submit the example.
  */
 export const annotationsInspectInputRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsInspectInputData, ThrowOnError>): HttpRequest<AnnotationsInspectInputResponse> => (options?.client ?? client).requestOptions<AnnotationsInspectInputResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1133,7 +1191,9 @@ export const annotationsInspectInputRequest = <ThrowOnError extends boolean = fa
 });
 
 /**
- * An example; for who wrote it, and the owner of the task.
+ * Returns an example.
+ *
+ * Only its author and the owner of the task can read it.
  */
 export const annotationsGetRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsGetData, ThrowOnError>): HttpRequest<AnnotationsGetResponse> => (options?.client ?? client).requestOptions<AnnotationsGetResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1143,7 +1203,9 @@ export const annotationsGetRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks.
+ * Adds explanations to an example, and answers to the task's own questions.
+ *
+ * If the task asks its authors, it also sets whether the models answered incorrectly.
  */
 export const annotationsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsChangeData, ThrowOnError>): HttpRequest<AnnotationsChangeResponse> => (options?.client ?? client).requestOptions<AnnotationsChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1153,7 +1215,9 @@ export const annotationsChangeRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Takes an example of yours back, until its round is frozen.
+ * Retracts one of your examples.
+ *
+ * You can retract an example until its round is frozen.
  */
 export const annotationsRetractRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsRetractData, ThrowOnError>): HttpRequest<AnnotationsRetractResponse> => (options?.client ?? client).requestOptions<AnnotationsRetractResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1163,7 +1227,7 @@ export const annotationsRetractRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Which words of an example mattered to the model that it was written against.
+ * Explains which words of an example mattered to the model that it was written against.
  */
 export const annotationsInspectRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsInspectData, ThrowOnError>): HttpRequest<AnnotationsInspectResponse> => (options?.client ?? client).requestOptions<AnnotationsInspectResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1173,7 +1237,9 @@ export const annotationsInspectRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Passes a context over, with a reason if you like: you are not given it again.
+ * Skips a context, with an optional reason.
+ *
+ * You are not assigned this context again.
  */
 export const annotationsSkipRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsSkipData, ThrowOnError>): HttpRequest<AnnotationsSkipResponse> => (options?.client ?? client).requestOptions<AnnotationsSkipResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1183,7 +1249,9 @@ export const annotationsSkipRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Says what is wrong with a context: you are not given it again, and its owner sees it.
+ * Flags a context and states what is wrong with it.
+ *
+ * You are not assigned this context again, and its owner sees the flag.
  */
 export const annotationsFlagRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsFlagData, ThrowOnError>): HttpRequest<AnnotationsFlagResponse> => (options?.client ?? client).requestOptions<AnnotationsFlagResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1193,7 +1261,9 @@ export const annotationsFlagRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The terms of a task: consent, licence, age and content warning, and whether you have agreed.
+ * Returns the terms of a task, and whether you have agreed to them.
+ *
+ * The terms are the consent, the licence, the age and the content warning.
  */
 export const consentAskedRequest = <ThrowOnError extends boolean = false>(options: Options<ConsentAskedData, ThrowOnError>): HttpRequest<ConsentAskedResponse> => (options?.client ?? client).requestOptions<ConsentAskedResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1203,9 +1273,9 @@ export const consentAskedRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Agrees to what a task asks today, in the versions that you have read.
+ * Agrees to the current terms of a task, in the versions that you have read.
  *
- * A new version is asked for again.
+ * You have to agree again to a new version.
  */
 export const consentAgreeRequest = <ThrowOnError extends boolean = false>(options: Options<ConsentAgreeData, ThrowOnError>): HttpRequest<ConsentAgreeResponse> => (options?.client ?? client).requestOptions<ConsentAgreeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1215,7 +1285,7 @@ export const consentAgreeRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Your profile, and what others see of it.
+ * Returns your profile, and what others see of it.
  */
 export const profilesOwnRequest = <ThrowOnError extends boolean = false>(options?: Options<ProfilesOwnData, ThrowOnError>): HttpRequest<ProfilesOwnResponse> => (options?.client ?? client).requestOptions<ProfilesOwnResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1225,7 +1295,7 @@ export const profilesOwnRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Changes what you name of your profile.
+ * Changes the given fields of your profile.
  */
 export const profilesChangeRequest = <ThrowOnError extends boolean = false>(options: Options<ProfilesChangeData, ThrowOnError>): HttpRequest<ProfilesChangeResponse> => (options?.client ?? client).requestOptions<ProfilesChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1235,7 +1305,9 @@ export const profilesChangeRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Somebody's page: what they chose to show.
+ * Returns the public profile of a user.
+ *
+ * It has what the user chose to show.
  */
 export const profilesPageRequest = <ThrowOnError extends boolean = false>(options: Options<ProfilesPageData, ThrowOnError>): HttpRequest<ProfilesPageResponse> => (options?.client ?? client).requestOptions<ProfilesPageResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1245,9 +1317,9 @@ export const profilesPageRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Your badges, and how far you are from the others.
+ * Returns your badges, and your progress towards the others.
  *
- * Tasks with a content warning count for none.
+ * Work in tasks with a content warning does not count.
  */
 export const profilesOwnBadgesRequest = <ThrowOnError extends boolean = false>(options?: Options<ProfilesOwnBadgesData, ThrowOnError>): HttpRequest<ProfilesOwnBadgesResponse> => (options?.client ?? client).requestOptions<ProfilesOwnBadgesResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1257,7 +1329,7 @@ export const profilesOwnBadgesRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The examples that you wrote, the newest first, and what became of each.
+ * Returns the examples that you wrote, newest first, with the outcome of each.
  */
 export const ownexamplesListRequest = <ThrowOnError extends boolean = false>(options?: Options<OwnexamplesListData, ThrowOnError>): HttpRequest<OwnexamplesListResponse> => (options?.client ?? client).requestOptions<OwnexamplesListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1267,7 +1339,9 @@ export const ownexamplesListRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once.
+ * Asks the owner of the task to decide on one of your examples.
+ *
+ * You can appeal once, if the example was rejected, flagged, relabelled or left undecided.
  */
 export const ownexamplesAppealRequest = <ThrowOnError extends boolean = false>(options: Options<OwnexamplesAppealData, ThrowOnError>): HttpRequest<OwnexamplesAppealResponse> => (options?.client ?? client).requestOptions<OwnexamplesAppealResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1277,9 +1351,9 @@ export const ownexamplesAppealRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The appeals of a task of yours, the oldest first.
+ * Returns the appeals in one of your tasks, oldest first.
  *
- * Your decision of the example answers its appeal.
+ * Your decision on an example answers its appeal.
  */
 export const ownexamplesAppealsRequest = <ThrowOnError extends boolean = false>(options: Options<OwnexamplesAppealsData, ThrowOnError>): HttpRequest<OwnexamplesAppealsResponse> => (options?.client ?? client).requestOptions<OwnexamplesAppealsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1289,9 +1363,9 @@ export const ownexamplesAppealsRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Annotators by how many of their examples fool models and are found correct.
+ * Returns the annotators of a task, best first.
  *
- * None in a task with a content warning.
+ * They are ranked by the share of their validated examples that fooled a model. A task with a content warning has no such board.
  */
 export const annotatorsBoardRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotatorsBoardData, ThrowOnError>): HttpRequest<AnnotatorsBoardResponse> => (options?.client ?? client).requestOptions<AnnotatorsBoardResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1301,7 +1375,9 @@ export const annotatorsBoardRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Your notifications, the newest first: about your models, your examples and the tasks in which you take part.
+ * Returns your notifications, newest first.
+ *
+ * They are about your models, your examples and the tasks in which you take part.
  */
 export const notificationsListRequest = <ThrowOnError extends boolean = false>(options?: Options<NotificationsListData, ThrowOnError>): HttpRequest<NotificationsListResponse> => (options?.client ?? client).requestOptions<NotificationsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1311,7 +1387,7 @@ export const notificationsListRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Says that you have read some, or all.
+ * Marks some or all of your notifications as read.
  */
 export const notificationsReadRequest = <ThrowOnError extends boolean = false>(options: Options<NotificationsReadData, ThrowOnError>): HttpRequest<NotificationsReadResponse> => (options?.client ?? client).requestOptions<NotificationsReadResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1321,7 +1397,9 @@ export const notificationsReadRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Your notification settings: which kinds, in the pages and by mail.
+ * Returns your notification settings.
+ *
+ * They state which kinds you receive in the dashboard and by mail.
  */
 export const notificationsSettingsRequest = <ThrowOnError extends boolean = false>(options?: Options<NotificationsSettingsData, ThrowOnError>): HttpRequest<NotificationsSettingsResponse> => (options?.client ?? client).requestOptions<NotificationsSettingsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1331,7 +1409,7 @@ export const notificationsSettingsRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * Turns kinds of notifications on or off, here and by mail.
+ * Turns kinds of notifications on or off, in the dashboard and by mail.
  */
 export const notificationsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<NotificationsChangeData, ThrowOnError>): HttpRequest<NotificationsChangeResponse> => (options?.client ?? client).requestOptions<NotificationsChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1341,7 +1419,7 @@ export const notificationsChangeRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Where programs of yours are told of what happens.
+ * Returns your webhooks.
  */
 export const webhooksListRequest = <ThrowOnError extends boolean = false>(options?: Options<WebhooksListData, ThrowOnError>): HttpRequest<WebhooksListResponse> => (options?.client ?? client).requestOptions<WebhooksListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1351,9 +1429,9 @@ export const webhooksListRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
+ * Creates a webhook.
  *
- * Its secret is shown this once.
+ * From now on, events are posted to its URL, signed as in Standard Webhooks. The response contains its secret, which is shown only once.
  */
 export const webhooksMakeRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksMakeData, ThrowOnError>): HttpRequest<WebhooksMakeResponse> => (options?.client ?? client).requestOptions<WebhooksMakeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1363,7 +1441,7 @@ export const webhooksMakeRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Removes a webhook with all that it was sent.
+ * Deletes a webhook and its deliveries.
  */
 export const webhooksRemoveRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksRemoveData, ThrowOnError>): HttpRequest<WebhooksRemoveResponse> => (options?.client ?? client).requestOptions<WebhooksRemoveResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1373,7 +1451,7 @@ export const webhooksRemoveRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Changes where, of what, and whether it is told.
+ * Changes the URL or the kinds of events of a webhook, or turns it on or off.
  */
 export const webhooksChangeRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksChangeData, ThrowOnError>): HttpRequest<WebhooksChangeResponse> => (options?.client ?? client).requestOptions<WebhooksChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1383,9 +1461,9 @@ export const webhooksChangeRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Gives a webhook another secret, which is shown this once.
+ * Replaces the secret of a webhook.
  *
- * What is sent within a day is signed with both.
+ * The response contains the new secret, which is shown only once. Events that are sent within a day are signed with both secrets.
  */
 export const webhooksRenewSecretRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksRenewSecretData, ThrowOnError>): HttpRequest<WebhooksRenewSecretResponse> => (options?.client ?? client).requestOptions<WebhooksRenewSecretResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1395,7 +1473,7 @@ export const webhooksRenewSecretRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Sends an event that says nothing, as a test.
+ * Sends an event without content to a webhook, as a test.
  */
 export const webhooksPingRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksPingData, ThrowOnError>): HttpRequest<WebhooksPingResponse> => (options?.client ?? client).requestOptions<WebhooksPingResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1405,7 +1483,7 @@ export const webhooksPingRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * The deliveries of a webhook with the answers, the newest first.
+ * Returns the deliveries of a webhook with the responses, newest first.
  */
 export const webhooksSentRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksSentData, ThrowOnError>): HttpRequest<WebhooksSentResponse> => (options?.client ?? client).requestOptions<WebhooksSentResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1415,7 +1493,7 @@ export const webhooksSentRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Sends it again, under the same id.
+ * Sends a delivery again, with the same ID.
  */
 export const webhooksRedeliverRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksRedeliverData, ThrowOnError>): HttpRequest<WebhooksRedeliverResponse> => (options?.client ?? client).requestOptions<WebhooksRedeliverResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1425,7 +1503,7 @@ export const webhooksRedeliverRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Everything that is kept about you, as one JSON file.
+ * Exports everything that is stored about you as one JSON file.
  */
 export const accountExportRequest = <ThrowOnError extends boolean = false>(options?: Options<AccountExportData, ThrowOnError>): HttpRequest<AccountExportResponse> => (options?.client ?? client).requestOptions<AccountExportResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1435,9 +1513,9 @@ export const accountExportRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Deletes your account, for good.
+ * Permanently deletes your account.
  *
- * Nothing is linked to you any more; your examples stay under a pseudonym, or their texts go where you ask for it. What a closed round has frozen keeps them: datasets never change.
+ * Nothing is linked to you any more. Your examples stay under a pseudonym; if you set `text` to `remove`, their texts are removed. The frozen data of closed rounds keeps the texts, because datasets never change.
  */
 export const accountDeleteRequest = <ThrowOnError extends boolean = false>(options: Options<AccountDeleteData, ThrowOnError>): HttpRequest<AccountDeleteResponse> => (options?.client ?? client).requestOptions<AccountDeleteResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1447,9 +1525,9 @@ export const accountDeleteRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * All annotations of a task as JSON Lines, as they stood at one moment.
+ * Exports all annotations of a task as JSON Lines, as of one point in time.
  *
- * For its owner everything; for anybody else the train and dev parts of closed rounds. People are pseudonyms: keyed hashes, the same throughout the task and others elsewhere.
+ * The owner of the task gets everything; everybody else gets the train and dev parts of closed rounds. People appear under pseudonyms: keyed hashes that are the same throughout the task and different elsewhere.
  */
 export const annotationexportsTaskRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationexportsTaskData, ThrowOnError>): HttpRequest<AnnotationexportsTaskResponse> => (options?.client ?? client).requestOptions<AnnotationexportsTaskResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1459,9 +1537,9 @@ export const annotationexportsTaskRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The annotations of one round as JSON Lines.
+ * Exports the annotations of one round as JSON Lines.
  *
- * Otherwise as the export of the task.
+ * Otherwise, it is the same as the export of the task.
  */
 export const annotationexportsRoundRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationexportsRoundData, ThrowOnError>): HttpRequest<AnnotationexportsRoundResponse> => (options?.client ?? client).requestOptions<AnnotationexportsRoundResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1471,9 +1549,9 @@ export const annotationexportsRoundRequest = <ThrowOnError extends boolean = fal
 });
 
 /**
- * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite it.
+ * Returns the data card of a closed round.
  *
- * In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+ * It covers counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite the data. The card is Markdown, or JSON if you accept nothing else (`Accept: application/json`).
  */
 export const datacardsCardRequest = <ThrowOnError extends boolean = false>(options: Options<DatacardsCardData, ThrowOnError>): HttpRequest<DatacardsCardResponse> => (options?.client ?? client).requestOptions<DatacardsCardResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1483,9 +1561,9 @@ export const datacardsCardRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Asks a model that is in the loop about an input of your own.
+ * Asks a model in the loop for its answer to an input of your own.
  *
- * Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day.
+ * Nothing is stored, and no score is affected. You can ask 20 times a minute and 500 times a day.
  */
 export const modelquestionsPredictRequest = <ThrowOnError extends boolean = false>(options: Options<ModelquestionsPredictData, ThrowOnError>): HttpRequest<ModelquestionsPredictResponse> => (options?.client ?? client).requestOptions<ModelquestionsPredictResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1495,7 +1573,9 @@ export const modelquestionsPredictRequest = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The links of the round, with how many came by each and what they are paid by the hour.
+ * Returns the crowd links of the round.
+ *
+ * Each has the number of workers who came through it and their hourly pay.
  */
 export const crowdlinksListRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksListData, ThrowOnError>): HttpRequest<CrowdlinksListResponse> => (options?.client ?? client).requestOptions<CrowdlinksListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1505,7 +1585,9 @@ export const crowdlinksListRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account.
+ * Creates a link through which workers of Mechanical Turk or Prolific write examples in this round.
+ *
+ * Workers need no account.
  */
 export const crowdlinksMakeRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksMakeData, ThrowOnError>): HttpRequest<CrowdlinksMakeResponse> => (options?.client ?? client).requestOptions<CrowdlinksMakeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1515,9 +1597,9 @@ export const crowdlinksMakeRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Closes a link: nobody starts by it any more.
+ * Closes a crowd link, so that nobody can start through it any more.
  *
- * Who has started can finish, and is paid.
+ * Workers who have started can finish and are paid.
  */
 export const crowdlinksCloseRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksCloseData, ThrowOnError>): HttpRequest<CrowdlinksCloseResponse> => (options?.client ?? client).requestOptions<CrowdlinksCloseResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1527,7 +1609,9 @@ export const crowdlinksCloseRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The workers of a crowd link: what they wrote, in which time, and what they are due.
+ * Returns the sessions of a crowd link.
+ *
+ * Each has the worker, how many examples they wrote in which time, and the pay that they are due.
  */
 export const crowdlinksSessionsRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksSessionsData, ThrowOnError>): HttpRequest<CrowdlinksSessionsResponse> => (options?.client ?? client).requestOptions<CrowdlinksSessionsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1537,9 +1621,9 @@ export const crowdlinksSessionsRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The offer of a crowd link: the task, the pay and the time.
+ * Returns the offer of a crowd link: the task, the pay and the time.
  *
- * For anyone who has the link.
+ * Anyone who has the link can read it.
  */
 export const crowdsessionsOfferRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOfferData, ThrowOnError>): HttpRequest<CrowdsessionsOfferResponse> => (options?.client ?? client).requestOptions<CrowdsessionsOfferResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1549,7 +1633,9 @@ export const crowdsessionsOfferRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Starts an assignment, or continues it in the browser that started it, and returns the token for it.
+ * Starts an assignment, or continues it in the browser that started it.
+ *
+ * Returns the token for the session.
  */
 export const crowdsessionsStartRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsStartData, ThrowOnError>): HttpRequest<CrowdsessionsStartResponse> => (options?.client ?? client).requestOptions<CrowdsessionsStartResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1559,7 +1645,7 @@ export const crowdsessionsStartRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Where your session is, and what you have earned.
+ * Returns the state of your session, and what you have earned.
  */
 export const crowdsessionsCurrentRequest = <ThrowOnError extends boolean = false>(options?: Options<CrowdsessionsCurrentData, ThrowOnError>): HttpRequest<CrowdsessionsCurrentResponse> => (options?.client ?? client).requestOptions<CrowdsessionsCurrentResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1569,7 +1655,7 @@ export const crowdsessionsCurrentRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * Answers the test that comes before the first example.
+ * Submits your answers to the test that comes before the first example.
  */
 export const crowdsessionsOnboardRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOnboardData, ThrowOnError>): HttpRequest<CrowdsessionsOnboardResponse> => (options?.client ?? client).requestOptions<CrowdsessionsOnboardResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1579,9 +1665,9 @@ export const crowdsessionsOnboardRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * Finishes your session, or leaves it early, and says what you are paid.
+ * Finishes your session, or leaves it early, and returns what you are paid.
  *
- * It is paid once, however often this is asked.
+ * You are paid once, however often you repeat the request.
  */
 export const crowdsessionsFinishRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsFinishData, ThrowOnError>): HttpRequest<CrowdsessionsFinishResponse> => (options?.client ?? client).requestOptions<CrowdsessionsFinishResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1591,7 +1677,9 @@ export const crowdsessionsFinishRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside.
+ * Finds tasks, models and people by a part of their names, best match first.
+ *
+ * Names that start with the text come before names that only contain it.
  */
 export const searchFindRequest = <ThrowOnError extends boolean = false>(options: Options<SearchFindData, ThrowOnError>): HttpRequest<SearchFindResponse> => (options?.client ?? client).requestOptions<SearchFindResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1601,7 +1689,9 @@ export const searchFindRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Accounts, the newest first; for administrators.
+ * Returns the accounts, newest first.
+ *
+ * For administrators only.
  */
 export const usersListRequest = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>): HttpRequest<UsersListResponse> => (options?.client ?? client).requestOptions<UsersListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1611,7 +1701,9 @@ export const usersListRequest = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * The storage that a user uses and may use; for administrators.
+ * Returns the storage that a user uses, and the user's limit.
+ *
+ * For administrators only.
  */
 export const usersStorageOfRequest = <ThrowOnError extends boolean = false>(options: Options<UsersStorageOfData, ThrowOnError>): HttpRequest<UsersStorageOfResponse> => (options?.client ?? client).requestOptions<UsersStorageOfResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1621,7 +1713,9 @@ export const usersStorageOfRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator.
+ * Changes the role, the block or the storage limit of a user.
+ *
+ * For administrators only. You cannot change your own account, and you cannot demote or block the last administrator.
  */
 export const usersChangeRequest = <ThrowOnError extends boolean = false>(options: Options<UsersChangeData, ThrowOnError>): HttpRequest<UsersChangeResponse> => (options?.client ?? client).requestOptions<UsersChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1631,7 +1725,9 @@ export const usersChangeRequest = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * How much work waits, and since when; for administrators.
+ * Returns the amount of queued work and how long it has waited.
+ *
+ * For administrators only.
  */
 export const operationQueuesRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationQueuesData, ThrowOnError>): HttpRequest<OperationQueuesResponse> => (options?.client ?? client).requestOptions<OperationQueuesResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1641,7 +1737,9 @@ export const operationQueuesRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The evaluators that are there, and what each holds; for administrators.
+ * Returns the evaluators and the work that each of them holds.
+ *
+ * For administrators only.
  */
 export const operationEvaluatorsRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationEvaluatorsData, ThrowOnError>): HttpRequest<OperationEvaluatorsResponse> => (options?.client ?? client).requestOptions<OperationEvaluatorsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1651,7 +1749,9 @@ export const operationEvaluatorsRequest = <ThrowOnError extends boolean = false>
 });
 
 /**
- * The models that run now, evaluated or served; for administrators.
+ * Returns the models that are running now, for an evaluation or as a deployment.
+ *
+ * For administrators only.
  */
 export const operationSandboxesRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationSandboxesData, ThrowOnError>): HttpRequest<OperationSandboxesResponse> => (options?.client ?? client).requestOptions<OperationSandboxesResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1661,7 +1761,9 @@ export const operationSandboxesRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The use of the disk by kind of file, and the free space; for administrators.
+ * Returns the disk usage by kind of file, and the free space.
+ *
+ * For administrators only.
  */
 export const operationStorageRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationStorageData, ThrowOnError>): HttpRequest<OperationStorageResponse> => (options?.client ?? client).requestOptions<OperationStorageResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1671,9 +1773,9 @@ export const operationStorageRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The audit log, the newest entry first; for administrators.
+ * Returns the audit log, newest entry first.
  *
- * Entries are only added; refused requests have none.
+ * For administrators only. Entries are only ever added, and rejected requests have none.
  */
 export const auditListRequest = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>): HttpRequest<AuditListResponse> => (options?.client ?? client).requestOptions<AuditListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1683,7 +1785,7 @@ export const auditListRequest = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * The process answers.
+ * Checks that the process responds.
  */
 export const healthLiveResource = <ThrowOnError extends boolean = false>(options?: () => Options<HealthLiveData, ThrowOnError> | undefined) => httpResource<HealthLiveResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1691,9 +1793,9 @@ export const healthLiveResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The service can do its work.
+ * Checks that the service can do its work.
  *
- * Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
+ * If it cannot, the response is 503, and its `errors` name each part that is not ready in `path`.
  */
 export const healthReadyResource = <ThrowOnError extends boolean = false>(options?: () => Options<HealthReadyData, ThrowOnError> | undefined) => httpResource<HealthReadyResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1701,7 +1803,7 @@ export const healthReadyResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Makes an account, and signs it in with a cookie.
+ * Creates an account and signs it in with a session cookie.
  */
 export const authRegisterResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthRegisterData, ThrowOnError> | undefined) => httpResource<AuthRegisterResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1709,9 +1811,9 @@ export const authRegisterResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Signs in with a cookie, for browsers; programs send a token.
+ * Signs in with a session cookie, for browsers.
  *
- * The session of a cookie that is sent along ends.
+ * Programs send a token instead. If the request carries a session cookie, that session ends.
  */
 export const authLoginResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthLoginData, ThrowOnError> | undefined) => httpResource<AuthLoginResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1719,9 +1821,9 @@ export const authLoginResource = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
+ * Signs in with a token and sets a session cookie.
  *
- * The session ends with the token.
+ * This is for users without a password, such as the administrator of a new installation. The token needs the `all` scope, and the session ends with the token at the latest.
  */
 export const authLoginByTokenResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthLoginByTokenData, ThrowOnError> | undefined) => httpResource<AuthLoginByTokenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1729,7 +1831,7 @@ export const authLoginByTokenResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Ends the session of the cookie.
+ * Ends the session of the cookie, and deletes the cookie.
  */
 export const authLogoutResource = <ThrowOnError extends boolean = false>(options?: () => Options<AuthLogoutData, ThrowOnError> | undefined) => httpResource<AuthLogoutResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1737,7 +1839,7 @@ export const authLogoutResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The user of this token or session.
+ * Returns the user of the token or session.
  */
 export const authMeResource = <ThrowOnError extends boolean = false>(options?: () => Options<AuthMeData, ThrowOnError> | undefined) => httpResource<AuthMeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1747,7 +1849,7 @@ export const authMeResource = <ThrowOnError extends boolean = false>(options?: (
 /**
  * Changes your password.
  *
- * Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
+ * All your other sessions end. Your tokens remain valid unless you set `endTokens`.
  */
 export const authChangePasswordResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthChangePasswordData, ThrowOnError> | undefined) => httpResource<AuthChangePasswordResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1755,7 +1857,7 @@ export const authChangePasswordResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Your tokens, without their secrets.
+ * Returns your tokens, without their secrets.
  */
 export const authListTokensResource = <ThrowOnError extends boolean = false>(options?: () => Options<AuthListTokensData, ThrowOnError> | undefined) => httpResource<AuthListTokensResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1763,9 +1865,9 @@ export const authListTokensResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Makes a token for programs.
+ * Creates a token for programs.
  *
- * Its secret is shown this once. Made with a token it ends with that, and no later.
+ * The response contains its secret, which is shown only once. If you use a token to create another one, the new token ends with it at the latest.
  */
 export const authCreateTokenResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthCreateTokenData, ThrowOnError> | undefined) => httpResource<AuthCreateTokenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1773,7 +1875,9 @@ export const authCreateTokenResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Makes a token worthless, and with it what was made or begun with it.
+ * Revokes a token.
+ *
+ * This also revokes the tokens that were created with it, and ends the sessions that were started with it.
  */
 export const authRevokeTokenResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthRevokeTokenData, ThrowOnError> | undefined) => httpResource<AuthRevokeTokenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1781,7 +1885,7 @@ export const authRevokeTokenResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Where you are signed in.
+ * Returns your active sessions.
  */
 export const sessionsListResource = <ThrowOnError extends boolean = false>(options?: () => Options<SessionsListData, ThrowOnError> | undefined) => httpResource<SessionsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1789,9 +1893,9 @@ export const sessionsListResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Signs you out there.
+ * Ends one of your sessions.
  *
- * Of the session by which you ask it is as good as signing out.
+ * Ending the session that you use for the request signs you out.
  */
 export const sessionsEndResource = <ThrowOnError extends boolean = false>(options: () => Options<SessionsEndData, ThrowOnError> | undefined) => httpResource<SessionsEndResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1799,7 +1903,7 @@ export const sessionsEndResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * By what people sign in here, beside a password and a token.
+ * Returns the ways to sign in besides a password or a token.
  */
 export const providerWaysResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderWaysData, ThrowOnError> | undefined) => httpResource<ProviderWaysResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1807,7 +1911,7 @@ export const providerWaysResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Leads a browser to the provider, to sign in there.
+ * Redirects the browser to the provider to sign in.
  */
 export const providerStartResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderStartData, ThrowOnError> | undefined) => httpResource<ProviderStartResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1815,9 +1919,9 @@ export const providerStartResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The address to which the provider sends a browser back.
+ * Receives a browser that returns from the provider.
  *
- * Redirects to the dashboard: signed in, to choose a username, or with an error.
+ * Forwards it to the dashboard: signed in, to choose a username, or with an error.
  */
 export const providerCallbackResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderCallbackData, ThrowOnError> | undefined) => httpResource<ProviderCallbackResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1825,7 +1929,7 @@ export const providerCallbackResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The person whom the provider has confirmed in this browser, if they have no account yet.
+ * Returns the person whom the provider confirmed in this browser and who has no account yet.
  */
 export const providerRegistrationResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderRegistrationData, ThrowOnError> | undefined) => httpResource<ProviderRegistrationResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1833,7 +1937,7 @@ export const providerRegistrationResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * Makes an account for whom the provider has proven in this browser, and signs it in.
+ * Creates an account for the person whom the provider confirmed in this browser, and signs them in.
  */
 export const providerRegisterResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderRegisterData, ThrowOnError> | undefined) => httpResource<ProviderRegisterResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1841,7 +1945,7 @@ export const providerRegisterResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * By whom you sign in at providers.
+ * Returns your links to providers that you can sign in with.
  */
 export const providerLinksResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderLinksData, ThrowOnError> | undefined) => httpResource<ProviderLinksResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1849,7 +1953,9 @@ export const providerLinksResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
+ * Starts to link your account to your identity at the provider.
+ *
+ * Open the `url` of the response in the browser to complete the link. You can then sign in with the provider.
  */
 export const providerLinkResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderLinkData, ThrowOnError> | undefined) => httpResource<ProviderLinkResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1857,9 +1963,9 @@ export const providerLinkResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Ends that you sign in by a provider.
+ * Removes your link to a provider.
  *
- * Wherever else you are signed in you are signed out. Refused where it is your only way in.
+ * You can no longer sign in with it, and all your other sessions end. The request is rejected if the link is your only way to sign in.
  */
 export const providerUnlinkResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderUnlinkData, ThrowOnError> | undefined) => httpResource<ProviderUnlinkResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1867,7 +1973,9 @@ export const providerUnlinkResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Has a link mailed to you again that confirms your address, three in 24 hours at most.
+ * Sends you another mail with a link that confirms your address.
+ *
+ * You can request at most three mails in 24 hours.
  */
 export const mailconfirmationAskResource = <ThrowOnError extends boolean = false>(options?: () => Options<MailconfirmationAskData, ThrowOnError> | undefined) => httpResource<MailconfirmationAskResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1875,7 +1983,9 @@ export const mailconfirmationAskResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that.
+ * Confirms a mail address with the secret from the link that was mailed to it.
+ *
+ * The secret proves that you can read the mail of this address.
  */
 export const mailconfirmationConfirmResource = <ThrowOnError extends boolean = false>(options: () => Options<MailconfirmationConfirmData, ThrowOnError> | undefined) => httpResource<MailconfirmationConfirmResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1883,7 +1993,7 @@ export const mailconfirmationConfirmResource = <ThrowOnError extends boolean = f
 });
 
 /**
- * All tasks with their datasets.
+ * Returns all tasks with their datasets.
  */
 export const tasksListResource = <ThrowOnError extends boolean = false>(options?: () => Options<TasksListData, ThrowOnError> | undefined) => httpResource<TasksListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1891,9 +2001,9 @@ export const tasksListResource = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * Makes a task from its definition.
+ * Creates a task from its definition.
  *
- * JSON, or `application/yaml`.
+ * Send JSON, or YAML as `application/yaml`.
  */
 export const tasksCreateResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksCreateData, ThrowOnError> | undefined) => httpResource<TasksCreateResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1901,7 +2011,9 @@ export const tasksCreateResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * A task: its definition, its rounds, its datasets, and which benchmark version is in force.
+ * Returns a task.
+ *
+ * It has the definition, the rounds, the datasets, and the number of the current benchmark version.
  */
 export const tasksGetResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksGetData, ThrowOnError> | undefined) => httpResource<TasksGetResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1909,9 +2021,9 @@ export const tasksGetResource = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Changes a task, by a JSON merge patch (RFC 7396).
+ * Changes a task by a JSON merge patch (RFC 7396).
  *
- * What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
+ * A change that affects the board creates a new benchmark version. The scores that it affects are computed again from the stored predictions, and no model runs.
  */
 export const tasksChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksChangeData, ThrowOnError> | undefined) => httpResource<TasksChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1919,7 +2031,7 @@ export const tasksChangeResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Gives a task of yours to another user, who alone owns it from then on.
+ * Transfers one of your tasks to another user, who is its only owner from then on.
  */
 export const tasksGiveResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksGiveData, ThrowOnError> | undefined) => httpResource<TasksGiveResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1927,7 +2039,7 @@ export const tasksGiveResource = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The benchmark versions of the task, with what changed between them.
+ * Returns the benchmark versions of a task, with what changed between them.
  */
 export const historyBenchmarkVersionsResource = <ThrowOnError extends boolean = false>(options: () => Options<HistoryBenchmarkVersionsData, ThrowOnError> | undefined) => httpResource<HistoryBenchmarkVersionsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1935,7 +2047,9 @@ export const historyBenchmarkVersionsResource = <ThrowOnError extends boolean = 
 });
 
 /**
- * Activates what is proposed; with `?preview`, only says what that would cost.
+ * Activates the proposed dataset versions.
+ *
+ * With `?preview`, it only returns what the activation would cost.
  */
 export const tasksActivateResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksActivateData, ThrowOnError> | undefined) => httpResource<TasksActivateResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1943,9 +2057,9 @@ export const tasksActivateResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+ * Returns what `PATCH /tasks/{slug}` with the same body would change.
  *
- * For the owner of the task; nothing is saved.
+ * The preview shows the effects on the loop and on the board, with its first models and their ranks, and what would be scored again. Only the owner of the task can request it, and nothing is saved.
  */
 export const changepreviewPreviewResource = <ThrowOnError extends boolean = false>(options: () => Options<ChangepreviewPreviewData, ThrowOnError> | undefined) => httpResource<ChangepreviewPreviewResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1953,9 +2067,9 @@ export const changepreviewPreviewResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+ * Checks a task definition in YAML or JSON, without creating a task.
  *
- * Of YAML each problem has its line.
+ * For YAML, each problem has its line.
  */
 export const taskchecksCheckResource = <ThrowOnError extends boolean = false>(options: () => Options<TaskchecksCheckData, ThrowOnError> | undefined) => httpResource<TaskchecksCheckResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1963,7 +2077,7 @@ export const taskchecksCheckResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The JSON Schema of a task definition, for editors and validators.
+ * Returns the JSON Schema of a task definition, for editors and validators.
  */
 export const taskchecksSchemaResource = <ThrowOnError extends boolean = false>(options?: () => Options<TaskchecksSchemaData, ThrowOnError> | undefined) => httpResource<TaskchecksSchemaResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1971,7 +2085,7 @@ export const taskchecksSchemaResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Task definitions that come with the service, to begin with.
+ * Returns the task definitions that come with the service, as starting points.
  */
 export const readytasksListResource = <ThrowOnError extends boolean = false>(options?: () => Options<ReadytasksListData, ThrowOnError> | undefined) => httpResource<ReadytasksListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1979,7 +2093,9 @@ export const readytasksListResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public.
+ * Changes the properties of a dataset.
+ *
+ * These are the models that it was collected against, its visibility, and since when it is public.
  */
 export const datasetsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsChangeData, ThrowOnError> | undefined) => httpResource<DatasetsChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1987,9 +2103,9 @@ export const datasetsChangeResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON.
+ * Adds a dataset, or a new version of one.
  *
- * Streamed. The same bytes as any version: 200, others 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+ * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
  */
 export const datasetsPutResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsPutData, ThrowOnError> | undefined) => httpResource<DatasetsPutResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1997,7 +2113,9 @@ export const datasetsPutResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong.
+ * Checks a dataset without storing it.
+ *
+ * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
  */
 export const datasetsCheckResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsCheckData, ThrowOnError> | undefined) => httpResource<DatasetsCheckResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2005,7 +2123,9 @@ export const datasetsCheckResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids and inputs where those are public.
+ * Returns the examples of the active version of a dataset, as JSON Lines.
+ *
+ * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
  */
 export const datasetsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsContentData, ThrowOnError> | undefined) => httpResource<DatasetsContentResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2013,7 +2133,9 @@ export const datasetsContentResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them.
+ * Returns the perturbed versions of a dataset.
+ *
+ * Each has its transforms, the number of variants of each, and what people said of them.
  */
 export const perturbationsListResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsListData, ThrowOnError> | undefined) => httpResource<PerturbationsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2021,7 +2143,9 @@ export const perturbationsListResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The perturbed examples as JSON Lines: whole, or ids and inputs, for whom the dataset is so.
+ * Returns the perturbed examples as JSON Lines.
+ *
+ * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
  */
 export const perturbationsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsContentData, ThrowOnError> | undefined) => httpResource<PerturbationsContentResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2029,9 +2153,9 @@ export const perturbationsContentResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * Puts pairs of your own in the place of generated variants.
+ * Replaces the generated variants with pairs of your own.
  *
- * JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200.
+ * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
  */
 export const perturbationsPutResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsPutData, ThrowOnError> | undefined) => httpResource<PerturbationsPutResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2039,7 +2163,9 @@ export const perturbationsPutResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * A hundred variants of each transform with their originals, for people to look at; the same each time.
+ * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+ *
+ * The sample is the same each time.
  */
 export const perturbationsSampleResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsSampleData, ThrowOnError> | undefined) => httpResource<PerturbationsSampleResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2047,9 +2173,9 @@ export const perturbationsSampleResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * Takes what people found: whether the labels of variants still hold.
+ * Records people's verdicts on whether the labels of variants still hold.
  *
- * JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.
+ * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
  */
 export const perturbationsValidateResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsValidateData, ThrowOnError> | undefined) => httpResource<PerturbationsValidateResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2057,9 +2183,9 @@ export const perturbationsValidateResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The board by the task's weights, or by those of the request, which replace the task's for what they name.
+ * Returns the leaderboard by the task's weights, or by those of the request.
  *
- * As JSON, or as a table in CSV or LaTeX.
+ * A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
  */
 export const leaderboardLeaderboardResource = <ThrowOnError extends boolean = false>(options: () => Options<LeaderboardLeaderboardData, ThrowOnError> | undefined) => httpResource<LeaderboardLeaderboardResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2067,9 +2193,9 @@ export const leaderboardLeaderboardResource = <ThrowOnError extends boolean = fa
 });
 
 /**
- * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in JSON that has metrics, datasets, weights, exchange rates and the models.
+ * Returns all figures of the leaderboard as columns, so that a client can rank the models by any weights.
  *
- * `encodeMatrix` of libs/scoring describes the bytes and `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+ * A JSON header has the metrics, datasets, weights, exchange rates and models; the figures follow as float64. `encodeMatrix` of libs/scoring describes the bytes. `RankableMatrix` ranks them, and gives exactly the scores and the order of the board.
  */
 export const leaderboardMatrixResource = <ThrowOnError extends boolean = false>(options: () => Options<LeaderboardMatrixData, ThrowOnError> | undefined) => httpResource<LeaderboardMatrixResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2077,7 +2203,9 @@ export const leaderboardMatrixResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The models that collection is against, on which evidence each was put there, and whether it can answer now.
+ * Returns the models in the loop, which examples are collected against.
+ *
+ * Each has the evidence for its promotion, and whether it can answer now.
  */
 export const leaderboardLoopResource = <ThrowOnError extends boolean = false>(options: () => Options<LeaderboardLoopData, ThrowOnError> | undefined) => httpResource<LeaderboardLoopResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2085,9 +2213,9 @@ export const leaderboardLoopResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The target models that a policy would choose from the current board, and why not the next candidates.
+ * Returns the target models that a policy would choose from the current board.
  *
- * For the owner of the task; nothing is saved.
+ * The response also states why the next candidates would not be chosen. Only the owner of the task can request it, and nothing is saved.
  */
 export const leaderboardPreviewLoopResource = <ThrowOnError extends boolean = false>(options: () => Options<LeaderboardPreviewLoopData, ThrowOnError> | undefined) => httpResource<LeaderboardPreviewLoopResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2095,7 +2223,9 @@ export const leaderboardPreviewLoopResource = <ThrowOnError extends boolean = fa
 });
 
 /**
- * Score and rank of each model by benchmark version: on the last board of each, with the weights that the task had then.
+ * Returns the score and rank of each model by benchmark version.
+ *
+ * They are those of the last board of each version, with the weights that the task had then.
  */
 export const historyHistoryResource = <ThrowOnError extends boolean = false>(options: () => Options<HistoryHistoryData, ThrowOnError> | undefined) => httpResource<HistoryHistoryResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2103,7 +2233,7 @@ export const historyHistoryResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The forks of a task: weights that people keep under a name.
+ * Returns the forks of a task: weights that people have saved under a name.
  */
 export const savedboardsForksResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsForksData, ThrowOnError> | undefined) => httpResource<SavedboardsForksResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2111,9 +2241,9 @@ export const savedboardsForksResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Saves your own weights under a name.
+ * Saves your own weights under a name, as a fork.
  *
- * Their board follows the data.
+ * The board of a fork follows the data.
  */
 export const savedboardsForkResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsForkData, ThrowOnError> | undefined) => httpResource<SavedboardsForkResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2121,7 +2251,7 @@ export const savedboardsForkResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Removes a fork of yours.
+ * Deletes one of your forks.
  *
  * Snapshots that were taken of it stay.
  */
@@ -2131,7 +2261,9 @@ export const savedboardsRemoveForkResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row.
+ * Returns the current board by the weights of a fork.
+ *
+ * The board states that these are not the task's weights, and has the official rank in each row.
  */
 export const savedboardsGetForkResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsGetForkData, ThrowOnError> | undefined) => httpResource<SavedboardsGetForkResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2139,7 +2271,7 @@ export const savedboardsGetForkResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * The snapshots of a task: frozen boards, each with its permanent address.
+ * Returns the snapshots of a task: frozen boards, each with a permanent address.
  */
 export const savedboardsSnapshotsResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsSnapshotsData, ThrowOnError> | undefined) => httpResource<SavedboardsSnapshotsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2149,7 +2281,7 @@ export const savedboardsSnapshotsResource = <ThrowOnError extends boolean = fals
 /**
  * Freezes a board under a name.
  *
- * It stays, with its address; nobody can change or remove it.
+ * The snapshot and its address are permanent: nobody can change or delete it.
  */
 export const savedboardsSnapshotResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsSnapshotData, ThrowOnError> | undefined) => httpResource<SavedboardsSnapshotResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2157,7 +2289,9 @@ export const savedboardsSnapshotResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * A frozen board: the same bytes for ever.
+ * Returns a snapshot.
+ *
+ * Its bytes never change.
  */
 export const savedboardsGetSnapshotResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsGetSnapshotData, ThrowOnError> | undefined) => httpResource<SavedboardsGetSnapshotResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2165,7 +2299,7 @@ export const savedboardsGetSnapshotResource = <ThrowOnError extends boolean = fa
 });
 
 /**
- * The models of a task that you may see.
+ * Returns the models of a task that you may see.
  */
 export const modelsListResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsListData, ThrowOnError> | undefined) => httpResource<ModelsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2173,9 +2307,9 @@ export const modelsListResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Submits a model: its card first.
+ * Submits a model, starting with its card.
  *
- * Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`.
+ * Then upload its artifact to the `upload` address of the response, or with `PUT /models/{id}/artifact`.
  */
 export const modelsSubmitResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsSubmitData, ThrowOnError> | undefined) => httpResource<ModelsSubmitResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2185,7 +2319,7 @@ export const modelsSubmitResource = <ThrowOnError extends boolean = false>(optio
 /**
  * Uploads the artifact of a model as a plain body.
  *
- * The same bytes again: 200; other bytes: 409, new bytes are a new model.
+ * Returns 200 if the model already has these bytes. Returns 409 for other bytes: new bytes are a new model.
  */
 export const modelsPutArtifactResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsPutArtifactData, ThrowOnError> | undefined) => httpResource<ModelsPutArtifactResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2193,7 +2327,7 @@ export const modelsPutArtifactResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * A model with its scores and costs on every dataset version in force.
+ * Returns a model with its scores and costs on every active dataset version.
  */
 export const modelsGetResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsGetData, ThrowOnError> | undefined) => httpResource<ModelsGetResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2201,9 +2335,9 @@ export const modelsGetResource = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Keeps it out of the loop, or lets it in again.
+ * Sets whether a model may be in the loop.
  *
- * Out of it, it leaves the rounds that are open, and others take its place.
+ * A model that may not leaves the open rounds, and others take its place.
  */
 export const modelsPatchResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsPatchData, ThrowOnError> | undefined) => httpResource<ModelsPatchResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2211,9 +2345,9 @@ export const modelsPatchResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Follows a model's evaluation by server-sent events.
+ * Streams the evaluation of a model as server-sent events.
  *
- * They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last.
+ * The events are `state`, `progress` and `score`, and `ping` to keep the connection open. The first event is the current state, and a final state is the last event.
  */
 export const modelsFollowResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsFollowData, ThrowOnError> | undefined) => httpResource<ModelsFollowResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2221,9 +2355,9 @@ export const modelsFollowResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Repeats evaluations that failed or were cancelled.
+ * Repeats the evaluations of a model that failed or were cancelled.
  *
- * With `measures=true` measures the costs of a scored model again instead.
+ * With `measures=true`, it measures the costs of a scored model again instead.
  */
 export const modelsRerunResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsRerunData, ThrowOnError> | undefined) => httpResource<ModelsRerunResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2231,7 +2365,7 @@ export const modelsRerunResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Stops what is waiting or running.
+ * Cancels the waiting or running evaluation of a model, or the measurement of its costs.
  */
 export const modelsCancelResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsCancelData, ThrowOnError> | undefined) => httpResource<ModelsCancelResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2239,7 +2373,9 @@ export const modelsCancelResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Puts it on the board once it is complete.
+ * Publishes a model.
+ *
+ * The board ranks it once it is complete.
  */
 export const modelsPublishResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsPublishData, ThrowOnError> | undefined) => httpResource<ModelsPublishResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2247,7 +2383,9 @@ export const modelsPublishResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Takes it off the board; its scores stay, and older revisions keep it.
+ * Withdraws a model from the board.
+ *
+ * Its scores stay, and older board revisions keep it.
  */
 export const modelsWithdrawResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsWithdrawData, ThrowOnError> | undefined) => httpResource<ModelsWithdrawResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2255,9 +2393,9 @@ export const modelsWithdrawResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Removes the bytes of its artifact; its scores stay.
+ * Deletes the bytes of a model's artifact.
  *
- * On datasets that come later it is incomplete, until the same bytes are uploaded again.
+ * Its scores stay. On datasets that are added later, the model is incomplete until the same bytes are uploaded again.
  */
 export const modelsArchiveResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsArchiveData, ThrowOnError> | undefined) => httpResource<ModelsArchiveResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2265,9 +2403,9 @@ export const modelsArchiveResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The end of what the model wrote; for its owner.
+ * Returns the end of a model's log.
  *
- * Of a sandbox that had seen hidden data the length alone.
+ * Only the owner of the model can read it. If the sandbox had seen hidden data, the response has only the length of the log.
  */
 export const modelsLogsResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsLogsData, ThrowOnError> | undefined) => httpResource<ModelsLogsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2275,9 +2413,9 @@ export const modelsLogsResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * What a model answered to the examples of a dataset in force, beside inputs and gold.
+ * Returns a model's answers to the examples of an active dataset, with inputs and gold.
  *
- * Of public datasets; of any for the owner of the task. `outcome=wrong` gives its errors; `counts` says how many there are in each slice and of each label.
+ * Use `outcome=wrong` for the errors of the model. `counts` has the number of examples in each slice and of each label. Everybody can read answers on public datasets; the owner of the task can read those on any dataset.
  */
 export const modelanswersExamplesResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelanswersExamplesData, ThrowOnError> | undefined) => httpResource<ModelanswersExamplesResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2285,7 +2423,9 @@ export const modelanswersExamplesResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * How often a model answered each gold label with each label, on a dataset in force of a label task.
+ * Returns the confusion matrix of a model on an active dataset of a label task.
+ *
+ * It counts how often the model answered each gold label with each label.
  */
 export const modelanswersConfusionResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelanswersConfusionData, ThrowOnError> | undefined) => httpResource<ModelanswersConfusionResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2293,7 +2433,7 @@ export const modelanswersConfusionResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The models that you submitted to any task, the newest first, and how far each is.
+ * Returns the models that you submitted to any task, newest first, with the state of each.
  */
 export const ownmodelsListResource = <ThrowOnError extends boolean = false>(options?: () => Options<OwnmodelsListData, ThrowOnError> | undefined) => httpResource<OwnmodelsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2301,7 +2441,9 @@ export const ownmodelsListResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Your submission quota in a task: used, allowed, and when the day's quota resets.
+ * Returns your submission quota in a task.
+ *
+ * It states how much you have used, how much is allowed, and when the daily quota resets.
  */
 export const quotaQuotaResource = <ThrowOnError extends boolean = false>(options: () => Options<QuotaQuotaData, ThrowOnError> | undefined) => httpResource<QuotaQuotaResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2309,7 +2451,7 @@ export const quotaQuotaResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The storage that you use and may use.
+ * Returns the storage that you use, and your limit.
  */
 export const quotaStorageUseResource = <ThrowOnError extends boolean = false>(options?: () => Options<QuotaStorageUseData, ThrowOnError> | undefined) => httpResource<QuotaStorageUseResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2317,9 +2459,9 @@ export const quotaStorageUseResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The items in your storage, the largest first.
+ * Returns the items in your storage, largest first.
  *
- * `POST /models/ID/archive` frees that of a model.
+ * `POST /models/ID/archive` frees the storage of a model.
  */
 export const quotaStorageItemsResource = <ThrowOnError extends boolean = false>(options?: () => Options<QuotaStorageItemsData, ThrowOnError> | undefined) => httpResource<QuotaStorageItemsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2327,7 +2469,7 @@ export const quotaStorageItemsResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The rounds of a task, with how far they are.
+ * Returns the rounds of a task, with their progress.
  */
 export const roundsListResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsListData, ThrowOnError> | undefined) => httpResource<RoundsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2335,7 +2477,9 @@ export const roundsListResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Opens a round of collection, against the models that the policy has put in the loop or those that are named.
+ * Opens a round of collection.
+ *
+ * Examples are collected against the models that the policy has put in the loop, or against those that you name.
  */
 export const roundsOpenResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsOpenData, ThrowOnError> | undefined) => httpResource<RoundsOpenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2343,7 +2487,7 @@ export const roundsOpenResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * A round: its state, its models, its counts, and what it became.
+ * Returns a round: its state, its models, its counts, and what it became.
  */
 export const roundsGetResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsGetData, ThrowOnError> | undefined) => httpResource<RoundsGetResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2351,7 +2495,7 @@ export const roundsGetResource = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Changes the description of an open round, or what closes it.
+ * Changes the description of an open round, or the rule that closes it.
  */
 export const roundsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsChangeData, ThrowOnError> | undefined) => httpResource<RoundsChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2361,7 +2505,7 @@ export const roundsChangeResource = <ThrowOnError extends boolean = false>(optio
 /**
  * Closes a round.
  *
- * Nothing more is taken; datasets, scores, the loop and the next round follow by themselves.
+ * It accepts nothing more. Datasets, scores, the loop and the next round follow automatically.
  */
 export const roundsCloseResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsCloseData, ThrowOnError> | undefined) => httpResource<RoundsCloseResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2369,7 +2513,9 @@ export const roundsCloseResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * The contexts of a round; for the owner of the task.
+ * Returns the contexts of a round.
+ *
+ * Only the owner of the task can read them.
  */
 export const roundsListContextsResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsListContextsData, ThrowOnError> | undefined) => httpResource<RoundsListContextsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2377,9 +2523,9 @@ export const roundsListContextsResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Puts contexts into an open round, as JSON Lines, streamed.
+ * Adds contexts to an open round.
  *
- * A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`; whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+ * Send JSON Lines, which are read as a stream. A line has the inputs that annotators do not write, and optionally `id`, `prompt` and `tags`; its other fields are stored with it. A line that is already stored changes nothing. An invalid line rejects all lines.
  */
 export const roundsPutContextsResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsPutContextsData, ThrowOnError> | undefined) => httpResource<RoundsPutContextsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2387,7 +2533,7 @@ export const roundsPutContextsResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Takes a context out of what annotators are shown, or puts it back.
+ * Removes a context from those that annotators are shown, or puts it back.
  */
 export const roundsChangeContextResource = <ThrowOnError extends boolean = false>(options: () => Options<RoundsChangeContextData, ThrowOnError> | undefined) => httpResource<RoundsChangeContextResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2395,9 +2541,9 @@ export const roundsChangeContextResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed.
+ * Imports examples that were written elsewhere into an open round.
  *
- * A line has the task's inputs and output, optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+ * Send JSON Lines, which are read as a stream. A line has the task's inputs and output, and optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. The examples are marked as imported (`source` is `attested`), and validated like all others.
  */
 export const rounddataPutExamplesResource = <ThrowOnError extends boolean = false>(options: () => Options<RounddataPutExamplesData, ThrowOnError> | undefined) => httpResource<RounddataPutExamplesResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2405,7 +2551,9 @@ export const rounddataPutExamplesResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
+ * Returns a part of the data of a closed round, as JSON Lines.
+ *
+ * Everybody can read `train` and `dev`; only the owner of the task can read `test` and `fooling`.
  */
 export const rounddataDataResource = <ThrowOnError extends boolean = false>(options: () => Options<RounddataDataData, ThrowOnError> | undefined) => httpResource<RounddataDataResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2413,9 +2561,9 @@ export const rounddataDataResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * How collecting goes in a task, over all its rounds: counts, model error rates with intervals, times.
+ * Returns the collection statistics of a task over all its rounds.
  *
- * By target, rounds that are not closed are left out but for the owner of the task; by annotator, anybody else sees themselves.
+ * They contain counts, model error rates with intervals, and times. With `by=target`, rounds that are not closed are excluded unless you own the task. With `by=annotator`, you see only your own group unless you own the task.
  */
 export const collectionnumbersOfTaskResource = <ThrowOnError extends boolean = false>(options: () => Options<CollectionnumbersOfTaskData, ThrowOnError> | undefined) => httpResource<CollectionnumbersOfTaskResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2423,9 +2571,9 @@ export const collectionnumbersOfTaskResource = <ThrowOnError extends boolean = f
 });
 
 /**
- * How collecting goes in a round.
+ * Returns the collection statistics of a round.
  *
- * By target only the owner of the task is told before the round is closed.
+ * Until the round is closed, only the owner of the task can request them with `by=target`.
  */
 export const collectionnumbersOfRoundResource = <ThrowOnError extends boolean = false>(options: () => Options<CollectionnumbersOfRoundData, ThrowOnError> | undefined) => httpResource<CollectionnumbersOfRoundResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2433,7 +2581,9 @@ export const collectionnumbersOfRoundResource = <ThrowOnError extends boolean = 
 });
 
 /**
- * The top models of each round's time on its dataset, those in the loop marked.
+ * Returns how the top models at the time of each round performed on the dataset of that round.
+ *
+ * Models in the loop are marked.
  */
 export const collectionnumbersTrendResource = <ThrowOnError extends boolean = false>(options: () => Options<CollectionnumbersTrendData, ThrowOnError> | undefined) => httpResource<CollectionnumbersTrendResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2441,7 +2591,9 @@ export const collectionnumbersTrendResource = <ThrowOnError extends boolean = fa
 });
 
 /**
- * How near the best models came to people over time, by dataset and for the task: first model −1, people 0.
+ * Returns how close the best models came to human performance over time.
+ *
+ * There is a curve for each dataset and one for the task. On its scale, human performance is 0, and the first model is −1, or +1 if it is better than people.
  */
 export const collectionnumbersSaturationResource = <ThrowOnError extends boolean = false>(options: () => Options<CollectionnumbersSaturationData, ThrowOnError> | undefined) => httpResource<CollectionnumbersSaturationResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2449,7 +2601,7 @@ export const collectionnumbersSaturationResource = <ThrowOnError extends boolean
 });
 
 /**
- * All tasks at a glance: rounds, examples, vMER, and who leads.
+ * Returns an overview of all tasks: rounds, examples, vMER, and the leading model.
  */
 export const overviewOverviewResource = <ThrowOnError extends boolean = false>(options?: () => Options<OverviewOverviewData, ThrowOnError> | undefined) => httpResource<OverviewOverviewResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2457,9 +2609,9 @@ export const overviewOverviewResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models).
+ * Compares two models example by example, or several models pairwise.
  *
- * As JSON, or as a table in CSV or LaTeX.
+ * Name two models in `a` and `b`, or 2 to 20 models in `models`. They are compared on the dataset versions that both have. The response is JSON, or a table in CSV or LaTeX.
  */
 export const compareCompareResource = <ThrowOnError extends boolean = false>(options: () => Options<CompareCompareData, ThrowOnError> | undefined) => httpResource<CompareCompareResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2467,9 +2619,9 @@ export const compareCompareResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither.
+ * Returns the examples of a dataset that distinguish two models, with the answers of both.
  *
- * Of public datasets; of any for the owner of the task.
+ * These are the examples that only one of them answered correctly, or neither. Everybody can read examples of public datasets; the owner of the task can read those of any dataset.
  */
 export const compareExamplesResource = <ThrowOnError extends boolean = false>(options: () => Options<CompareExamplesData, ThrowOnError> | undefined) => httpResource<CompareExamplesResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2477,7 +2629,9 @@ export const compareExamplesResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README.
+ * Returns the results of a model as the `model-index` of a Hugging Face model card.
+ *
+ * It is YAML for the head of the model's README.
  */
 export const exportsModelIndexResource = <ThrowOnError extends boolean = false>(options: () => Options<ExportsModelIndexData, ThrowOnError> | undefined) => httpResource<ExportsModelIndexResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2485,9 +2639,9 @@ export const exportsModelIndexResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key.
+ * Returns the signed results of a model.
  *
- * `assay verify FILE` checks it without asking anybody.
+ * They state what was run, on which data and with which definitions, and the results, signed with the service's Ed25519 key. `assay verify FILE` verifies them offline.
  */
 export const exportsResultResource = <ThrowOnError extends boolean = false>(options: () => Options<ExportsResultData, ThrowOnError> | undefined) => httpResource<ExportsResultResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2495,7 +2649,7 @@ export const exportsResultResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The public key that results are signed with, and those of earlier results.
+ * Returns the public key that results are signed with, and the keys of earlier results.
  */
 export const exportsSigningKeyResource = <ThrowOnError extends boolean = false>(options?: () => Options<ExportsSigningKeyData, ThrowOnError> | undefined) => httpResource<ExportsSigningKeyResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2503,7 +2657,7 @@ export const exportsSigningKeyResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The versions of a dataset that you may download whole.
+ * Returns the versions of a dataset that you may download in full.
  */
 export const datasetexportsListResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetexportsListData, ThrowOnError> | undefined) => httpResource<DatasetexportsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2511,7 +2665,9 @@ export const datasetexportsListResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * The examples of one version as JSON Lines: the same bytes for ever.
+ * Returns the examples of one dataset version as JSON Lines.
+ *
+ * The bytes of a version never change.
  */
 export const datasetexportsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetexportsContentData, ThrowOnError> | undefined) => httpResource<DatasetexportsContentResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2519,7 +2675,7 @@ export const datasetexportsContentResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The version described in Croissant 1.0, JSON-LD.
+ * Returns the description of a dataset version in Croissant 1.0, as JSON-LD.
  */
 export const datasetexportsCroissantResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetexportsCroissantData, ThrowOnError> | undefined) => httpResource<DatasetexportsCroissantResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2527,9 +2683,9 @@ export const datasetexportsCroissantResource = <ThrowOnError extends boolean = f
 });
 
 /**
- * An example of somebody else to validate: the one you have open, else one drawn for you.
+ * Assigns you an example of another person to validate.
  *
- * It says nothing of its author, of the models that it was written against, and of what is held for right. Your place is kept for 15 minutes.
+ * You get the example that is already assigned to you, or a new one. The response reveals neither its author, nor the models that it was written against, nor the label that is held to be correct. The example is reserved for you for 15 minutes.
  */
 export const validationsNextResource = <ThrowOnError extends boolean = false>(options: () => Options<ValidationsNextData, ThrowOnError> | undefined) => httpResource<ValidationsNextResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2537,9 +2693,9 @@ export const validationsNextResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Labels an example that you were handed, blind.
+ * Submits your blind label for an example that you were assigned.
  *
- * The answer shows the author's label and explanations, for your verdict.
+ * The response shows the author's label and explanations, for your verdict.
  */
 export const validationsAnswerResource = <ThrowOnError extends boolean = false>(options: () => Options<ValidationsAnswerData, ThrowOnError> | undefined) => httpResource<ValidationsAnswerResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2547,7 +2703,9 @@ export const validationsAnswerResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason.
+ * Submits your verdict on an example that you have labelled.
+ *
+ * The verdict is correct, incorrect with the right label, or flagged with a reason.
  */
 export const validationsGiveVerdictResource = <ThrowOnError extends boolean = false>(options: () => Options<ValidationsGiveVerdictData, ThrowOnError> | undefined) => httpResource<ValidationsGiveVerdictResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2555,9 +2713,9 @@ export const validationsGiveVerdictResource = <ThrowOnError extends boolean = fa
 });
 
 /**
- * Decides alone what becomes of an example, as the owner of its task; also where validators have decided before.
+ * Decides on an example as the owner of its task.
  *
- * It is marked so.
+ * Your decision also overrules one of the validators. The example is marked as decided by the owner.
  */
 export const validationsDecideResource = <ThrowOnError extends boolean = false>(options: () => Options<ValidationsDecideData, ThrowOnError> | undefined) => httpResource<ValidationsDecideResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2565,7 +2723,9 @@ export const validationsDecideResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time.
+ * Returns the statistics of each validator of a round.
+ *
+ * These are the agreement with the decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
  */
 export const validatorsListResource = <ThrowOnError extends boolean = false>(options: () => Options<ValidatorsListData, ThrowOnError> | undefined) => httpResource<ValidatorsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2573,9 +2733,9 @@ export const validatorsListResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Gives you a context of the open round to write for.
+ * Assigns you a context of the open round to write an example for.
  *
- * It is kept for you for a while, and the same until you send, skip or flag it; `contrast` asks for an earlier example that is to be changed so that its label flips.
+ * The context is reserved for you until `reservedUntil`. You get the same context again until you send an example for it, skip it or flag it, or ask for another one. Use `contrast` to ask for an earlier example to change so that its label flips.
  */
 export const annotationsNextResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsNextData, ThrowOnError> | undefined) => httpResource<AnnotationsNextResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2583,9 +2743,9 @@ export const annotationsNextResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Sends an example, and answers with what the models say.
+ * Submits an example and returns the answers of the models.
  *
- * The same key again is the same example; with `?trial` nothing is kept, and the context need not be yours.
+ * Repeating a request with the same `key` returns the same example. With `?trial`, the example is not stored, and the context does not have to be assigned to you.
  */
 export const annotationsWriteResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsWriteData, ThrowOnError> | undefined) => httpResource<AnnotationsWriteResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2593,7 +2753,7 @@ export const annotationsWriteResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Which words of an example mattered to the model, before it is sent.
+ * Explains which words of an example matter to the model, before you submit the example.
  */
 export const annotationsInspectInputResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsInspectInputData, ThrowOnError> | undefined) => httpResource<AnnotationsInspectInputResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2601,7 +2761,9 @@ export const annotationsInspectInputResource = <ThrowOnError extends boolean = f
 });
 
 /**
- * An example; for who wrote it, and the owner of the task.
+ * Returns an example.
+ *
+ * Only its author and the owner of the task can read it.
  */
 export const annotationsGetResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsGetData, ThrowOnError> | undefined) => httpResource<AnnotationsGetResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2609,7 +2771,9 @@ export const annotationsGetResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks.
+ * Adds explanations to an example, and answers to the task's own questions.
+ *
+ * If the task asks its authors, it also sets whether the models answered incorrectly.
  */
 export const annotationsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsChangeData, ThrowOnError> | undefined) => httpResource<AnnotationsChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2617,7 +2781,9 @@ export const annotationsChangeResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Takes an example of yours back, until its round is frozen.
+ * Retracts one of your examples.
+ *
+ * You can retract an example until its round is frozen.
  */
 export const annotationsRetractResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsRetractData, ThrowOnError> | undefined) => httpResource<AnnotationsRetractResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2625,7 +2791,7 @@ export const annotationsRetractResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Which words of an example mattered to the model that it was written against.
+ * Explains which words of an example mattered to the model that it was written against.
  */
 export const annotationsInspectResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsInspectData, ThrowOnError> | undefined) => httpResource<AnnotationsInspectResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2633,7 +2799,9 @@ export const annotationsInspectResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Passes a context over, with a reason if you like: you are not given it again.
+ * Skips a context, with an optional reason.
+ *
+ * You are not assigned this context again.
  */
 export const annotationsSkipResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsSkipData, ThrowOnError> | undefined) => httpResource<AnnotationsSkipResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2641,7 +2809,9 @@ export const annotationsSkipResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Says what is wrong with a context: you are not given it again, and its owner sees it.
+ * Flags a context and states what is wrong with it.
+ *
+ * You are not assigned this context again, and its owner sees the flag.
  */
 export const annotationsFlagResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsFlagData, ThrowOnError> | undefined) => httpResource<AnnotationsFlagResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2649,7 +2819,9 @@ export const annotationsFlagResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The terms of a task: consent, licence, age and content warning, and whether you have agreed.
+ * Returns the terms of a task, and whether you have agreed to them.
+ *
+ * The terms are the consent, the licence, the age and the content warning.
  */
 export const consentAskedResource = <ThrowOnError extends boolean = false>(options: () => Options<ConsentAskedData, ThrowOnError> | undefined) => httpResource<ConsentAskedResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2657,9 +2829,9 @@ export const consentAskedResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Agrees to what a task asks today, in the versions that you have read.
+ * Agrees to the current terms of a task, in the versions that you have read.
  *
- * A new version is asked for again.
+ * You have to agree again to a new version.
  */
 export const consentAgreeResource = <ThrowOnError extends boolean = false>(options: () => Options<ConsentAgreeData, ThrowOnError> | undefined) => httpResource<ConsentAgreeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2667,7 +2839,7 @@ export const consentAgreeResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Your profile, and what others see of it.
+ * Returns your profile, and what others see of it.
  */
 export const profilesOwnResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProfilesOwnData, ThrowOnError> | undefined) => httpResource<ProfilesOwnResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2675,7 +2847,7 @@ export const profilesOwnResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Changes what you name of your profile.
+ * Changes the given fields of your profile.
  */
 export const profilesChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<ProfilesChangeData, ThrowOnError> | undefined) => httpResource<ProfilesChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2683,7 +2855,9 @@ export const profilesChangeResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Somebody's page: what they chose to show.
+ * Returns the public profile of a user.
+ *
+ * It has what the user chose to show.
  */
 export const profilesPageResource = <ThrowOnError extends boolean = false>(options: () => Options<ProfilesPageData, ThrowOnError> | undefined) => httpResource<ProfilesPageResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2691,9 +2865,9 @@ export const profilesPageResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Your badges, and how far you are from the others.
+ * Returns your badges, and your progress towards the others.
  *
- * Tasks with a content warning count for none.
+ * Work in tasks with a content warning does not count.
  */
 export const profilesOwnBadgesResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProfilesOwnBadgesData, ThrowOnError> | undefined) => httpResource<ProfilesOwnBadgesResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2701,7 +2875,7 @@ export const profilesOwnBadgesResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The examples that you wrote, the newest first, and what became of each.
+ * Returns the examples that you wrote, newest first, with the outcome of each.
  */
 export const ownexamplesListResource = <ThrowOnError extends boolean = false>(options?: () => Options<OwnexamplesListData, ThrowOnError> | undefined) => httpResource<OwnexamplesListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2709,7 +2883,9 @@ export const ownexamplesListResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once.
+ * Asks the owner of the task to decide on one of your examples.
+ *
+ * You can appeal once, if the example was rejected, flagged, relabelled or left undecided.
  */
 export const ownexamplesAppealResource = <ThrowOnError extends boolean = false>(options: () => Options<OwnexamplesAppealData, ThrowOnError> | undefined) => httpResource<OwnexamplesAppealResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2717,9 +2893,9 @@ export const ownexamplesAppealResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * The appeals of a task of yours, the oldest first.
+ * Returns the appeals in one of your tasks, oldest first.
  *
- * Your decision of the example answers its appeal.
+ * Your decision on an example answers its appeal.
  */
 export const ownexamplesAppealsResource = <ThrowOnError extends boolean = false>(options: () => Options<OwnexamplesAppealsData, ThrowOnError> | undefined) => httpResource<OwnexamplesAppealsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2727,9 +2903,9 @@ export const ownexamplesAppealsResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Annotators by how many of their examples fool models and are found correct.
+ * Returns the annotators of a task, best first.
  *
- * None in a task with a content warning.
+ * They are ranked by the share of their validated examples that fooled a model. A task with a content warning has no such board.
  */
 export const annotatorsBoardResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotatorsBoardData, ThrowOnError> | undefined) => httpResource<AnnotatorsBoardResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2737,7 +2913,9 @@ export const annotatorsBoardResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Your notifications, the newest first: about your models, your examples and the tasks in which you take part.
+ * Returns your notifications, newest first.
+ *
+ * They are about your models, your examples and the tasks in which you take part.
  */
 export const notificationsListResource = <ThrowOnError extends boolean = false>(options?: () => Options<NotificationsListData, ThrowOnError> | undefined) => httpResource<NotificationsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2745,7 +2923,7 @@ export const notificationsListResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Says that you have read some, or all.
+ * Marks some or all of your notifications as read.
  */
 export const notificationsReadResource = <ThrowOnError extends boolean = false>(options: () => Options<NotificationsReadData, ThrowOnError> | undefined) => httpResource<NotificationsReadResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2753,7 +2931,9 @@ export const notificationsReadResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Your notification settings: which kinds, in the pages and by mail.
+ * Returns your notification settings.
+ *
+ * They state which kinds you receive in the dashboard and by mail.
  */
 export const notificationsSettingsResource = <ThrowOnError extends boolean = false>(options?: () => Options<NotificationsSettingsData, ThrowOnError> | undefined) => httpResource<NotificationsSettingsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2761,7 +2941,7 @@ export const notificationsSettingsResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * Turns kinds of notifications on or off, here and by mail.
+ * Turns kinds of notifications on or off, in the dashboard and by mail.
  */
 export const notificationsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<NotificationsChangeData, ThrowOnError> | undefined) => httpResource<NotificationsChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2769,7 +2949,7 @@ export const notificationsChangeResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * Where programs of yours are told of what happens.
+ * Returns your webhooks.
  */
 export const webhooksListResource = <ThrowOnError extends boolean = false>(options?: () => Options<WebhooksListData, ThrowOnError> | undefined) => httpResource<WebhooksListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2777,9 +2957,9 @@ export const webhooksListResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
+ * Creates a webhook.
  *
- * Its secret is shown this once.
+ * From now on, events are posted to its URL, signed as in Standard Webhooks. The response contains its secret, which is shown only once.
  */
 export const webhooksMakeResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksMakeData, ThrowOnError> | undefined) => httpResource<WebhooksMakeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2787,7 +2967,7 @@ export const webhooksMakeResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Removes a webhook with all that it was sent.
+ * Deletes a webhook and its deliveries.
  */
 export const webhooksRemoveResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksRemoveData, ThrowOnError> | undefined) => httpResource<WebhooksRemoveResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2795,7 +2975,7 @@ export const webhooksRemoveResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Changes where, of what, and whether it is told.
+ * Changes the URL or the kinds of events of a webhook, or turns it on or off.
  */
 export const webhooksChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksChangeData, ThrowOnError> | undefined) => httpResource<WebhooksChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2803,9 +2983,9 @@ export const webhooksChangeResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Gives a webhook another secret, which is shown this once.
+ * Replaces the secret of a webhook.
  *
- * What is sent within a day is signed with both.
+ * The response contains the new secret, which is shown only once. Events that are sent within a day are signed with both secrets.
  */
 export const webhooksRenewSecretResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksRenewSecretData, ThrowOnError> | undefined) => httpResource<WebhooksRenewSecretResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2813,7 +2993,7 @@ export const webhooksRenewSecretResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * Sends an event that says nothing, as a test.
+ * Sends an event without content to a webhook, as a test.
  */
 export const webhooksPingResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksPingData, ThrowOnError> | undefined) => httpResource<WebhooksPingResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2821,7 +3001,7 @@ export const webhooksPingResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The deliveries of a webhook with the answers, the newest first.
+ * Returns the deliveries of a webhook with the responses, newest first.
  */
 export const webhooksSentResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksSentData, ThrowOnError> | undefined) => httpResource<WebhooksSentResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2829,7 +3009,7 @@ export const webhooksSentResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Sends it again, under the same id.
+ * Sends a delivery again, with the same ID.
  */
 export const webhooksRedeliverResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksRedeliverData, ThrowOnError> | undefined) => httpResource<WebhooksRedeliverResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2837,7 +3017,7 @@ export const webhooksRedeliverResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Everything that is kept about you, as one JSON file.
+ * Exports everything that is stored about you as one JSON file.
  */
 export const accountExportResource = <ThrowOnError extends boolean = false>(options?: () => Options<AccountExportData, ThrowOnError> | undefined) => httpResource<AccountExportResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2845,9 +3025,9 @@ export const accountExportResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Deletes your account, for good.
+ * Permanently deletes your account.
  *
- * Nothing is linked to you any more; your examples stay under a pseudonym, or their texts go where you ask for it. What a closed round has frozen keeps them: datasets never change.
+ * Nothing is linked to you any more. Your examples stay under a pseudonym; if you set `text` to `remove`, their texts are removed. The frozen data of closed rounds keeps the texts, because datasets never change.
  */
 export const accountDeleteResource = <ThrowOnError extends boolean = false>(options: () => Options<AccountDeleteData, ThrowOnError> | undefined) => httpResource<AccountDeleteResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2855,9 +3035,9 @@ export const accountDeleteResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * All annotations of a task as JSON Lines, as they stood at one moment.
+ * Exports all annotations of a task as JSON Lines, as of one point in time.
  *
- * For its owner everything; for anybody else the train and dev parts of closed rounds. People are pseudonyms: keyed hashes, the same throughout the task and others elsewhere.
+ * The owner of the task gets everything; everybody else gets the train and dev parts of closed rounds. People appear under pseudonyms: keyed hashes that are the same throughout the task and different elsewhere.
  */
 export const annotationexportsTaskResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationexportsTaskData, ThrowOnError> | undefined) => httpResource<AnnotationexportsTaskResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2865,9 +3045,9 @@ export const annotationexportsTaskResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The annotations of one round as JSON Lines.
+ * Exports the annotations of one round as JSON Lines.
  *
- * Otherwise as the export of the task.
+ * Otherwise, it is the same as the export of the task.
  */
 export const annotationexportsRoundResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationexportsRoundData, ThrowOnError> | undefined) => httpResource<AnnotationexportsRoundResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2875,9 +3055,9 @@ export const annotationexportsRoundResource = <ThrowOnError extends boolean = fa
 });
 
 /**
- * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite it.
+ * Returns the data card of a closed round.
  *
- * In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+ * It covers counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite the data. The card is Markdown, or JSON if you accept nothing else (`Accept: application/json`).
  */
 export const datacardsCardResource = <ThrowOnError extends boolean = false>(options: () => Options<DatacardsCardData, ThrowOnError> | undefined) => httpResource<DatacardsCardResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2885,9 +3065,9 @@ export const datacardsCardResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Asks a model that is in the loop about an input of your own.
+ * Asks a model in the loop for its answer to an input of your own.
  *
- * Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day.
+ * Nothing is stored, and no score is affected. You can ask 20 times a minute and 500 times a day.
  */
 export const modelquestionsPredictResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelquestionsPredictData, ThrowOnError> | undefined) => httpResource<ModelquestionsPredictResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2895,7 +3075,9 @@ export const modelquestionsPredictResource = <ThrowOnError extends boolean = fal
 });
 
 /**
- * The links of the round, with how many came by each and what they are paid by the hour.
+ * Returns the crowd links of the round.
+ *
+ * Each has the number of workers who came through it and their hourly pay.
  */
 export const crowdlinksListResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdlinksListData, ThrowOnError> | undefined) => httpResource<CrowdlinksListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2903,7 +3085,9 @@ export const crowdlinksListResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account.
+ * Creates a link through which workers of Mechanical Turk or Prolific write examples in this round.
+ *
+ * Workers need no account.
  */
 export const crowdlinksMakeResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdlinksMakeData, ThrowOnError> | undefined) => httpResource<CrowdlinksMakeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2911,9 +3095,9 @@ export const crowdlinksMakeResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Closes a link: nobody starts by it any more.
+ * Closes a crowd link, so that nobody can start through it any more.
  *
- * Who has started can finish, and is paid.
+ * Workers who have started can finish and are paid.
  */
 export const crowdlinksCloseResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdlinksCloseData, ThrowOnError> | undefined) => httpResource<CrowdlinksCloseResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2921,7 +3105,9 @@ export const crowdlinksCloseResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The workers of a crowd link: what they wrote, in which time, and what they are due.
+ * Returns the sessions of a crowd link.
+ *
+ * Each has the worker, how many examples they wrote in which time, and the pay that they are due.
  */
 export const crowdlinksSessionsResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdlinksSessionsData, ThrowOnError> | undefined) => httpResource<CrowdlinksSessionsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2929,9 +3115,9 @@ export const crowdlinksSessionsResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * The offer of a crowd link: the task, the pay and the time.
+ * Returns the offer of a crowd link: the task, the pay and the time.
  *
- * For anyone who has the link.
+ * Anyone who has the link can read it.
  */
 export const crowdsessionsOfferResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdsessionsOfferData, ThrowOnError> | undefined) => httpResource<CrowdsessionsOfferResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2939,7 +3125,9 @@ export const crowdsessionsOfferResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Starts an assignment, or continues it in the browser that started it, and returns the token for it.
+ * Starts an assignment, or continues it in the browser that started it.
+ *
+ * Returns the token for the session.
  */
 export const crowdsessionsStartResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdsessionsStartData, ThrowOnError> | undefined) => httpResource<CrowdsessionsStartResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2947,7 +3135,7 @@ export const crowdsessionsStartResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Where your session is, and what you have earned.
+ * Returns the state of your session, and what you have earned.
  */
 export const crowdsessionsCurrentResource = <ThrowOnError extends boolean = false>(options?: () => Options<CrowdsessionsCurrentData, ThrowOnError> | undefined) => httpResource<CrowdsessionsCurrentResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2955,7 +3143,7 @@ export const crowdsessionsCurrentResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * Answers the test that comes before the first example.
+ * Submits your answers to the test that comes before the first example.
  */
 export const crowdsessionsOnboardResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdsessionsOnboardData, ThrowOnError> | undefined) => httpResource<CrowdsessionsOnboardResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2963,9 +3151,9 @@ export const crowdsessionsOnboardResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * Finishes your session, or leaves it early, and says what you are paid.
+ * Finishes your session, or leaves it early, and returns what you are paid.
  *
- * It is paid once, however often this is asked.
+ * You are paid once, however often you repeat the request.
  */
 export const crowdsessionsFinishResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdsessionsFinishData, ThrowOnError> | undefined) => httpResource<CrowdsessionsFinishResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2973,7 +3161,9 @@ export const crowdsessionsFinishResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside.
+ * Finds tasks, models and people by a part of their names, best match first.
+ *
+ * Names that start with the text come before names that only contain it.
  */
 export const searchFindResource = <ThrowOnError extends boolean = false>(options: () => Options<SearchFindData, ThrowOnError> | undefined) => httpResource<SearchFindResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2981,7 +3171,9 @@ export const searchFindResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Accounts, the newest first; for administrators.
+ * Returns the accounts, newest first.
+ *
+ * For administrators only.
  */
 export const usersListResource = <ThrowOnError extends boolean = false>(options?: () => Options<UsersListData, ThrowOnError> | undefined) => httpResource<UsersListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2989,7 +3181,9 @@ export const usersListResource = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The storage that a user uses and may use; for administrators.
+ * Returns the storage that a user uses, and the user's limit.
+ *
+ * For administrators only.
  */
 export const usersStorageOfResource = <ThrowOnError extends boolean = false>(options: () => Options<UsersStorageOfData, ThrowOnError> | undefined) => httpResource<UsersStorageOfResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2997,7 +3191,9 @@ export const usersStorageOfResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator.
+ * Changes the role, the block or the storage limit of a user.
+ *
+ * For administrators only. You cannot change your own account, and you cannot demote or block the last administrator.
  */
 export const usersChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<UsersChangeData, ThrowOnError> | undefined) => httpResource<UsersChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3005,7 +3201,9 @@ export const usersChangeResource = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * How much work waits, and since when; for administrators.
+ * Returns the amount of queued work and how long it has waited.
+ *
+ * For administrators only.
  */
 export const operationQueuesResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationQueuesData, ThrowOnError> | undefined) => httpResource<OperationQueuesResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3013,7 +3211,9 @@ export const operationQueuesResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The evaluators that are there, and what each holds; for administrators.
+ * Returns the evaluators and the work that each of them holds.
+ *
+ * For administrators only.
  */
 export const operationEvaluatorsResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationEvaluatorsData, ThrowOnError> | undefined) => httpResource<OperationEvaluatorsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3021,7 +3221,9 @@ export const operationEvaluatorsResource = <ThrowOnError extends boolean = false
 });
 
 /**
- * The models that run now, evaluated or served; for administrators.
+ * Returns the models that are running now, for an evaluation or as a deployment.
+ *
+ * For administrators only.
  */
 export const operationSandboxesResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationSandboxesData, ThrowOnError> | undefined) => httpResource<OperationSandboxesResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3029,7 +3231,9 @@ export const operationSandboxesResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * The use of the disk by kind of file, and the free space; for administrators.
+ * Returns the disk usage by kind of file, and the free space.
+ *
+ * For administrators only.
  */
 export const operationStorageResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationStorageData, ThrowOnError> | undefined) => httpResource<OperationStorageResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3037,9 +3241,9 @@ export const operationStorageResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * The audit log, the newest entry first; for administrators.
+ * Returns the audit log, newest entry first.
  *
- * Entries are only added; refused requests have none.
+ * For administrators only. Entries are only ever added, and rejected requests have none.
  */
 export const auditListResource = <ThrowOnError extends boolean = false>(options?: () => Options<AuditListData, ThrowOnError> | undefined) => httpResource<AuditListResponse>(() => {
     const opts = options ? options() : undefined;

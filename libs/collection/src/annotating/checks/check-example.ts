@@ -10,7 +10,7 @@ import { isOtherLanguage } from './language-check.js';
 
 type Check = CheckFinding['check'];
 
-/** What an example that a task blocks is refused with. */
+/** The error code for an example that a blocking check refuses. */
 export const CODE_OF_CHECK: Readonly<Record<Check, string>> = {
   duplicate: 'duplicate_example',
   copy: 'copied_context',
@@ -23,11 +23,11 @@ export interface CheckedExample {
   readonly collection: Collection;
   readonly context: Pick<Context, 'id' | 'content'>;
   readonly written: WrittenExample;
-  /** The earlier example that was changed on purpose. */
+  /** The ID of the earlier example that the author changed on purpose. */
   readonly contrastTo: string | null;
 }
 
-/** What the automatic checks find, those that the task has turned off left out. */
+/** Runs the automatic checks that the task has not turned off, and returns their findings. */
 export async function checkExample(em: EntityManager, example: CheckedExample): Promise<CheckFinding[]> {
   const { checks } = example.collection;
   const found: Partial<Record<Check, string>> = {
@@ -41,7 +41,10 @@ export async function checkExample(em: EntityManager, example: CheckedExample): 
   );
 }
 
-/** @throws DomainError `duplicate_example`, `copied_context`, `other_language` or `input_length` where the task blocks what was found */
+/**
+ * @throws DomainError `duplicate_example`, `copied_context`, `other_language` or `input_length` if
+ *   the task blocks examples with such a finding
+ */
 export function refuseBlocked(findings: readonly CheckFinding[]): void {
   const blocking = findings.find((finding) => finding.blocking);
   if (!blocking) return;

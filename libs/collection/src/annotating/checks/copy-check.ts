@@ -1,11 +1,16 @@
 import { comparable, shingles } from './minhash.js';
 
-/** A shorter text says little of its own, wherever it comes from. */
+/**
+ * The minimum length, in characters of comparable text, for the overlap test. Shorter texts must
+ * equal the source to count as a copy.
+ */
 const FEWEST_CHARACTERS = 25;
-/** Share of the pieces of what was written that stand in the source, from which it is a copy. */
+/** The share of the written text's shingles found in the source from which it counts as a copy. */
 const COPIED_SHARE = 0.95;
 
-/** Whether what was written stands in one of the texts already. */
+/**
+ * Returns whether the written text is a copy, or a nearly unchanged copy, of one of the sources.
+ */
 export function isCopied(written: string, sources: readonly string[]): boolean {
   const text = comparable(written);
   if (text.length < FEWEST_CHARACTERS) return sources.some((source) => comparable(source) === text);
@@ -14,7 +19,8 @@ export function isCopied(written: string, sources: readonly string[]): boolean {
     if (comparable(source).includes(text)) return true;
     const theirs = shingles(source);
     const shared = [...pieces].filter((piece) => theirs.has(piece)).length;
-    // of a long source pieces of everything stand somewhere: only what is about as long can be a copy with a change
+    // a long source contains the shingles of almost any text: only a source of about the same
+    // length can have been copied with a change
     return shared / pieces.size >= COPIED_SHARE && theirs.size < 4 * pieces.size;
   });
 }

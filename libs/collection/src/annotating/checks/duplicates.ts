@@ -3,9 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { writtenText } from '../written-text.js';
 import { bandsOf, comparable, jaccard, shingles } from './minhash.js';
 
-/** Jaccard's index of pieces of four characters, from which two texts are nearly the same. */
+/** Jaccard index of the 4-character shingles from which two texts are near-duplicates. */
 const NEARLY_THE_SAME = 0.8;
-/** A shorter text ("Who won?") may well be right for two contexts. */
+/**
+ * The minimum number of words from which a near-duplicate in another context counts. A shorter text
+ * ("Who won?") can be right for two contexts.
+ */
 const FEWEST_WORDS_ELSEWHERE = 6;
 const MOST_CANDIDATES = 20;
 
@@ -15,7 +18,10 @@ interface Candidate {
   readonly context_id: string | null;
 }
 
-/** The earlier example of the task, retracted ones left out, whose written text is nearly the same. */
+/**
+ * Returns an earlier example of the task whose written text is nearly the same, or null. Ignores
+ * retracted examples.
+ */
 export async function findDuplicate(
   em: EntityManager,
   asked: { readonly task: Task; readonly text: string; readonly contextId: string; readonly except: string | null },
@@ -41,7 +47,7 @@ export async function findDuplicate(
   return null;
 }
 
-/** Notes what was written, so that its near-duplicates are found. Bears repetition. */
+/** Stores the fingerprint of a written text, by which near-duplicates are found. Idempotent. */
 export async function fingerprintExample(
   em: EntityManager,
   task: Task,
@@ -54,5 +60,5 @@ export async function fingerprintExample(
   );
 }
 
-/** Of plain words, as PostgreSQL writes an array. */
+/** Returns a PostgreSQL array literal. The words must need no quoting. */
 const asArray = (words: readonly string[]): string => `{${words.join(',')}}`;

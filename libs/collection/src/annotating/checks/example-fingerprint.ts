@@ -13,11 +13,14 @@ const ExampleFingerprintSchema = defineEntity({
   properties: {
     annotation: () => p.oneToOne(Annotation).primary().deleteRule('cascade'),
     task: () => p.manyToOne(Task).deleteRule('cascade'),
-    /** Of the text that was written: see `minhash.ts`. Each begins with the task, so that an index finds those of one task. */
+    /**
+     * LSH band keys of the written text: see `bandsOf`. Each key covers the task's ID, so the index
+     * only matches examples of the same task.
+     */
     bands: p.array(),
   },
 });
 
-/** By what near-duplicates of an example are found among very many. */
+/** The fingerprint of an example, by which an index finds its near-duplicates. */
 export class ExampleFingerprint extends ExampleFingerprintSchema.class {}
 ExampleFingerprintSchema.setClass(ExampleFingerprint);

@@ -1,13 +1,19 @@
 import { franc, francAll } from 'franc';
 
-/** Letters from which the script tells another language. */
+/** The minimum number of letters for the script to indicate another language. */
 const FEWEST_LETTERS = 8;
-/** Characters from which trigrams tell languages of one script apart. */
+/** The minimum number of characters for trigrams to distinguish languages of one script. */
 const FEWEST_CHARACTERS = 80;
-/** Of the likeliest language's score, which is 1: below, it is not the task's. */
+/**
+ * The score, relative to the likeliest language (1), below which the text is not in the task's
+ * language.
+ */
 const LIKELY = 0.85;
 
-/** ISO 639-3 of the languages that are told apart; rare ones are left out, which short texts are easily taken for. */
+/**
+ * ISO 639-3 codes of the languages that are distinguished. Rare languages are left out, because
+ * short texts are easily mistaken for them.
+ */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ar: 'arb',
   bg: 'bul',
@@ -60,7 +66,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 };
 const KNOWN = [...new Set(Object.values(LANGUAGES))];
 
-/** Scripts that are written together. */
+/** Scripts that one language combines. */
 const WRITTEN_WITH: Readonly<Record<string, readonly string[]>> = {
   Jpan: ['Han', 'Hiragana', 'Katakana'],
   Kore: ['Hangul', 'Han'],
@@ -92,8 +98,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a text is clearly in another language than `tag` (BCP 47): by its script, or where it is long enough by its trigrams. What can't be
- * told is taken for the right one.
+ * Returns whether a text is clearly in another language than `tag` (BCP 47): by its script, or by
+ * its trigrams if it is long enough. In case of doubt, returns false.
  */
 export function isOtherLanguage(text: string, tag: string): boolean {
   const locale = localeOf(tag);

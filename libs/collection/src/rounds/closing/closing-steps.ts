@@ -8,20 +8,23 @@ import { roundCounts } from '../round-views.service.js';
 import { type FreezeServices, freezeRound } from './freeze.js';
 import { openNext } from './next-round.js';
 
-/** Seconds beyond a request's own limit for which an answer of a model may be on its way. */
+/** Seconds, in addition to the request timeout, for which an answer of a model may still arrive. */
 const ANSWER_GRACE = 30;
-/** Milliseconds that a board may take once its benchmark version is past its deadline. */
+/** Milliseconds that a board may take after the deadline of its benchmark version. */
 const BOARD_GRACE = 3_600_000;
 
 /**
- * A step of a closing, in a transaction that has locked the round. @returns false where it has to wait; what it did until then is kept, and
- * it is done again from its beginning
+ * One step of closing a round, in a transaction that has locked the round.
+ * @returns false if the step must wait; its changes are committed, and it runs again from the start
  */
 export type Step = (em: EntityManager, round: Round, services: FreezeServices, now: Date) => Promise<boolean>;
 
 export const STEPS: Readonly<Record<ClosingStep, Step>> = { settle, freeze, evaluate, promote: promoteModels, next };
 
-/** What was sent before the close counts: answers that are on their way come in, and validations where they are awaited. */
+/**
+ * Waits for pending answers, and for pending validations if they are awaited. Everything sent
+ * before the close counts.
+ */
 async function settle(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
   const { requestSeconds } = round.task.definition.limits;
   const [waiting] = await em.execute<{ answers: number }[]>(
@@ -36,7 +39,10 @@ async function settle(em: EntityManager, round: Round, _services: FreezeServices
   return !isAwaited || (await roundCounts(em, round.id)).pending === 0;
 }
 
-/** What no model has answered by now counts without answers: it is validated, and may become data, but says nothing of any model. */
+/**
+ * Marks annotations that no model has answered by now as answered without answers. They are
+ * validated and may become data, but do not count for or against any model.
+ */
 async function giveUpAnswers(em: EntityManager, round: Round, now: Date): Promise<void> {
   const given = await em.execute<{ id: string }[]>(
     `update annotation set answered_at = ?, fooled = null
@@ -57,7 +63,10 @@ async function freeze(em: EntityManager, round: Round, services: FreezeServices)
   return true;
 }
 
-/** The board of the new benchmark version is what the policy looks at. It is published once its contenders are scored, or at its deadline. */
+/**
+ * Waits for a board of the new benchmark version, on which the policy then decides. That board is
+ * published once its contenders are scored, or at its deadline.
+ */
 async function evaluate(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
   if (typeof round.benchmarkVersion !== 'number') return true;
   const number = round.benchmarkVersion;
@@ -66,7 +75,10 @@ async function evaluate(em: EntityManager, round: Round, _services: FreezeServic
   return now.getTime() > released.createdAt.getTime() + RELEASE_DEADLINE + BOARD_GRACE;
 }
 
-/** Where another round was opened meanwhile, that one holds the loop. */
+/**
+ * Promotes models by the newest board, unless another round was opened meanwhile: that round then
+ * has the loop.
+ */
 async function promoteModels(em: EntityManager, round: Round): Promise<boolean> {
   const task = await lockTask(em, round.task);
   const open = await em.count(Round, { task, state: 'open' });

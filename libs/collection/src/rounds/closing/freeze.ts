@@ -27,7 +27,7 @@ export interface FreezeServices {
 
 interface Part {
   readonly part: ReleasePart;
-  /** Null: it is published, and never evaluated. */
+  /** Null if the part is published and never evaluated. */
   readonly dataset: { readonly use: DatasetUse; readonly visibility: Visibility } | null;
 }
 
@@ -38,12 +38,15 @@ const PARTS: readonly Part[] = [
   { part: 'train', dataset: null },
 ];
 
-/** Name of the dataset of what a round with a saturation rule has so far. */
+/**
+ * Returns the name of the dataset of the validated examples so far, of a round with a saturation
+ * rule.
+ */
 export const soFarName = (round: Pick<Round, 'number'>): string => `r${round.number}-so-far`;
 
 /**
- * Makes what is validated of a round the datasets that it becomes, and puts them in force with a new benchmark version. Empty parts make
- * none. In a transaction that has locked the round.
+ * Freezes the validated examples of a round as datasets, and activates them in a new benchmark
+ * version. Makes no dataset for an empty part. Runs in a transaction that has locked the round.
  */
 export async function freezeRound(em: EntityManager, round: Round, services: FreezeServices): Promise<void> {
   const examples = await validatedExamples(em, round);
@@ -86,13 +89,16 @@ export async function freezeRound(em: EntityManager, round: Round, services: Fre
   if (coming.length > 0) round.benchmarkVersion = released.number;
 }
 
-/** Ids of all models that were in the loop of the round at any time, sorted. */
+/** Returns the IDs of all models that were in the loop of the round at any time, sorted. */
 export async function modelsOf(em: EntityManager, round: Round): Promise<readonly string[]> {
   const models = await em.find(RoundModel, { round });
   return [...new Set(models.map(({ model }) => model.id))].sort();
 }
 
-/** An owner may have put a dataset of that name. */
+/**
+ * Returns `wanted`, or the first free name `wanted-2`, `wanted-3`, …, because an owner may have
+ * uploaded a dataset with that name.
+ */
 async function freeName(em: EntityManager, task: Task, wanted: string): Promise<string> {
   for (let count = 1; ; count++) {
     const name = count === 1 ? wanted : `${wanted}-${count}`;

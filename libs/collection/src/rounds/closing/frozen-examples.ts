@@ -6,15 +6,18 @@ import { outputValue } from '../../release/exported-annotation.js';
 import { writtenInputs } from '../inputs.js';
 import type { Split, SplittableExample } from './split-examples.js';
 
-/** Examples that are read from the database together. */
+/** The number of examples that are read from the database together. */
 const BATCH = 500;
 
-/** An example that becomes data: validated, not taken back, its text still there, and no gold check. */
+/**
+ * An example that becomes data: validated, not retracted, its text not removed, and not a gold
+ * check.
+ */
 export interface ValidatedExample extends SplittableExample {
   readonly fooled: boolean | null;
 }
 
-/** All of a round, in the order they were written. */
+/** Returns all validated examples of a round, in the order in which they were written. */
 export async function validatedExamples(em: EntityManager, round: Round): Promise<ValidatedExample[]> {
   const rows = await em.execute<
     { id: string; fooled: boolean | null; context: string | null; given: string | null; contrast: string | null }[]
@@ -38,7 +41,7 @@ export async function validatedExamples(em: EntityManager, round: Round): Promis
   }));
 }
 
-/** The lines of a dataset of these examples, in their order. */
+/** Yields the examples as lines of a dataset, in the order of `ids`, which must be sorted. */
 export async function* exampleLines(
   em: EntityManager,
   round: Round,
@@ -57,7 +60,10 @@ export async function* exampleLines(
   }
 }
 
-/** An annotation as a line of a dataset: what was known of it are fields, and so can be slices. */
+/**
+ * Returns an annotation as a line of a dataset. Its metadata become fields, so that they can be
+ * slices.
+ */
 function frozenExample(task: TaskDefinition, annotation: Annotation, split: Split | null): object {
   const { context, target } = annotation;
   return {
@@ -70,7 +76,7 @@ function frozenExample(task: TaskDefinition, annotation: Annotation, split: Spli
     tags: context ? [...context.tags] : [],
     attested: annotation.source === 'attested',
     ...(split && { split }),
-    // the task's own names win
+    // on a name clash, the task's own fields win
     ...annotation.input,
     [task.output.name]: outputValue(task.output, annotation.label),
     id: annotation.id,

@@ -8,8 +8,9 @@ import { openRound, withoutPastDate } from '../rounds.service.js';
 const BATCH = 1_000;
 
 /**
- * Opens the round after `closed`, where the task says so: by the same settings, against the models that the policy has just named, with
- * the contexts that were still shown. Nothing happens where one is open already, or no model is in the loop.
+ * Opens the round after `closed` if the task says so: with the same settings, against the models
+ * that the policy has just put in the loop, and with the active contexts. Does nothing if a round
+ * is already open or no model is in the loop.
  */
 export async function openNext(em: EntityManager, closed: Round, now: Date): Promise<Round | null> {
   const task = await lockTask(em, closed.task);
@@ -26,7 +27,7 @@ export async function openNext(em: EntityManager, closed: Round, now: Date): Pro
   return opened;
 }
 
-/** Those come first that the fewest examples were written for. */
+/** Copies the active contexts to the opened round, those with the fewest examples first. */
 async function takeContexts(em: EntityManager, closed: Round, opened: Round): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     'select id from round_context where round_id = ? and active order by annotations, id',

@@ -11,10 +11,16 @@ import type { FreezeServices } from './freeze.js';
 import { keepSoFar } from './saturation.js';
 import { turnOf } from './turning-rule.js';
 
-/** Told of a step: `written` before its transaction commits, `committed` after. For tests of what a crash leaves. */
+/**
+ * Observes the closing steps: `written` before the transaction commits, `committed` after. For
+ * tests of crash recovery.
+ */
 export type StepWatcher = (step: ClosingStep, moment: 'written' | 'committed') => void;
 
-/** What a round does by itself: it turns where its rule says so, and goes through the steps of its closing. */
+/**
+ * Advances rounds: closes them when their turning rule applies, and runs the steps of their
+ * closing.
+ */
 @Injectable()
 export class RoundProgress {
   private readonly services: FreezeServices;
@@ -29,8 +35,8 @@ export class RoundProgress {
   }
 
   /**
-   * Goes as far as it can now. Each step is one transaction under the lock of the round, so it may be called anywhere, by many, at any
-   * time; after a crash the step that was under way is done again.
+   * Advances a round as far as possible now. Each step is one transaction under the lock of the
+   * round, so concurrent calls are safe. After a crash, the interrupted step runs again.
    */
   async advance(roundId: string, watch: StepWatcher = () => undefined): Promise<void> {
     await this.turn(roundId);
@@ -44,7 +50,7 @@ export class RoundProgress {
   private async turn(roundId: string): Promise<void> {
     const seen = await this.em.fork().findOne(Round, roundId, { populate: ['task'] });
     if (seen?.state !== 'open') return;
-    // looked at without the lock first: nobody who writes is held up for nothing
+    // checked without the lock first, so that writers are not blocked for nothing
     const em = this.em.fork();
     const now = new Date();
     if (await turnOf(em, seen, now)) {
@@ -61,7 +67,7 @@ export class RoundProgress {
     }
   }
 
-  /** @returns the step that was done; null where there is none, or it has to wait */
+  /** @returns the completed step; null if there is none, or it must wait */
   private async step(roundId: string, watch: StepWatcher): Promise<ClosingStep | null> {
     return inTransaction(this.em, async (em) => {
       const round = await lockRound(em, roundId);

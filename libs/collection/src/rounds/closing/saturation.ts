@@ -12,10 +12,13 @@ import { exampleLines, validatedExamples } from './frozen-examples.js';
 const DAY = 86_400_000;
 
 /**
- * Why an open round is saturated, in words; null while it is not. It is where a model that came onto the board since the round opened, of
- * another owner and of other bytes than all models of the round, does so well on the validated examples that fooled the loop that the
- * lower bound of its interval reaches the share of the rule. What it is asked about is a hidden, reporting dataset of the examples so far:
- * see `keepSoFar`.
+ * Returns why an open round is saturated, as a sentence; null if it is not. A round is saturated
+ * once a newcomer's performance on the validated examples that fooled the loop is high enough: the
+ * lower bound of its interval reaches the share of the rule. Newcomers are models that entered the
+ * board since the round opened, with an owner and a run specification that no model of the round
+ * has.
+ *
+ * They are evaluated on a hidden reporting dataset of the examples so far: see `keepSoFar`.
  */
 export async function saturationOf(em: EntityManager, round: Round): Promise<string | null> {
   const share = round.settings?.turn.saturation;
@@ -37,9 +40,11 @@ export async function saturationOf(em: EntityManager, round: Round): Promise<str
 }
 
 /**
- * Freezes the validated examples that fooled the loop so far as a hidden dataset that ranks nobody, where there is somebody new to ask
- * and there are enough of them; at most once a day, as every ranked model is evaluated on it. In a transaction that has locked the round.
- * @returns whether it did
+ * Freezes the validated examples that fooled the loop so far as a hidden reporting dataset, which
+ * does not rank models. Requires a newcomer to evaluate, and at least `aggregate.minimumExamples`
+ * examples. Runs at most once a day, because every ranked model is evaluated on it. In a
+ * transaction that has locked the round.
+ * @returns whether it froze a dataset
  */
 export async function keepSoFar(
   em: EntityManager,
@@ -53,7 +58,7 @@ export async function keepSoFar(
   const earlier = await soFarVersion(em, round);
   if (validatedFooling < minimumExamples || validatedFooling === earlier?.examples) return false;
   if (earlier && now.getTime() - earlier.createdAt.getTime() < DAY) return false;
-  // last, as it takes two boards
+  // last, because it loads two boards
   if ((await newcomers(em, round)).length === 0) return false;
 
   const fooling = (await validatedExamples(em, round)).filter(({ fooled }) => fooled === true);
@@ -77,7 +82,7 @@ export async function keepSoFar(
   return true;
 }
 
-/** The newest. */
+/** Returns the newest version of the dataset of examples so far, or null. */
 async function soFarVersion(
   em: EntityManager,
   round: Round,
@@ -89,7 +94,10 @@ async function soFarVersion(
   );
 }
 
-/** Models that are ranked now and were not when the round opened, unrelated to all that are or were in its loop. */
+/**
+ * Returns the models that are ranked now, were not ranked when the round opened, and share neither
+ * owner nor run specification with a model that is or was in the loop of the round. Sorted by ID.
+ */
 async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
   const newestFirst = { orderBy: { number: 'desc' as const } };
   const latest = await em.findOne(BoardRevision, { task: round.task }, newestFirst);

@@ -3,17 +3,21 @@ import type { SplitShares } from '@assay/contracts';
 
 export type Split = 'train' | 'dev' | 'test';
 
-/** What decides where an example goes: all that share a mark go together. */
+/** An example to split, with its marks: examples that share a mark go into the same split. */
 export interface SplittableExample {
   readonly id: string;
-  /** Names of what it shares with others: its context, the inputs it was given, the example it was made from. */
+  /**
+   * Names of what it shares with other examples: its context, the inputs that the context gives,
+   * the example it was made from.
+   */
   readonly marks: readonly string[];
 }
 
 /**
- * Puts every example in a split, so that no two examples that share a mark, even over others, are in different ones. Whole groups are dealt
- * out in an order that `seed` decides: first to test, then to dev, each until it has its share, and the rest to train. The same examples
- * and seed, the same splits. Where there is any example and test has a share, test has an example.
+ * Assigns every example to a split, so that examples connected by shared marks, directly or through
+ * other examples, are in the same split. Distributes whole groups in an order determined by `seed`:
+ * first to test, then to dev, each until it has its share, and the rest to train. Deterministic for
+ * the same examples and seed. If there is any example and test has a share, test gets at least one.
  */
 export function splitExamples(
   examples: readonly SplittableExample[],
@@ -31,7 +35,7 @@ export function splitExamples(
   return splits;
 }
 
-/** @param passed share of the examples that have their split already */
+/** @param passed the share of examples that already have a split */
 function splitAt(passed: number, { test, dev, train }: SplitShares): Split {
   if (passed < test) return 'test';
   if (passed < test + dev) return 'dev';
@@ -39,7 +43,7 @@ function splitAt(passed: number, { test, dev, train }: SplitShares): Split {
   return dev > 0 ? 'dev' : 'test';
 }
 
-/** Ids that belong together, each group sorted. Union-find by marks. */
+/** Returns the IDs of connected examples, each group sorted. Union-find over the marks. */
 function groupsOf(examples: readonly SplittableExample[]): string[][] {
   const parent = new Map<string, string>();
   const root = (name: string): string => {

@@ -4,18 +4,19 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { saturationOf } from './saturation.js';
 import { roundCounts } from '../round-views.service.js';
 
-/** Why a round turns, and whether what is not validated yet is awaited. */
+/** The reason why a round closes, and whether pending validations are awaited. */
 export interface Turn {
   readonly by: string;
   readonly pending: CloseRound['pending'];
 }
 
-/** What the turning rule of an open round says now; null: it stays open. */
+/** Applies the turning rule of an open round; null if it stays open. */
 export async function turnOf(em: EntityManager, round: Round, now: Date): Promise<Turn | null> {
   const turn = round.settings?.turn;
   if (!turn) return null;
   const { closesAt, examples, validated } = turn;
-  // what was just written is worth nothing before people have looked at it; where validated examples were counted there are enough
+  // recent examples are of no use before they are validated, so they are awaited; after a count of
+  // validated examples or saturation there are enough
   const awaiting = { pending: turn.pending ?? 'await' } as const;
   const leaving = { pending: turn.pending ?? 'leave' } as const;
   if (closesAt !== undefined && Date.parse(closesAt) <= now.getTime()) {

@@ -1,6 +1,8 @@
 import { ANY_OUTPUT, eachText, type ProtectedText, type Transform } from '../transform.js';
 
-/** Capitals throughout, by the rules of the language (the Turkish i has a dot in capitals too). */
+/**
+ * Converts text to capitals by the rules of the language (in Turkish, a capital i keeps its dot).
+ */
 export const upperCase: Transform = {
   name: 'case',
   version: 1,
@@ -19,7 +21,7 @@ function upper({ text, kept }: ProtectedText, locale: string | undefined): strin
   return result + text.slice(from).toLocaleUpperCase(locale);
 }
 
-/** What a task calls its language need not be a language tag. */
+/** Returns the locale of a task's language, or `en` if that is not a valid language tag. */
 function localeOf(language: string): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? 'en';

@@ -2,7 +2,7 @@ import { ANY_OUTPUT, capitalisedLike, edited, eachText, freeMatches, type Edit, 
 import { CONTRACTIONS } from '../words/contractions.js';
 
 const shortOf = new Map(CONTRACTIONS.map(({ long, short }) => [long.toLowerCase(), short]));
-/** Of several long forms of a short one the first. */
+/** By short form: its long form. If there are several, the first one. */
 const longOf = new Map(
   CONTRACTIONS.filter(({ isCertain }) => isCertain)
     .toReversed()
@@ -16,14 +16,14 @@ const either = (forms: Iterable<string>): string =>
     .join('|');
 const pattern = (mark: string): string => (mark === ' ' ? ' ' : "['\u2019]");
 
-// only before another word, as nobody writes "I think it's."; and "can not only" is no "can't only"
+// only before another word, because "I think it's." is not English; and never before "not" or "only"
 const LONG = new RegExp(
   `(?<![\\p{L}'\u2019])(?:${either(shortOf.keys())})(?= \\p{L})(?! (?:not|n't|only)(?!\\p{L}))`,
   'giu',
 );
 const SHORT = new RegExp(`(?<![\\p{L}'\u2019])(?:${either(longOf.keys())})(?!\\p{L})`, 'giu');
 
-/** What is written out is contracted, and what is contracted is written out, where that can be done in one way. */
+/** Contracts long forms, and expands contractions that have only one long form. */
 export const contractions: Transform = {
   name: 'contractions',
   version: 1,
@@ -41,7 +41,7 @@ export const contractions: Transform = {
 function editOf(match: RegExpExecArray, forms: ReadonlyMap<string, string>): Edit {
   const [found] = match;
   const form = forms.get(found.toLowerCase().replaceAll('\u2019', "'"))!;
-  // "I" is a capital that says nothing of the others
+  // the capital of "I" says nothing about the case of the other letters
   const by = form.startsWith('I') ? form : capitalisedLike(found, form);
   return { start: match.index, end: match.index + found.length, by };
 }

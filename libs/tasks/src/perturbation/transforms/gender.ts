@@ -4,12 +4,15 @@ import { FIRST_NAMES, namesOf, type FirstName } from '../words/first-names.js';
 import { GENDERED_WORDS, NOT_OWNED } from '../words/gendered-words.js';
 import { nameSwaps } from './name-swaps.js';
 
-/** Men become women and women become men: words, pronouns and first names of all fields, each name the same everywhere. */
+/**
+ * Swaps male and female: gendered words, pronouns and first names in all fields. Each name gets the
+ * same replacement everywhere.
+ */
 export const gender: Transform = {
   name: 'gender',
   version: 1,
   languages: ['en'],
-  // a text that is written freely may have to name whom the input names
+  // a free-text answer may have to repeat a name from the input
   outputs: ['label', 'labels', 'span', 'number'],
   apply: (texts, rng) => {
     const words = freeWords(texts);
@@ -29,7 +32,7 @@ export const gender: Transform = {
 const counterparts = ({ group, gender: own }: FirstName): readonly string[] =>
   namesOf(group, own === 'female' ? 'male' : 'female');
 
-/** The word for the other gender; null of a word that is for none. */
+/** Returns the word for the other gender, or null if the word is not gendered. */
 function swapped({ word, next }: FreeWord): string | null {
   if (FIRST_NAMES.has(word)) return null;
   const isOwner = next !== null && !NOT_OWNED.has(next.toLowerCase());

@@ -1,7 +1,10 @@
 import { ANY_OUTPUT, eachText, someWords, type Transform } from '../transform.js';
 import { HOMOGLYPHS } from '../words/homoglyphs.js';
 
-/** In one word of five every other letter that has a look-alike in another alphabet is that look-alike. */
+/**
+ * In one of five words, replaces letters with look-alikes from another alphabet: at least one, and
+ * each further letter that has a look-alike with probability 0.5.
+ */
 export const homoglyphs: Transform = {
   name: 'homoglyphs',
   version: 1,

@@ -1,7 +1,7 @@
 import { ANY_OUTPUT, capitalisedLike, eachText, someWords, type Transform } from '../transform.js';
 import { MISSPELLINGS } from '../words/misspellings.js';
 
-/** Half of the words that are often misspelled are, the way they often are. */
+/** Misspells half of the words that are often misspelled, in a common way. */
 export const misspellings: Transform = {
   name: 'misspellings',
   version: 1,

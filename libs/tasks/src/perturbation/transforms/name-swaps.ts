@@ -3,8 +3,9 @@ import type { FreeWord } from '../people.js';
 import { FIRST_NAMES, type FirstName } from '../words/first-names.js';
 
 /**
- * For each first name among `words` another one of its `candidates`: the same everywhere, no two the same, and none that stands there
- * already. A name for which nothing is left stays.
+ * Chooses a replacement from `candidates` for each first name among `words`. A name gets the same
+ * replacement everywhere, no two names share one, and none is a word that already occurs. A name
+ * without a free candidate is left unchanged.
  */
 export function nameSwaps(
   words: readonly FreeWord[],

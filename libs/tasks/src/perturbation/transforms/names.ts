@@ -3,7 +3,10 @@ import { edited, type Transform } from '../transform.js';
 import { NAME_GROUPS, namesOf } from '../words/first-names.js';
 import { nameSwaps } from './name-swaps.js';
 
-/** First names become names of the same gender that are read as of another ethnic group; of one other group in an example. */
+/**
+ * Replaces first names with names of the same gender that are associated with another ethnic group.
+ * Within an example, all names of one group move to the same other group.
+ */
 export const names: Transform = {
   name: 'names',
   version: 1,

@@ -1,17 +1,17 @@
 import { ANY_OUTPUT, edited, eachText, freeMatches, someOf, type Transform } from '../transform.js';
 
-/** Marks that end no sentence and ask nothing. */
+/** Marks that do not change the meaning: no full stop and no question mark. */
 const MARKS = [',', ';', ':', ' -', '...', '!'];
 const SHARE = 0.1;
 
-/** A mark after one word of ten. */
+/** Adds a mark after one of ten words. */
 export const punctuation: Transform = {
   name: 'punctuation',
   version: 1,
   languages: 'any',
   outputs: ANY_OUTPUT,
   apply: eachText((source, rng) => {
-    // a place where a mark stands already gets no second one
+    // no second mark where there is already one
     const ends = freeMatches(source, /\p{L}\p{M}*(?=\s|$)/gu);
     return edited(
       source.text,

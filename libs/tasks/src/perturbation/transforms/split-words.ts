@@ -1,6 +1,6 @@
 import { ANY_OUTPUT, eachText, someWords, type Transform } from '../transform.js';
 
-/** One word of ten is written as two. */
+/** Splits one of ten words in two. */
 export const splitWords: Transform = {
   name: 'split_words',
   version: 1,

@@ -1,6 +1,6 @@
 import { ANY_OUTPUT, eachText, someWords, type Transform } from '../transform.js';
 
-/** In one word of ten two letters inside it have changed places, or one is gone; its ends stay. */
+/** In one of ten words, swaps two adjacent letters or drops one. The first and last letter stay. */
 export const swaps: Transform = {
   name: 'swaps',
   version: 1,

@@ -2,7 +2,10 @@ import type { Rng } from '@assay/kernel';
 import { ANY_OUTPUT, capitalisedLike, eachText, primaryLanguage, someWords, type Transform } from '../transform.js';
 import { KEYBOARDS } from '../words/keyboards.js';
 
-/** In one word of ten a letter is the one beside it on the keyboard; the first letter is left, as people mostly hit it. */
+/**
+ * In one of ten words, replaces a letter with its neighbour on the keyboard. The first letter is
+ * left alone, because people rarely mistype it.
+ */
 export const typos: Transform = {
   name: 'typos',
   version: 1,

@@ -4,7 +4,7 @@ import { ANY_OUTPUT, edited, eachText, freeMatches, someOf, type Transform } fro
 const SPACES = [' ', '  ', '\t', '\n'];
 const SHARE = 0.15;
 
-/** More white space where there is some already, in one place of seven, and at the end. */
+/** Adds white space in 15% of the places that already have some, and at the end. */
 export const whitespace: Transform = {
   name: 'whitespace',
   version: 1,

@@ -1,12 +1,15 @@
-/** What is written together: the long form, and the short one. */
+/** A pair of a long form and its contraction. */
 export interface Contraction {
   readonly long: string;
   readonly short: string;
-  /** The short form stands for this long one alone (`he'd` is he had and he would, so it is never written out). */
+  /**
+   * True if the short form has only this long form. `he'd` is "he had" or "he would", so it is
+   * never expanded.
+   */
   readonly isCertain: boolean;
 }
 
-/** Negations of auxiliaries; the rest take "n't" as they are. */
+/** Negated auxiliaries. Those not listed separately add "n't" without other changes. */
 const NEGATED: readonly (readonly [string, string])[] = [
   ['can not', "can't"],
   ['cannot', "can't"],

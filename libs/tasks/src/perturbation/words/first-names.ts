@@ -3,11 +3,13 @@ export const NAME_GROUPS = ['white', 'black', 'hispanic', 'asian'] as const;
 export type NameGroup = (typeof NAME_GROUPS)[number];
 
 /**
- * First names that people in the United States read as of one gender and one group. White and black: the names of Bertrand & Mullainathan
- * 2004 ("Are Emily and Greg more employable than Lakisha and Jamal?") and of Greenwald et al. 1998 (the implicit association test), with the
- * commonest of the Social Security Administration's lists; Hispanic and Asian: names of which Tzioumis 2018 ("Demographic aspects of first
- * names") counts at least nine of ten bearers in the group. Names that are words, places or of both genders (Kenya, Ebony, Grant, Jordan) are
- * left out.
+ * First names that people in the United States associate with one gender and one group. White and
+ * Black: the names of Bertrand & Mullainathan 2004 ("Are Emily and Greg more employable than
+ * Lakisha and Jamal?") and of Greenwald et al. 1998 (the implicit association test), with the most
+ * common ones from the lists of the Social Security Administration. Hispanic and Asian: names of
+ * which Tzioumis 2018 ("Demographic aspects of first names") counts at least 90% of bearers in the
+ * group. Names that are also words, places or used for both genders (Kenya, Ebony, Grant, Jordan)
+ * are left out.
  */
 const NAMES: Readonly<Record<NameGroup, Readonly<Record<Gender, string>>>> = {
   white: {
@@ -43,10 +45,10 @@ export interface FirstName {
   readonly group: NameGroup;
 }
 
-/** The names of a group and gender. */
+/** Returns the names of a group and gender. */
 export const namesOf = (group: NameGroup, gender: Gender): readonly string[] => NAMES[group][gender].split(/\s+/);
 
-/** What a first name is read as, by the name with its capital. */
+/** Gender and group of each first name. Keys are capitalised. */
 export const FIRST_NAMES: ReadonlyMap<string, FirstName> = new Map(
   NAME_GROUPS.flatMap((group) =>
     (['female', 'male'] as const).flatMap((gender) =>

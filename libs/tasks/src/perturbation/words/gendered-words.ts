@@ -1,4 +1,7 @@
-/** Words for men and for women, and what the other is; after Zhao et al. 2018 ("Gender bias in coreference resolution", WinoBias). */
+/**
+ * Pairs of a word for men and the corresponding word for women, in both directions. After Zhao et
+ * al. 2018 ("Gender bias in coreference resolution", WinoBias).
+ */
 const PAIRS = `
 he she,himself herself
 man woman,men women,boy girl,boys girls,gentleman lady,gentlemen ladies,male female,males females
@@ -15,7 +18,7 @@ salesman saleswoman,salesmen saleswomen,sportsman sportswoman,sportsmen sportswo
 monk nun,monks nuns,wizard witch,wizards witches,steward stewardess,schoolboy schoolgirl,schoolboys schoolgirls
 fatherhood motherhood,manhood womanhood,masculine feminine,masculinity femininity,sir madam,mr ms
 `;
-/** Several of one gender that are one of the other: they go one way alone. */
+/** One-way pairs: several words for one gender correspond to a single word for the other. */
 const ONE_WAY =
   "mrs mr,miss mr,mum dad,mums dads,mommies daddies,bridegroom bride,bridegrooms brides,ma’am sir,ma'am sir";
 
@@ -25,22 +28,29 @@ const pairs = (text: string): string[][] =>
     .split(/[\n,]/)
     .map((pair) => pair.split(' '));
 
-/** Of a word for one gender (in lower case), that for the other. Pronouns whose other depends on their place are not among them. */
+/**
+ * The counterpart of each gendered word, in lower case. Pronouns whose counterpart depends on their
+ * position (her, his, him, hers) are not included.
+ */
 export const GENDERED_WORDS: ReadonlyMap<string, string> = new Map([
   ...pairs(PAIRS).flatMap(([one = '', other = '']) => [[one, other] as const, [other, one] as const]),
   ...pairs(ONE_WAY).map(([from = '', to = '']) => [from, to] as const),
 ]);
 
-/** Before any name they are a part of how a person is called: "Mr. Smith". */
+/** Titles that can precede any name of a person: "Mr. Smith". */
 export const FORMS_OF_ADDRESS: ReadonlySet<string> = new Set('mr mrs ms miss sir madam dr prof professor'.split(' '));
 
-/** Before a first name, or alone, they call a person: "Aunt Mary", "I told Mom". Kings and queens are named entities. */
+/**
+ * Words that name a person alone or before a first name: "Aunt Mary", "I told Mom". Royal titles
+ * are not included, because kings and queens are named entities.
+ */
 export const KIN: ReadonlySet<string> = new Set(
   'uncle aunt grandpa grandma brother sister mom mum dad mommy daddy mother father'.split(' '),
 );
 
 /**
- * After "her" and "his" these show that it stands alone ("gave her the book", "the book is his and"), not before what is owned ("her book").
+ * Words after "her" or "his" which show that the pronoun stands alone ("gave her the book", "the
+ * book is his and") and is not a possessive determiner ("her book").
  */
 export const NOT_OWNED: ReadonlySet<string> = new Set(
   `a an the this that these those and or but nor so if as than because while when where who whom which what why how

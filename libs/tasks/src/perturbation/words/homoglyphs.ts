@@ -1,10 +1,10 @@
 /**
- * Letters of Latin and of Cyrillic that look the same in most fonts: pairs that Unicode's list of confusable characters (UTS #39,
- * confusables.txt) gives one skeleton.
+ * Latin and Cyrillic letters that look the same in most fonts: pairs with the same skeleton in
+ * Unicode's list of confusable characters (UTS #39, confusables.txt).
  */
 const PAIRS = 'aа cс eе oо pр xх yу iі jј sѕ hһ AА BВ CС EЕ HН IІ JЈ KК MМ OО PР SЅ TТ XХ';
 
-/** Of a letter, the one of the other alphabet that looks like it; both ways. */
+/** The look-alike of each letter in the other alphabet, in both directions. */
 export const HOMOGLYPHS: ReadonlyMap<string, string> = new Map(
   PAIRS.split(' ').flatMap((pair) => {
     const [latin = '', cyrillic = ''] = pair;

@@ -1,4 +1,7 @@
-/** The rows of letters of a keyboard, from above. Each row is shifted to the right by about half a key against the one above. */
+/**
+ * The letter rows of a keyboard, from top to bottom. Each row is shifted right by about half a key
+ * relative to the row above.
+ */
 const QWERTY = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const QWERTZ = ['qwertzuiopü', 'asdfghjklöä', 'yxcvbnm'];
 const AZERTY = ['azertyuiop', 'qsdfghjklm', 'wxcvbn'];
@@ -19,7 +22,10 @@ const qwerty = neighboursOn(QWERTY);
 const qwertz = neighboursOn(QWERTZ);
 const azerty = neighboursOn(AZERTY);
 
-/** The neighbours of each letter on the keyboard that is usual where the language is written. */
+/**
+ * The neighbours of each letter on the usual keyboard layout of a language, by primary language
+ * subtag.
+ */
 export const KEYBOARDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ...['en', 'es', 'pt', 'it', 'nl', 'sv', 'da', 'nb', 'nn', 'no', 'fi', 'pl', 'ro', 'tr', 'id', 'ms', 'sw', 'tl'].map(
     (language) => [language, qwerty] as const,

@@ -1,6 +1,7 @@
 /**
- * Words of English that people misspell, each with the ways in which they do. They are among the commonest of public lists of misspellings
- * (as Wikipedia's "Lists of common misspellings" has them); none of the right-hand sides is a word itself.
+ * English words that people often misspell, each with its common misspellings. They are among the
+ * most common entries of public lists (such as Wikipedia's "Lists of common misspellings"). No
+ * misspelling is a word itself.
  */
 const LIST = `
 absence absense,abscence

@@ -3,13 +3,16 @@ import { consentAskedResource } from '../../../client/@angular/common.gen.js';
 import type { Problem } from '../../session/problem.js';
 import { TaskContext } from '../../task/task-context.js';
 
-/** Work that needs a person's consent: `begin` it once, and tell by `problem` that a newer version is to be agreed to. */
+/** Work that needs consent. `problem` reports that a newer version needs consent. */
 export interface ConsentedWork {
   readonly begin: () => Promise<void>;
   readonly problem: Signal<Problem | null>;
 }
 
-/** What the task asks people to agree to; the work begins when that is enough, and again after a new version was agreed to. In a constructor. */
+/**
+ * Loads the consent that the task requires and begins the work once it is given. Begins again after
+ * consent to a new version. Call in a constructor (injection context).
+ */
 export function consentFor(work: ConsentedWork): ReturnType<typeof consentAskedResource> {
   const { slug } = inject(TaskContext);
   const consent = consentAskedResource(() => (slug() ? { path: { slug: slug() } } : undefined));
@@ -21,7 +24,7 @@ export function consentFor(work: ConsentedWork): ReturnType<typeof consentAskedR
     untracked(() => void work.begin());
   });
   effect(() => {
-    // what was agreed to has a new version since
+    // the consent that was given is for an older version
     if (work.problem()?.code !== 'consent_needed') return;
     hasBegun = false;
     untracked(() => consent.reload());

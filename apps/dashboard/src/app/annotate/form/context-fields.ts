@@ -9,7 +9,7 @@ type Shown =
 
 const CODE = /code|program|snippet/i;
 
-/** How the value of an input is shown. Images come as `{b64, mediaType}`. */
+/** Returns how the value of an input is shown. Images have the shape `{b64, mediaType}`. */
 export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 'threeDigits'>): Shown {
   if (typeof value === 'string') return { kind: CODE.test(name) ? 'code' : 'text', text: value };
   if (typeof value === 'number') {
@@ -25,7 +25,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
   return { kind: 'code', text: JSON.stringify(value, null, 2) ?? '' };
 }
 
-/** Inputs of an example as people read them: texts with their lines, pictures, lists. */
+/** The inputs of an example in readable form: texts with their line breaks, images, lists. */
 @Component({
   selector: 'app-context-fields',
   template: `
@@ -100,11 +100,11 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
 })
 export class ContextFields {
   readonly content = input.required<Readonly<Record<string, unknown>>>();
-  /** Of the task; fields that it does not name come after them. */
+  /** The inputs in the order of the task. Fields that it does not name follow. */
   readonly inputs = input.required<readonly TaskInput[]>();
-  /** Inputs that are shown elsewhere. */
+  /** Names of inputs that are shown elsewhere and left out here. */
   readonly without = input<readonly string[]>([]);
-  /** Of the texts. */
+  /** The language of the texts, a BCP 47 tag. */
   readonly language = input<string>();
 
   private readonly numbers = inject(Numbers);

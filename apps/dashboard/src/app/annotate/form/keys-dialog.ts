@@ -9,7 +9,7 @@ import {
 } from '@angular/material/dialog';
 import { hasSingleKeys, type KeyBinding, setSingleKeys } from '../keys.js';
 
-/** The keys of a page. */
+/** Lists the keyboard shortcuts of a page and turns single-character keys on or off. */
 @Component({
   selector: 'app-keys-dialog',
   imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],

@@ -3,7 +3,10 @@ import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import type { GivenLabel, TaskOutput } from '../../../client/types.gen.js';
 
-/** What is right, in the form that the task asks for: one label, several, a text or a number. Spans are marked in `SpanField`. */
+/**
+ * The field for the correct answer, by the type of the task's output: one label, several labels, a
+ * text or a number. `SpanField` takes spans.
+ */
 @Component({
   selector: 'app-label-field',
   imports: [MatFormField, MatInput, MatLabel],
@@ -104,7 +107,7 @@ export class LabelField {
   readonly fieldId = input.required<string>();
   readonly legend = input.required<string>();
   readonly output = input.required<TaskOutput>();
-  /** Of a multiple choice, in place of a text. */
+  /** The choices of a multiple-choice question, in place of a text field. */
   readonly choices = input<readonly string[] | null>(null);
   readonly value = model<GivenLabel | null>(null);
 
@@ -119,7 +122,10 @@ export class LabelField {
     return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
   });
 
-  /** The option at a place, from 0; of several it is put in or taken out. @returns whether there is one */
+  /**
+   * Selects the option at an index from 0. If several labels are allowed, toggles it.
+   * @returns false if there is no such option
+   */
   choose(index: number): boolean {
     const option = this.options()?.[index];
     if (option === undefined) return false;

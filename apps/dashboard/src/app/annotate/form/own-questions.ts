@@ -4,7 +4,7 @@ import { MatInput } from '@angular/material/input';
 import type { ExtraField } from '../../../client/types.gen.js';
 import { YesOrNo } from './yes-or-no.js';
 
-/** The task's own questions. */
+/** The fields for the task's own questions. */
 @Component({
   selector: 'app-own-questions',
   imports: [MatFormField, MatInput, MatLabel, YesOrNo],
@@ -94,7 +94,7 @@ export class OwnQuestions {
   }
 }
 
-/** The first required question that has no answer. */
+/** Returns the first required question without an answer. */
 export const unansweredQuestion = (
   fields: readonly ExtraField[],
   values: Readonly<Record<string, unknown>>,

@@ -5,12 +5,12 @@ import { hasSingleKeys, isTypingIn, type KeyBinding, keyOf } from '../keys.js';
 import { KeysDialog } from './keys-dialog.js';
 import { ReasonDialog, type ReasonAsked } from './reason-dialog.js';
 
-/** Keys of a page, and the dialogs that they open. */
+/** The keyboard shortcuts of a page, and the dialogs that they open. */
 @Injectable()
 export class PageKeys {
   private readonly dialogs = inject(MatDialog);
 
-  /** Does what a key is bound to. While a dialog is open all keys are the dialog's. */
+  /** Runs the action that a key is bound to. Does nothing while a dialog is open. */
   press(event: KeyboardEvent, bindings: readonly KeyBinding[]): void {
     if (this.dialogs.openDialogs.length > 0 || event.defaultPrevented) return;
     const { key, ctrlKey, metaKey, altKey, repeat, isComposing, target } = event;
@@ -26,7 +26,10 @@ export class PageKeys {
     this.dialogs.open(KeysDialog, { data: bindings, width: '480px' });
   }
 
-  /** @returns the reason, empty where none is needed; undefined: they thought better of it */
+  /**
+   * Asks for a reason or a confirmation.
+   * @returns the reason, empty if none was given; undefined if the dialog was cancelled
+   */
   async ask(asked: ReasonAsked): Promise<string | undefined> {
     const dialog = this.dialogs.open<ReasonDialog, ReasonAsked, string>(ReasonDialog, { data: asked, width: '480px' });
     return firstValueFrom(dialog.afterClosed());

@@ -14,14 +14,17 @@ import { MatInput } from '@angular/material/input';
 export interface ReasonAsked {
   readonly title: string;
   readonly lead: string;
-  /** Of the field; without one nothing is asked but whether to go on. */
+  /** The label of the reason field. Without it the dialog only asks for confirmation. */
   readonly label?: string;
   readonly isNeeded?: boolean;
-  /** On the button that goes on. */
+  /** The label of the button that confirms. */
   readonly action: string;
 }
 
-/** Asks why before something is done, or just whether. Closes with the reason, empty where none is needed; undefined: not done. */
+/**
+ * Asks for a reason before an action, or only for confirmation. Closes with the reason, which is
+ * empty if none was given, or undefined if the action was cancelled.
+ */
 @Component({
   selector: 'app-reason-dialog',
   imports: [

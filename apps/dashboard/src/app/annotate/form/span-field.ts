@@ -3,8 +3,9 @@ import { MatButton } from '@angular/material/button';
 import { markedSpan, placeInText, placeShown, type Span } from '../span.js';
 
 /**
- * A text in which the answer is marked: with the mouse, or with the arrow keys and Shift. It is a text field that takes no writing, so that
- * selecting is the browser's own, on every device and with every reader.
+ * A text in which the answer is marked with the mouse, or with the arrow keys and Shift. It is a
+ * text field that accepts no input, so selection is native to the browser and works on every device
+ * and with every screen reader.
  */
 @Component({
   selector: 'app-span-field',
@@ -130,7 +131,7 @@ export class SpanField {
     return { before: text.slice(0, span.start), marked: text.slice(span.start, span.end), after: text.slice(span.end) };
   });
 
-  /** Puts the caret where the marking is, for who comes by keyboard. */
+  /** Focuses the text and selects the span, or puts the caret at the start. For keyboard users. */
   focus(): void {
     const area = this.area().nativeElement;
     area.focus();
@@ -141,7 +142,7 @@ export class SpanField {
 
   protected mark(): void {
     const { selectionStart, selectionEnd } = this.area().nativeElement;
-    // a caret that only moves on leaves the marking
+    // moving the caret without selecting keeps the span
     if (selectionStart === selectionEnd) return;
     const text = this.text();
     const span = markedSpan(text, { start: placeInText(text, selectionStart), end: placeInText(text, selectionEnd) });

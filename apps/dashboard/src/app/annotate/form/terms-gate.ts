@@ -8,7 +8,7 @@ import { Markdown } from '../../ui/markdown.js';
 
 type Term = 'warned' | 'age' | 'consent' | 'licence';
 
-/** What a task asks of who takes part, to be agreed to before the first example. */
+/** The terms of a task that annotators and validators accept before their first example. */
 @Component({
   selector: 'app-terms-gate',
   imports: [Icon, MatButton, Markdown],
@@ -17,7 +17,7 @@ type Term = 'warned' | 'age' | 'consent' | 'licence';
 })
 export class TermsGate {
   readonly asked = input.required<Consent>();
-  /** Markdown; empty: there are none. */
+  /** Markdown. Empty if the task has none. */
   readonly instructions = input('');
   readonly agreed = output<Consent>();
 

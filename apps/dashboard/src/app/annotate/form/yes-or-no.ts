@@ -1,6 +1,6 @@
 import { Component, input, model } from '@angular/core';
 
-/** A question that is answered by yes or no, or not at all. */
+/** A yes-or-no question that may stay unanswered. */
 @Component({
   selector: 'app-yes-or-no',
   template: `

@@ -15,7 +15,7 @@ import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 
-/** What is proposed, what bringing it into force costs, and what was in force before. */
+/** The proposed datasets, the cost of activating them, and the earlier benchmark versions. */
 @Component({
   selector: 'app-benchmark-page',
   imports: [ActionProblem, Desk, Empty, Loaded, MatButton, MatCheckbox, PageHeader, RouterLink, When],

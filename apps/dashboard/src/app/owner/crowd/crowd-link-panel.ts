@@ -18,7 +18,7 @@ const STATES: Readonly<Record<CrowdSessionRow['state'], string>> = {
   finished: $localize`finished`,
 };
 
-/** A link with its address, who came by it, and what they are due. */
+/** A crowd link with its address, the workers who used it, and the pay that they are due. */
 @Component({
   selector: 'app-crowd-link-panel',
   imports: [ActionProblem, CopyButton, Loaded, MatButton, When],

@@ -11,7 +11,9 @@ import { PageHeader } from '../../ui/page-header.js';
 import { CrowdLinkPanel } from './crowd-link-panel.js';
 import { MakeCrowdLinkForm } from './make-crowd-link.js';
 
-/** Links by which workers of Mechanical Turk or Prolific write examples, without an account. */
+/**
+ * The links through which workers of Mechanical Turk or Prolific write examples without an account.
+ */
 @Component({
   selector: 'app-crowd-page',
   imports: [

@@ -13,7 +13,7 @@ import { isoOf, localOf } from '../rounds/turning-rule.js';
 
 const WEEK = 7 * 86_400_000;
 
-/** Makes a link for a crowd, and says before what a worker is paid by the hour. */
+/** Creates a crowd link. Shows first how much a worker is paid per hour. */
 @Component({
   selector: 'app-make-crowd-link',
   imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel, NumberField],

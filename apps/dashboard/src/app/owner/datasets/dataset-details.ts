@@ -13,7 +13,7 @@ import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
 import { isSame } from '../yaml/merge-patch.js';
 
-/** What stands beside the content of a dataset, to be changed without a new version, and its versions. */
+/** The versions of a dataset, and the settings that can change without a new version. */
 @Component({
   selector: 'app-dataset-details',
   imports: [ActionProblem, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, When],
@@ -59,7 +59,7 @@ export class DatasetDetails {
     };
   });
   protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
-  /** What saving means, in sentences. */
+  /** The consequences of saving, one sentence each. */
   protected readonly consequences = computed(() => consequencesOf(this.dataset(), this.change()));
 
   protected async save(): Promise<void> {

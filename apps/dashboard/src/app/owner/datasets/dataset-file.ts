@@ -7,14 +7,14 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** Extensions of files that a dataset can come in. */
+/** The extensions of dataset files, as the value of an `accept` attribute. */
 export const DATASET_EXTENSIONS = Object.keys(TYPES)
   .map((extension) => `.${extension}`)
   .join(',');
 
-/** The media type by which the service reads a file, told by its name: JSON Lines unless it says otherwise. */
+/** Returns the media type of a dataset file by its extension. Defaults to JSON Lines. */
 export const datasetType = (fileName: string): string =>
   TYPES[/\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''] ?? 'application/x-ndjson';
 
-/** A name of a dataset that the name of its file suggests. */
+/** Suggests a dataset name from a file name. */
 export const datasetName = (fileName: string): string => slugOf(fileName.replace(/\.[a-z]+$/i, ''));

@@ -12,7 +12,7 @@ const STATUS_WORDS = {
 } as const;
 const VISIBILITY_WORDS = { hidden: $localize`hidden`, inputs: $localize`inputs`, public: $localize`public` } as const;
 
-/** The datasets that are in force or proposed, each with what stands beside its content. */
+/** The active and proposed datasets of the task, with their settings. */
 @Component({
   selector: 'app-dataset-list',
   imports: [DatasetDetails, Empty, MatButton],

@@ -19,7 +19,9 @@ import { FirstExamples } from './first-examples.js';
 
 const PAUSE = 300;
 
-/** Puts a dataset, after the service has read it and said what is in it and which lines are wrong. */
+/**
+ * Uploads a dataset. The service first checks the file and reports its content and invalid lines.
+ */
 @Component({
   selector: 'app-dataset-upload',
   imports: [
@@ -97,7 +99,10 @@ export class DatasetUpload {
     this.context.task.reload();
   }
 
-  /** Of a dataset that exists only what may change with a version is sent. */
+  /**
+   * Returns the query of the upload. Role, use, visibility and round are sent only for a new
+   * dataset.
+   */
   private query(): PutDatasetQuery {
     if (this.existing()) return {};
     const round = this.role() === 'round' ? { round: this.round() } : {};

@@ -3,7 +3,7 @@ import { PageHeader } from '../../ui/page-header.js';
 import { DatasetList } from './dataset-list.js';
 import { DatasetUpload } from './dataset-upload.js';
 
-/** The datasets of a task: what there is, and putting more. */
+/** The datasets of a task, with a form to upload more. */
 @Component({
   selector: 'app-datasets-page',
   imports: [DatasetList, DatasetUpload, PageHeader],

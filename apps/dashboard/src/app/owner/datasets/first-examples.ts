@@ -4,7 +4,7 @@ import type { DatasetCheck } from '../../../client/types.gen.js';
 const SHOWN = 5;
 const LONGEST = 200;
 
-/** The first examples of a file as a table: inputs, then what is right. */
+/** The first examples of a file as a table: input and slice fields, and the gold output. */
 @Component({
   selector: 'app-first-examples',
   template: `

@@ -8,7 +8,10 @@ import { changedKeys } from './changed-keys.js';
 const LONGEST = 80;
 const PAUSE = 400;
 
-/** What a change of a task would do, before it is saved: what it names, the benchmark version, ranks and the loop. */
+/**
+ * Previews an unsaved change of a task: the changed keys, and the effect on benchmark version,
+ * ranks and loop.
+ */
 @Component({
   selector: 'app-change-preview',
   imports: [Loaded],
@@ -30,7 +33,7 @@ export class ChangePreview {
   readonly slug = input.required<string>();
   /** A JSON merge patch. */
   readonly change = input.required<Readonly<Record<string, unknown>>>();
-  /** Whether the definition could be saved as it stands. */
+  /** True if the definition could be saved in its current form. */
   readonly valid = input.required<boolean>();
 
   protected readonly numbers = inject(Numbers);

@@ -1,6 +1,9 @@
 import type { DefinitionData } from '../yaml/definition-text.js';
 
-/** What a merge patch changes, by the path of each value: `quota.perDay`, with what it becomes; undefined: its default. */
+/**
+ * Lists the values that a merge patch changes, each with its path, for example `quota.perDay`. A
+ * value of undefined stands for the default.
+ */
 export function changedKeys(
   patch: DefinitionData,
   path = '',

@@ -12,7 +12,9 @@ import type { DefinitionPath } from '../yaml/definition-text.js';
 const OUTPUTS = ['label', 'labels', 'span', 'text', 'number'] as const satisfies readonly OutputType[];
 const INPUTS = ['text', 'image', 'number'] as const;
 
-/** The main part of a definition as a form, which reads from the draft's text and writes into it. */
+/**
+ * Edits the main part of a definition as a form. Reads from the text of the draft and writes to it.
+ */
 @Component({
   selector: 'app-definition-form',
   imports: [Icon, MatButton, MatFormField, MatHint, MatIconButton, MatInput, MatLabel, NumberField],
@@ -65,7 +67,7 @@ const INPUTS = ['text', 'image', 'number'] as const;
   `,
 })
 export class DefinitionForm {
-  /** Of a task that exists, whose slug, inputs, output and performance metric are fixed. */
+  /** True for an existing task, whose slug, inputs, output and performance metric cannot change. */
   readonly fixed = input(false);
 
   protected readonly draft = inject(DefinitionDraft);
@@ -89,7 +91,7 @@ export class DefinitionForm {
     if (written.trim() !== '' && Number.isFinite(Number(written))) this.draft.edit(path, Number(written));
   }
 
-  /** The slug follows the name until somebody writes one of their own. */
+  /** Sets the name. The slug follows the name until the user edits the slug. */
   protected setName(name: string): void {
     const { slug, name: before } = this.facts();
     this.draft.edit(['name'], name);
@@ -108,7 +110,7 @@ export class DefinitionForm {
     if (first && !this.metrics().slice(0, -1).includes(this.facts().performance)) this.setPerformance(first.name);
   }
 
-  /** The weight of the performance metric, where one is written, goes to the new one. */
+  /** Sets the performance metric. The new metric takes over an explicit weight of the old one. */
   protected setPerformance(name: string): void {
     const { performance, weights } = this.facts();
     this.draft.edit(['performance'], name);

@@ -17,7 +17,7 @@ import { YamlEditor } from '../yaml/yaml-editor.js';
 import { ChangePreview } from './change-preview.js';
 import { DefinitionForm } from './definition-form.js';
 
-/** Changes the definition of a task; says what that would do before it is saved. */
+/** Edits the definition of a task and previews the effect before it is saved. */
 @Component({
   selector: 'app-definition-page',
   imports: [

@@ -2,7 +2,7 @@ import { Component, computed, inject } from '@angular/core';
 import { DefinitionDraft } from '../yaml/definition-draft.js';
 import { factsOf, weightsOf } from '../yaml/definition-facts.js';
 
-/** What a task of the draft would be, in words. */
+/** Summarises the task that the draft defines. */
 @Component({
   selector: 'app-definition-summary',
   template: `

@@ -1,7 +1,9 @@
 import { MEASURES } from '@assay/scoring';
 import type { Task } from '../../../client/types.gen.js';
 
-/** What the loop of a task can set bounds to: all that its board can be weighed by. */
+/**
+ * Returns the metrics that a loop policy can bound: every metric and cost that the board can weigh.
+ */
 export function boundMetrics(
   task: Pick<Task, 'performance' | 'metrics' | 'slices' | 'perturbations'>,
 ): readonly string[] {

@@ -27,7 +27,9 @@ const WOULD: Readonly<Record<LoopPreview['models'][number]['would'], string>> = 
   'stay-out': $localize`stays out`,
 };
 
-/** Which models people write against, with whom the policy would pick now, and why. */
+/**
+ * Edits the policy that selects target models. Previews which models it would select now, and why.
+ */
 @Component({
   selector: 'app-loop-page',
   imports: [
@@ -131,6 +133,6 @@ export class LoopPage {
   }
 }
 
-/** The same with another value of a key; undefined: without it. */
+/** Returns a copy of `before` with another value for a key. Undefined removes the key. */
 const changed = <T extends object>(key: string, before: T, value: unknown): T =>
   Object.fromEntries(Object.entries({ ...before, [key]: value }).filter(([, each]) => each !== undefined)) as T;

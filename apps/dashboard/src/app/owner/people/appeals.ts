@@ -22,7 +22,7 @@ const FATES: Readonly<Record<AppealedExample['fate'], string>> = {
   retracted: $localize`taken back`,
 };
 
-/** Authors who ask the owner to decide on an example, the oldest first. */
+/** The appeals in which authors ask the owner to decide on an example, the oldest first. */
 @Component({
   selector: 'app-appeals',
   imports: [ActionProblem, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, When],

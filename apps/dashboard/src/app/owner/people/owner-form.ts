@@ -9,7 +9,7 @@ import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 
-/** Who owns the task, and giving it to somebody else. */
+/** Shows the owner of the task and transfers the ownership. */
 @Component({
   selector: 'app-owner-form',
   imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel, RouterLink],

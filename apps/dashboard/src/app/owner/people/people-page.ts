@@ -11,7 +11,10 @@ import { Appeals } from './appeals.js';
 import { OwnerForm } from './owner-form.js';
 import { QuotaForm } from './quota-form.js';
 
-/** Who takes part: owners, validators, appeals, quotas, and what can be taken away as files. */
+/**
+ * The people of a task: owner, validators, appeals and quotas, with the data that can be
+ * downloaded.
+ */
 @Component({
   selector: 'app-people-page',
   imports: [Appeals, Icon, Loaded, MatFormField, MatInput, MatLabel, OwnerForm, PageHeader, QuotaForm],
@@ -22,7 +25,7 @@ export class PeoplePage {
   protected readonly context = inject(TaskContext);
   protected readonly numbers = inject(Numbers);
   protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
-  /** Those that were collected here, the newest first. */
+  /** The rounds whose examples were not imported, the newest first. */
   protected readonly rounds = computed(() =>
     (this.task()?.rounds ?? [])
       .filter(({ imported }) => !imported)

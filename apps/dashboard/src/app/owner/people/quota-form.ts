@@ -7,7 +7,7 @@ import { ActionProblem } from '../../ui/action-problem.js';
 import { NumberField } from '../../ui/number-field.js';
 import { Desk } from '../desk.js';
 
-/** How many models one person may submit to the task. */
+/** Sets the number of models that one user may submit to the task, per day and in total. */
 @Component({
   selector: 'app-quota-form',
   imports: [ActionProblem, Desk, MatButton, NumberField],

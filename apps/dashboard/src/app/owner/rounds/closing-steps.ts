@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
   next: $localize`The next round opens, where the task says so`,
 };
 
-/** How far a round that closes is. */
+/** The progress of a round that is closing. */
 @Component({
   selector: 'app-closing-steps',
   imports: [Icon, When],

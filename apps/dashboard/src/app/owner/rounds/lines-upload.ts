@@ -9,7 +9,7 @@ import { FileDrop } from '../../ui/file-drop.js';
 
 const SENT = { contexts: roundsPutContexts, examples: rounddataPutExamples } as const;
 
-/** Puts a file of JSON Lines into a round: contexts, or examples that were written elsewhere. */
+/** Uploads a file of JSON Lines to a round: contexts, or imported examples. */
 @Component({
   selector: 'app-lines-upload',
   imports: [ActionProblem, FileDrop, MatButton],

@@ -16,7 +16,7 @@ import { Desk } from '../desk.js';
 import { TurningFields } from './turning-fields.js';
 import { turningSentences } from './turning-rule.js';
 
-/** Opens a round of collection, against the models of the policy or others. */
+/** Opens a round, against the target models that the policy selects or against chosen ones. */
 @Component({
   selector: 'app-open-round',
   imports: [

@@ -10,7 +10,10 @@ import { ActionProblem } from '../../ui/action-problem.js';
 
 const LONGEST = 160;
 
-/** The contexts of a round with what was made of them; one that is no good is retired. */
+/**
+ * The contexts of a round, with the number of examples, skips and flags of each. The owner can
+ * retire a context.
+ */
 @Component({
   selector: 'app-round-contexts',
   imports: [ActionProblem, Loaded, MatButton],

@@ -15,7 +15,7 @@ import { LinesUpload } from './lines-upload.js';
 import { RoundContexts } from './round-contexts.js';
 import { TurningFields } from './turning-fields.js';
 
-/** An open round: what is in it, what closes it, its contexts, and closing it. */
+/** The desk of an open round: its content, closing rule and contexts, and the closing itself. */
 @Component({
   selector: 'app-round-desk',
   imports: [
@@ -55,7 +55,7 @@ export class RoundDesk {
     ...(!isSame(this.turn(), this.round().turn ?? {}) && { turn: this.turn() }),
   }));
   protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
-  /** Bounds that are reached as soon as they are saved. */
+  /** True if saving would close the round at once, because a bound is already reached. */
   protected readonly closesAtOnce = computed(() => {
     const { examples, validated } = this.turn();
     const { counts } = this.round();

@@ -10,10 +10,10 @@ import { ClosingSteps } from './closing-steps.js';
 import { OpenRoundForm } from './open-round.js';
 import { RoundDesk } from './round-desk.js';
 
-/** Milliseconds between two looks at a round that closes. */
+/** Milliseconds between two reloads while a round is closing. */
 const LOOK = 5000;
 
-/** Rounds of collection, for who opens and closes them. */
+/** The rounds of a task, with forms to open and close them. */
 @Component({
   selector: 'app-rounds-page',
   imports: [ClosingSteps, Loaded, OpenRoundForm, PageHeader, RoundDesk, RouterLink, When],

@@ -5,7 +5,7 @@ import type { TurningRule } from '../../../client/types.gen.js';
 import { isoOf, localOf } from './turning-rule.js';
 import { NumberField } from '../../ui/number-field.js';
 
-/** What closes a round by itself. */
+/** Edits the rule that closes a round automatically. */
 @Component({
   selector: 'app-turning-fields',
   imports: [MatFormField, MatInput, MatLabel, NumberField],

@@ -1,6 +1,6 @@
 import type { TurningRule } from '../../../client/types.gen.js';
 
-/** A time of the API as a field for date and time takes it, in the reader's own zone. */
+/** Converts an ISO time to the value of a `datetime-local` field, in the user's time zone. */
 export function localOf(iso: string | undefined): string {
   if (iso === undefined) return '';
   const date = new Date(iso);
@@ -8,10 +8,12 @@ export function localOf(iso: string | undefined): string {
   return shifted.toISOString().slice(0, 16);
 }
 
-/** And back; undefined of an empty field. */
+/**
+ * Converts the value of a `datetime-local` field to an ISO time; undefined if the field is empty.
+ */
 export const isoOf = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());
 
-/** What closes a round by itself, a sentence each. */
+/** Describes the rule that closes a round automatically, one sentence per condition. */
 export function turningSentences(
   { examples, validated, closesAt, saturation }: TurningRule,
   written: {

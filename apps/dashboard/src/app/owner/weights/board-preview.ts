@@ -1,8 +1,8 @@
 import { type BoardMatrix, type MatrixFile, RankableMatrix } from '@assay/scoring';
 
-/** How a task weighs: metrics, and datasets. */
+/** The weights by metric, and the aggregation over datasets. */
 export interface Weighing {
-  /** By metric; what is not named weighs nothing. */
+  /** Weights by metric name. A missing metric has weight 0. */
   readonly weights: Readonly<Record<string, number>>;
   readonly aggregate: BoardMatrix['aggregate'];
 }
@@ -11,30 +11,31 @@ export interface PreviewRow {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
-  /** From 1; null: it lacks a metric that weighs. */
+  /** The rank, from 1. Null if the model lacks a metric with a positive weight. */
   readonly before: number | null;
   readonly after: number | null;
   readonly dynascore: number | null;
 }
 
 export interface BoardPreview {
-  /** By the new rank; those without one come last. */
+  /** Sorted by the new rank; rows without one come last. */
   readonly rows: readonly PreviewRow[];
-  /** Models whose rank changes. */
+  /** The number of models whose rank changes. */
   readonly moved: number;
-  /** By dataset, its share of every figure; the shares sum to 1. */
+  /** The share of each dataset in every figure. The shares sum to 1. */
   readonly datasets: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 }
 
-/** The task's own weighing, as the board has it now. */
+/** Returns the weights and the aggregation that are in force. */
 export const standingWeighing = ({ matrix }: MatrixFile): Weighing => ({
   weights: matrix.weights,
   aggregate: matrix.aggregate,
 });
 
 /**
- * The board by the task's weighing and by another, with the exchange rates that are kept, as the API ranks it. Throws a `DomainError` where
- * nothing can be ranked so.
+ * Ranks the board by the current weights and by others, at the stored exchange rates, as the API
+ * does.
+ * @throws DomainError if nothing can be ranked by these weights.
  */
 export function previewBoard(file: MatrixFile, weighing: Weighing): BoardPreview {
   const before = ranked(file.matrix, standingWeighing(file));
@@ -60,7 +61,7 @@ export function previewBoard(file: MatrixFile, weighing: Weighing): BoardPreview
 
 function ranked(matrix: BoardMatrix, { weights, aggregate }: Weighing) {
   const rankable = new RankableMatrix({ ...matrix, aggregate }, { datasets: {} });
-  // what weighs nothing now is named, or it would keep the task's weight
+  // names the metrics of weight 0 as well: a missing name would take the task's weight
   const all = Object.fromEntries(matrix.metrics.map(({ name }) => [name, weights[name] ?? 0]));
   const { ranking } = rankable.rank({ weights: all, amrs: 'official' });
   const ranks = new Map(

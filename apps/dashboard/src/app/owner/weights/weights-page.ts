@@ -22,7 +22,7 @@ import { type BoardPreview, previewBoard, standingWeighing, type Weighing } from
 
 const SHOWN_ROWS = 20;
 
-/** What counts on the board, metric by metric and dataset by dataset, with the board that it would give. */
+/** Edits the weights of metrics and datasets and previews the resulting board. */
 @Component({
   selector: 'app-weights-page',
   imports: [
@@ -71,7 +71,7 @@ export class WeightsPage {
   protected readonly total = computed(() =>
     Object.values(this.weighing()?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
   );
-  /** As a merge patch of the task. */
+  /** The change as a merge patch of the task. */
   private readonly change = computed<TaskChange>(() => {
     const [weighing, standing] = [this.weighing(), this.standing()];
     const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
@@ -122,6 +122,6 @@ export class WeightsPage {
   }
 }
 
-/** Those that weigh. */
+/** Returns only the positive weights. */
 const named = (weights: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight > 0));

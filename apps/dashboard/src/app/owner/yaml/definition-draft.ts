@@ -5,17 +5,17 @@ import type { TaskCheck } from '../../../client/types.gen.js';
 import { type DefinitionData, type DefinitionPath, readText, type TextProblem, withValue } from './definition-text.js';
 import { helpAt, type JsonSchema } from './schema-help.js';
 
-/** Milliseconds without a key before the service is asked about a text. */
+/** Milliseconds without input before the text is sent to the service for a check. */
 const PAUSE = 350;
 
 /**
- * A definition that somebody is writing. Its text is the truth: the form reads from it and writes into it, so that form and editor can't
- * say different things.
+ * The draft of a definition. Its text is the single source of truth: the form reads from it and
+ * writes to it, so form and editor cannot disagree.
  */
 @Injectable()
 export class DefinitionDraft {
   readonly text = signal('');
-  /** The task whose definition it is to replace; undefined: it is of a new one. */
+  /** The slug of the task whose definition the draft replaces; undefined for a new task. */
   readonly task = signal<string | undefined>(undefined);
 
   private readonly read = computed(() => readText(this.text()));
@@ -29,7 +29,7 @@ export class DefinitionDraft {
   });
   private readonly schemas = taskchecksSchemaResource(() => ({}));
 
-  /** The last that could be read: while a text is broken the form keeps what it said before. */
+  /** The last readable definition. While the text is invalid, the form shows this one. */
   readonly definition = linkedSignal<DefinitionData | undefined, DefinitionData>({
     source: () => this.read().definition,
     computation: (definition, previous) => definition ?? previous?.value ?? {},
@@ -41,17 +41,17 @@ export class DefinitionDraft {
     if (problems.length > 0) return problems;
     return this.checked.hasValue() ? this.checked.value().problems : [];
   });
-  /** Whether the service has seen the text as it stands. */
+  /** True if the service has checked the current text. */
   readonly isChecked = computed(() => this.checked.hasValue() && this.checked.value().text === this.text());
   readonly isValid = computed(() => this.isReadable() && this.isChecked() && this.problems().length === 0);
   readonly error = computed(() => this.checked.error());
 
-  /** Writes a value of the form into the text; undefined removes what is there. */
+  /** Writes a value of the form to the text. Undefined removes the key. */
   edit(path: DefinitionPath, value: unknown): void {
     this.text.update((text) => withValue(text, path, value));
   }
 
-  /** What a key is for, in the words of the schema. */
+  /** Returns the description of a key from the schema. */
   help(...path: readonly string[]): string {
     const schema = this.schema();
     return (schema && helpAt(schema, path)) ?? '';
@@ -67,7 +67,10 @@ async function check(text: string, task: string | undefined): Promise<TaskCheck>
   return data;
 }
 
-/** A text as the body of a request, as it is; the client's types know of JSON alone. */
+/**
+ * Returns the request options that send a text as YAML, unchanged. The types of the client allow
+ * only JSON.
+ */
 export const yamlBody = (text: string) => ({
   body: text as never,
   bodySerializer: null,

@@ -1,7 +1,9 @@
 import { isCost } from '../../ui/metric-reading.js';
 import type { DefinitionData } from './definition-text.js';
 
-/** What a form shows of a definition; whatever has another shape than expected counts as not there. */
+/**
+ * The parts of a definition that the form shows. A value of an unexpected type counts as missing.
+ */
 export interface DefinitionFacts {
   readonly slug: string;
   readonly name: string;
@@ -26,7 +28,7 @@ export interface DefinitionFacts {
   readonly isCollecting: boolean;
 }
 
-/** With the defaults of what is not written, as the service fills them in. */
+/** Reads the facts of a definition and fills in the same defaults as the service. */
 export function factsOf(definition: DefinitionData): DefinitionFacts {
   const output = record(definition['output']);
   const quota = record(definition['quota']);
@@ -59,25 +61,28 @@ export function factsOf(definition: DefinitionData): DefinitionFacts {
   };
 }
 
-/** What counts on the board: as written, or the published default. */
+/** Returns the weights of the board: the written ones, else the published default. */
 export function weightsOf({ weights, performance, perturbations }: DefinitionFacts): Readonly<Record<string, number>> {
   if (weights) return weights;
   const perturbed = Object.fromEntries(perturbations.map((kind) => [kind, 1]));
   return { ...(performance && { [performance]: 4 }), throughput: 1, memory: 1, ...perturbed };
 }
 
-/** Whether predictions can have a rank: they have no costs, so no cost may weigh. */
+/** Returns whether predictions can be ranked. They have no costs, so no cost may have a weight. */
 export const ranksPredictions = (facts: DefinitionFacts): boolean =>
   Object.entries(weightsOf(facts)).every(([name, weight]) => weight === 0 || !isCost(name));
 
-/** The weights to write so that predictions can have a rank, or so that costs count; undefined: the published default. */
+/**
+ * Returns the weights that let predictions be ranked, or that let costs count. Undefined stands for
+ * the published default.
+ */
 export function weightsFor(facts: DefinitionFacts, ranked: 'costs' | 'predictions'): DefinitionFacts['weights'] {
   if (ranked === 'costs') return undefined;
   const entries = Object.entries(weightsOf(facts)).filter(([name, weight]) => weight > 0 && !isCost(name));
   return entries.length > 0 ? Object.fromEntries(entries) : { [facts.performance]: 1 };
 }
 
-/** A slug that a name suggests: small letters, digits and hyphens. */
+/** Derives a slug from a name: at most 40 lower-case letters, digits and hyphens. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKD')

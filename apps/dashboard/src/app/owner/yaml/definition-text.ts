@@ -1,12 +1,12 @@
 import { type Document, isCollection, isNode, isScalar, parseDocument } from 'yaml';
 
-/** A task definition as plain data: whatever stands in its YAML, valid or not. */
+/** A task definition as plain data, parsed from YAML and not validated. */
 export type DefinitionData = Readonly<Record<string, unknown>>;
 
-/** Keys and places in lists, from the outside in. */
+/** Keys and list indices, from the outermost inwards. */
 export type DefinitionPath = readonly (string | number)[];
 
-/** Something wrong with the text, at its line and character from 1. */
+/** A problem in the text. Line and column count from 1. */
 export interface TextProblem {
   readonly path: string;
   readonly message: string;
@@ -15,14 +15,14 @@ export interface TextProblem {
 }
 
 export interface ReadText {
-  /** Undefined where the text is no YAML, or no keys with values. */
+  /** Undefined if the text is invalid YAML or not a mapping. */
   readonly definition: DefinitionData | undefined;
   readonly problems: readonly TextProblem[];
 }
 
 const WRITING = { lineWidth: 0 } as const;
 
-/** What a text says, and where it is no YAML. */
+/** Parses a text and reports YAML syntax errors. */
 export function readText(text: string): ReadText {
   const document = parseDocument(text);
   const problems = document.errors.map(({ message, linePos }) => ({
@@ -38,8 +38,8 @@ export function readText(text: string): ReadText {
 }
 
 /**
- * The text with a value at a path; undefined removes what is there. Comments, order and the way in which all else is written stay: of a
- * single value only its own characters change. A text that is no YAML stays as it is.
+ * Returns the text with a value set at a path. Undefined removes the key. Preserves comments, order
+ * and formatting; for a scalar, only its own characters change. Returns invalid YAML unchanged.
  */
 export function withValue(text: string, path: DefinitionPath, value: unknown): string {
   const document = parseDocument(text);
@@ -51,7 +51,7 @@ function withScalar(text: string, document: Document, path: DefinitionPath, valu
   const node = document.getIn(path, true);
   if (!isScalar(node) || !node.range || value === undefined || typeof value === 'object') return undefined;
   const [from, to] = node.range;
-  // a block of lines keeps its manner only where the document writes it
+  // a block scalar keeps its style only if the document writes it
   if (text[from] === '|' || text[from] === '>' || (typeof value === 'string' && value.includes('\n'))) return undefined;
   const isSpaceNeeded = from === to && text[from - 1] === ':';
   const next = `${text.slice(0, from)}${isSpaceNeeded ? ' ' : ''}${scalarText(value, text[from])}${text.slice(to)}`;
@@ -70,11 +70,14 @@ function scalarText(value: unknown, quote: string | undefined): string {
 function rewritten(text: string, document: Document, path: DefinitionPath, value: unknown): string {
   if (value === undefined) document.deleteIn(path);
   else document.setIn(path, inMannerOf(document, path, value));
-  // the manner of the text: { a: 1 } and [a, b], as most people write them
+  // restores the common style: { a: 1 } but [a, b]
   return spacedLikeBefore(text, document.toString({ ...WRITING, flowCollectionPadding: true }));
 }
 
-/** A list or object that replaces one in a single line is written in one as well. */
+/**
+ * Creates the new node in the style of the old one: flow style if the old collection was on a
+ * single line.
+ */
 function inMannerOf(document: Document, path: DefinitionPath, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const before = document.getIn(path, true);
@@ -83,10 +86,10 @@ function inMannerOf(document: Document, path: DefinitionPath, value: unknown): u
   return node;
 }
 
-/** `[a, b]`, or `[ a, b ]` where the text has lists so. */
+/** Returns `after` with tight lists, `[a, b]`, unless `before` pads its lists, `[ a, b ]`. */
 const spacedLikeBefore = (before: string, after: string): string => (/\[ /.test(before) ? after : tightLists(after));
 
-/** Lists in one line without spaces at their ends, as most people write them; lines with quotes, blocks and comments stay. */
+/** Removes the padding of single-line lists. Skips lines with quotes, block scalars or comments. */
 export const tightLists = (text: string): string =>
   text.replace(/^(?!\s*#)(.*)$/gm, (line) => (/['"|>]/.test(line) ? line : line.replace(/\[ (.*?) \]/g, '[$1]')));
 

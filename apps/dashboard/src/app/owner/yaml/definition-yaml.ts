@@ -3,15 +3,22 @@ import { type DefinitionData, tightLists } from './definition-text.js';
 import { type JsonSchema, schemasAt } from './schema-help.js';
 import { withoutDefaults } from './without-defaults.js';
 
-/** What stands in one line, in characters; more has a line each. */
+/**
+ * The longest collection that is written on one line, in characters. Longer ones take several
+ * lines.
+ */
 const LONGEST_LINE = 72;
 
-/** A definition as its owner would write it: keys in the order of the schema, what is a default left out, short lists in one line. */
+/**
+ * Writes a definition as its owner would: keys in the order of the schema, no defaults, short lists
+ * on one line.
+ */
 export function definitionYaml(schema: JsonSchema, definition: DefinitionData): string {
   const document = new Document(inOrder(schema, withoutDefaults(schema, definition)));
   visit(document, {
     Collection: (key, node) => {
-      // what a whole line holds is read at once; an outer collection stays in lines
+      // a collection that fits on a line is easier to read there; the outermost one always takes
+      // several
       if (key !== null && lengthOf(node) <= LONGEST_LINE) node.flow = true;
     },
   });
@@ -29,7 +36,7 @@ function inOrder(schema: JsonSchema, definition: DefinitionData, path: readonly 
   );
 }
 
-/** About how long it is in one line; endless where lines are in it. */
+/** Estimates the length of a node on one line, in characters. Infinite for multi-line text. */
 function lengthOf(node: Node): number {
   if (isScalar(node)) {
     const text = String(node.value);

@@ -3,7 +3,10 @@ import type { Extension, Text } from '@codemirror/state';
 import { type EditorView, hoverTooltip, type Tooltip } from '@codemirror/view';
 import { helpAt, type JsonSchema, keysAt, placeAt, valuesAt, type YamlPlace } from './schema-help.js';
 
-/** Completion of keys and values, and what a key is for where the pointer rests, by the schema that `schema` gives at the time. */
+/**
+ * Completes keys and values, and explains keys on hover, by the schema that `schema()` returns at
+ * the time.
+ */
 export function editorHelp(schema: () => JsonSchema | undefined): Extension {
   return [
     autocompletion({ override: [(context) => complete(schema(), context)], icons: false }),

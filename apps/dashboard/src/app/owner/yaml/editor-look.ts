@@ -2,7 +2,9 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** The editor in the dashboard's tokens, so that it has both themes by itself. */
+/**
+ * The theme of the editor. Uses the dashboard's design tokens, so it works in light and dark mode.
+ */
 const look = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px', height: '100%' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },

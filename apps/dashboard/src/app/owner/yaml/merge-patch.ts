@@ -1,6 +1,9 @@
 import type { DefinitionData } from './definition-text.js';
 
-/** The JSON merge patch (RFC 7396) that makes `after` of `before`: what is gone is null, and takes its default. */
+/**
+ * Returns the JSON merge patch (RFC 7396) that turns `before` into `after`. A removed key is null,
+ * which resets it to its default.
+ */
 export function mergePatch(before: DefinitionData, after: DefinitionData): DefinitionData {
   const patch: Record<string, unknown> = {};
   for (const key of Object.keys(before)) if (!(key in after)) patch[key] = null;
@@ -12,7 +15,7 @@ export function mergePatch(before: DefinitionData, after: DefinitionData): Defin
   return patch;
 }
 
-/** Whether both are the same data, whatever the order of their keys. */
+/** Returns whether two values are deeply equal, regardless of key order. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((each, index) => isSame(each, other[index]));

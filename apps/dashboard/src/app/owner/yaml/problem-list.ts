@@ -2,7 +2,7 @@ import { Component, input, output } from '@angular/core';
 import { Icon } from '../../ui/icon.js';
 import type { TextProblem } from './definition-text.js';
 
-/** What is wrong with a text, each with its line, which leads there. */
+/** Lists the problems of a text. The line number of each moves the cursor there. */
 @Component({
   selector: 'app-problem-list',
   imports: [Icon],

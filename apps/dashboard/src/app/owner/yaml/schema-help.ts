@@ -17,25 +17,26 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** Where in the YAML something stands: the keys above it, and what stands on the line itself. */
+/** A position in YAML: the keys above it, and the key on its own line. */
 export interface YamlPlace {
   readonly path: readonly string[];
-  /** Of the line, where it has one. */
+  /** The key on the line, if there is one. */
   readonly key: string | undefined;
-  /** Whether the character is behind the key's colon. */
+  /** True if the position is behind the colon of the key. */
   readonly isValue: boolean;
 }
 
 interface Line {
   readonly indent: number;
   readonly key: string | undefined;
-  /** Behind the colon, from 0. */
+  /** The column behind the colon, from 0. */
   readonly valueFrom: number;
 }
 
 /**
- * Where a character is, told by indentation alone, so that it is told in a half-written text as well. Lists count as no level: what stands in
- * them is at the key of the list. Both from 0.
+ * Returns the place of a position. Derives it from the indentation alone, so that it works in
+ * unfinished text. A list adds no level: its items belong to the key of the list. Line and column
+ * count from 0.
  */
 export function placeAt(lines: readonly string[], line: number, column: number): YamlPlace {
   const here = lineOf(lines[line] ?? '');
@@ -60,7 +61,7 @@ function lineOf(text: string): Line {
   return { indent: found[1]!.length, key: found[3], valueFrom: found[0].length };
 }
 
-/** What may stand at a path: every alternative of the schema there. Lists are seen through. */
+/** Returns every schema alternative at a path. Looks through lists. */
 export function schemasAt(root: JsonSchema, path: readonly string[]): readonly JsonSchema[] {
   return path.reduce(
     (schemas, key) =>
@@ -93,7 +94,7 @@ export interface HelpEntry {
   readonly detail: string | undefined;
 }
 
-/** The keys that may stand at a path, each with what it is for. */
+/** Returns the keys allowed at a path, with their descriptions. */
 export function keysAt(root: JsonSchema, path: readonly string[]): readonly HelpEntry[] {
   const found = new Map<string, HelpEntry>();
   for (const schema of schemasAt(root, path)) {
@@ -105,7 +106,7 @@ export function keysAt(root: JsonSchema, path: readonly string[]): readonly Help
   return [...found.values()];
 }
 
-/** The values that may stand at a path, where they can be listed. */
+/** Returns the values allowed at a path, if the schema enumerates them. */
 export function valuesAt(root: JsonSchema, path: readonly string[]): readonly string[] {
   const found = schemasAt(root, path).flatMap((schema) => [
     ...(schema.enum ?? []),
@@ -115,7 +116,7 @@ export function valuesAt(root: JsonSchema, path: readonly string[]): readonly st
   return [...new Set(found.map(String))];
 }
 
-/** What a key is for, in a sentence, with its default. */
+/** Returns the description of a key, with its default. */
 export function helpAt(root: JsonSchema, path: readonly string[]): string | undefined {
   const key = path.at(-1);
   if (key === undefined) return undefined;

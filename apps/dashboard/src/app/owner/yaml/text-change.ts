@@ -1,11 +1,14 @@
-/** What has to be replaced of one text, by places of characters, so that it becomes another. */
+/** A replacement of the characters from `from` to `to` by `insert`. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** The smallest single change from one text to the other; undefined where they are the same. */
+/**
+ * Returns the smallest single replacement that turns one text into the other; undefined if they are
+ * equal.
+ */
 export function textChange(before: string, after: string): TextChange | undefined {
   if (before === after) return undefined;
   const shorter = Math.min(before.length, after.length);

@@ -2,7 +2,7 @@ import type { DefinitionData } from './definition-text.js';
 import { isSame } from './merge-patch.js';
 import { type JsonSchema, schemasAt } from './schema-help.js';
 
-/** A definition without the keys that have the value that they have by default: about what its owner once wrote. */
+/** Removes the keys that have their default value. The result is close to what the owner wrote. */
 export function withoutDefaults(
   schema: JsonSchema,
   definition: DefinitionData,

@@ -23,7 +23,7 @@ import { editorLook } from './editor-look.js';
 import type { JsonSchema } from './schema-help.js';
 import { textChange } from './text-change.js';
 
-/** YAML in an editor, in which problems are marked where they stand, and keys explained by a schema. */
+/** A YAML editor that marks problems in place and explains keys by a schema. */
 @Component({
   selector: 'app-yaml-editor',
   template: '<div #frame class="frame"></div>',
@@ -45,7 +45,7 @@ export class YamlEditor {
   readonly text = model.required<string>();
   readonly problems = input<readonly TextProblem[]>([]);
   readonly schema = input<JsonSchema>();
-  /** What it is called to who can't see it. */
+  /** The accessible name of the editor. */
   readonly label = input.required<string>();
 
   private readonly frame = viewChild.required<ElementRef<HTMLElement>>('frame');
@@ -66,7 +66,7 @@ export class YamlEditor {
     });
   }
 
-  /** Puts the cursor where a problem is. */
+  /** Moves the cursor to a problem. */
   goTo({ line = 1, column = 1 }: TextProblem): void {
     const view = this.view();
     if (!view) return;
@@ -106,7 +106,7 @@ function diagnostics(text: Text, problems: readonly TextProblem[]): Diagnostic[]
     .map(({ line, column, path, message }) => {
       const from = placeIn(text, line!, column ?? 1);
       const end = text.lineAt(from).to;
-      // the rest of the line, so that there is something to mark
+      // marks the rest of the line, so that the mark has a width
       return {
         from: Math.min(from, end),
         to: end,

@@ -11,11 +11,12 @@ interface Cruise {
 }
 
 /** The imports of each module: `apps/api` → its libs. */
-type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
+type Packages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The layers from top to bottom, as in .dependency-cruiser.cjs. */
-const TIERS = {
+const LAYERS = {
   apps: ['apps/api', 'apps/evaluator', 'apps/cli', 'apps/dashboard'],
+  useCases: ['libs/application'],
   contexts: [
     'libs/collection',
     'libs/leaderboard',
@@ -28,14 +29,14 @@ const TIERS = {
   pure: ['libs/scoring', 'libs/contracts', 'libs/kernel'],
 } as const;
 
-const ROOM = '^(apps|libs)/[^/]+';
+const PACKAGE = '^(apps|libs)/[^/]+';
 const page = join(project, 'docs/explanation/architecture.md');
 const place = /(<!-- npm run picture draws this -->\n\n)```mermaid\n[^]*?\n```/;
 
-async function importedRooms(): Promise<Rooms> {
+async function importedPackages(): Promise<Packages> {
   const { code, stdout, output } = await runNode([
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
-    ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json', '--collapse', ROOM],
+    ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json', '--collapse', PACKAGE],
     ...['--include-only', '^(apps|libs)/', '--exclude', '[.](spec|contract)[.]ts$', 'apps', 'libs'],
   ]);
   if (code !== 0) throw new Error(output.trim());
@@ -49,34 +50,34 @@ async function importedRooms(): Promise<Rooms> {
  * True if `from` also imports `to` through at least one other module. A direct arrow would then add
  * nothing.
  */
-function isImplied(rooms: Rooms, from: string, to: string): boolean {
+function isImplied(packages: Packages, from: string, to: string): boolean {
   const seen = new Set<string>();
-  const waiting = [...(rooms.get(from) ?? [])].filter((room) => room !== to);
-  for (let room = waiting.pop(); room !== undefined; room = waiting.pop()) {
-    if (room === to) return true;
-    if (seen.has(room)) continue;
-    seen.add(room);
-    waiting.push(...(rooms.get(room) ?? []));
+  const waiting = [...(packages.get(from) ?? [])].filter((each) => each !== to);
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    if (each === to) return true;
+    if (seen.has(each)) continue;
+    seen.add(each);
+    waiting.push(...(packages.get(each) ?? []));
   }
   return false;
 }
 
-function mermaid(rooms: Rooms): string {
-  const name = (room: string): string => room.slice(room.indexOf('/') + 1);
-  const tiers = Object.entries(TIERS).flatMap(([tier, members]) => [
+function mermaid(packages: Packages): string {
+  const name = (path: string): string => path.slice(path.indexOf('/') + 1);
+  const tiers = Object.entries(LAYERS).flatMap(([tier, members]) => [
     `  subgraph ${tier}`,
-    ...members.map((room) => `    ${name(room)}`),
+    ...members.map((each) => `    ${name(each)}`),
     '  end',
   ]);
-  const arrows = [...rooms].flatMap(([from, imported]) =>
-    [...imported].filter((to) => !isImplied(rooms, from, to)).map((to) => `  ${name(from)} --> ${name(to)}`),
+  const arrows = [...packages].flatMap(([from, imported]) =>
+    [...imported].filter((to) => !isImplied(packages, from, to)).map((to) => `  ${name(from)} --> ${name(to)}`),
   );
   return ['flowchart TB', ...tiers, ...arrows.sort()].join('\n');
 }
 
 const text = readFileSync(page, 'utf8');
 if (!place.test(text)) throw new Error('The architecture page has no place for the diagram.');
-const picture = mermaid(await importedRooms());
+const picture = mermaid(await importedPackages());
 writeFileSync(
   page,
   text.replace(place, (_, before: string) => `${before}\`\`\`mermaid\n${picture}\n\`\`\``),

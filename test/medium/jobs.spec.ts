@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUES, type QueueName } from '@assay/contracts';
-import { ringForScores } from '@assay/evaluation';
+import { enqueueScores } from '@assay/evaluation';
 import {
   BoundedQueue,
   BoundedWorker,
@@ -284,10 +284,10 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       );
       workers.push(scorer);
 
-      expect(await ringForScores(all, 'one')).toBe(true);
+      expect(await enqueueScores(all, 'one')).toBe(true);
       await until(() => got.length === 1);
-      expect(await ringForScores(all, 'one')).toBe(false);
-      expect(await ringForScores(all, 'two')).toBe(true);
+      expect(await enqueueScores(all, 'one')).toBe(false);
+      expect(await enqueueScores(all, 'two')).toBe(true);
       expect(await all.depth('score')).toEqual({ waiting: 1, active: 1 });
       for (const other of ['admission', 'run', 'publish'] as const) {
         expect(await all.depth(other)).toEqual({ waiting: 0, active: 0 });
@@ -302,7 +302,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
         ['score-two', { taskId: 'two' }],
       ]);
       // a finished job does not prevent another one for the same task
-      expect(await ringForScores(all, 'one')).toBe(true);
+      expect(await enqueueScores(all, 'one')).toBe(true);
       await until(() => got.length === 3);
       release();
       await until(async () => !(await all.isLive('score', 'score-one')));

@@ -66,7 +66,7 @@ describe('what a model costs', () => {
     world.transaction(async (em) =>
       what(em, await em.findOneOrFail(Model, model.id, { populate: ['task', 'specification'] })),
     );
-  const measureAgain = (model: Model) => act(model, (em, own) => requests.measureAgain(em, own));
+  const remeasure = (model: Model) => act(model, (em, own) => requests.remeasure(em, own));
 
   const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
 
@@ -106,8 +106,8 @@ describe('what a model costs', () => {
     expect(before!.measures).toMatchObject({ repeats: 1, spread: null, floor: null });
 
     for (let round = 0; round < 2; round++) {
-      const run = await measureAgain(model);
-      expect(await measureAgain(model)).toBe(run);
+      const run = await remeasure(model);
+      expect(await remeasure(model)).toBe(run);
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
       await work(driverOf(believer));
     }
@@ -167,7 +167,7 @@ describe('what a model costs', () => {
     const model = await submit(task);
     const driver = driverOf(believer);
     await work(driver);
-    await measureAgain(model);
+    await remeasure(model);
     driver.quiet = false;
     await work(driver);
     expect(await measurements(model)).toHaveLength(1);
@@ -181,7 +181,7 @@ describe('what a model costs', () => {
     const model = await submit(task);
     const driver = driverOf(believer);
     await work(driver);
-    await measureAgain(model);
+    await remeasure(model);
 
     const other = await world.locks.measuring(new AbortController().signal);
     await work(driver);
@@ -197,7 +197,7 @@ describe('what a model costs', () => {
     const model = await submit(task);
     const driver = driverOf(believer);
     await work(driver);
-    const measuring = await measureAgain(model);
+    const measuring = await remeasure(model);
     const other = await submit(task);
 
     await runsOn(driver).execute(measuring, 'evaluation');
@@ -213,7 +213,7 @@ describe('what a model costs', () => {
     const model = await submit(task);
     await work(driverOf(believer));
     const before = await world.cells(model);
-    await measureAgain(model);
+    await remeasure(model);
 
     await work(driverOf(fakeModel.exits(3, 'Traceback')));
 
@@ -229,7 +229,7 @@ describe('what a model costs', () => {
     const model = await submit(task);
     await work(driverOf(believer));
     const [before] = await world.cells(model);
-    await measureAgain(model);
+    await remeasure(model);
 
     // fast, and consistent with itself in everything that is asked now
     await work(driverOf(answering(() => 'positive')));
@@ -255,7 +255,7 @@ describe('what a model costs', () => {
         return answering((text) => (text.includes(mood) ? 'positive' : labelOf(text)));
       });
     await work(moody());
-    await measureAgain(model);
+    await remeasure(model);
     await work(moody());
 
     expect((await world.runs(model))[1]).toMatchObject({ state: 'done' });
@@ -267,7 +267,7 @@ describe('what a model costs', () => {
     const model = await submit(task);
     const driver = driverOf(believer);
     await work(driver);
-    await measureAgain(model);
+    await remeasure(model);
     driver.outage = 'the Docker engine does not answer';
 
     await work(driver);
@@ -283,7 +283,7 @@ describe('what a model costs', () => {
     const driver = driverOf(believer);
     await work(driver);
     const [before] = await measuresOf(model);
-    await measureAgain(model);
+    await remeasure(model);
     await dataset(task, 'two', examples('two', 200));
     const { run } = await request(task, model);
 
@@ -308,7 +308,7 @@ describe('what a model costs', () => {
     const driver = driverOf(believer);
     const [cancelled, withdrawn, archived] = [await submit(task), await submit(task), await submit(task)];
     await work(driver);
-    for (const model of [cancelled, withdrawn, archived]) await measureAgain(model);
+    for (const model of [cancelled, withdrawn, archived]) await remeasure(model);
 
     await act(cancelled, (em, own) => requests.cancel(em, own));
     await act(withdrawn, (em, own) => requests.withdraw(em, own));
@@ -326,7 +326,7 @@ describe('what a model costs', () => {
     await expect(act(cancelled, (em, own) => requests.cancel(em, own))).rejects.toMatchObject({
       code: 'nothing_to_cancel',
     });
-    await expect(measureAgain(archived)).rejects.toMatchObject({ code: 'artifact_archived' });
+    await expect(remeasure(archived)).rejects.toMatchObject({ code: 'artifact_archived' });
   });
 
   it('goes on where another model of the same specification has use for it', async () => {
@@ -339,7 +339,7 @@ describe('what a model costs', () => {
     const twin = await world.model(task, { digest, admitted: true });
     await request(task, twin);
     await work(driver);
-    await measureAgain(model);
+    await remeasure(model);
 
     await act(model, (em, own) => requests.withdraw(em, own));
     expect((await runsFor(model))[1]).toMatchObject({ state: 'queued' });
@@ -350,7 +350,7 @@ describe('what a model costs', () => {
   it('is refused for what is not scored, and for predictions', async () => {
     const task = await taskWith(100);
     const waiting = await submit(task);
-    await expect(measureAgain(waiting)).rejects.toMatchObject({ code: 'not_scored' });
+    await expect(remeasure(waiting)).rejects.toMatchObject({ code: 'not_scored' });
     await work(driverOf(believer));
     const rows = examples('one', 100) as { id: string; label: string }[];
     const { digest } = await put(
@@ -359,14 +359,14 @@ describe('what a model costs', () => {
     const predictions = await world.model(task, { digest, kind: 'predictions' });
     await request(task, predictions);
     await work(driverOf(believer));
-    await expect(measureAgain(predictions)).rejects.toMatchObject({ code: 'nothing_to_measure' });
+    await expect(remeasure(predictions)).rejects.toMatchObject({ code: 'nothing_to_measure' });
   });
 
   it('keeps the cells where the run that measures is not done by its deadline', async () => {
     const task = await taskWith(100);
     const model = await submit(task);
     await work(driverOf(believer));
-    const run = await measureAgain(model);
+    const run = await remeasure(model);
     await world.em.execute(`update run set deadline = now() - interval '1 second' where id = ?`, [run]);
 
     const jobs = {
@@ -471,7 +471,7 @@ describe('what a model costs', () => {
       });
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
 
-      await measureAgain(model);
+      await remeasure(model);
       await work(driverOf(believer));
       expect(await repeatability(model)).toEqual({ compared: 20, different: 0 });
     });

@@ -4,7 +4,7 @@ import {
   Annotation,
   Participation,
   PeopleDispatcher,
-  ringForMails,
+  enqueueMails,
   RoundModel,
   UserNotification,
 } from '@assay/collection';
@@ -307,7 +307,7 @@ describe('notifications', () => {
       expect((await world.call('GET', '/me', { token: tokens['ann'] })).body.emailVerified).toBe(true);
 
       rung.clear();
-      await ringForMails(world.orm.em.fork(), jobs);
+      await enqueueMails(world.orm.em.fork(), jobs);
       expect([...rung.values()]).toContainEqual({ notificationId: notification.id });
     });
 
@@ -345,13 +345,13 @@ describe('notifications', () => {
       expect(box.mails).toEqual([]);
 
       rung.clear();
-      await ringForMails(world.orm.em.fork(), jobs);
+      await enqueueMails(world.orm.em.fork(), jobs);
       expect([...rung.values()]).toEqual([{ notificationId: id }]);
       await deliver(id);
       expect(box.mails).toHaveLength(1);
 
       rung.clear();
-      await ringForMails(world.orm.em.fork(), jobs);
+      await enqueueMails(world.orm.em.fork(), jobs);
       expect(rung.size).toBe(0);
     });
 

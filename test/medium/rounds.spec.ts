@@ -5,7 +5,7 @@ import {
   lockRound,
   expectOpen,
   replaceInRound,
-  ringForRounds,
+  enqueueRounds,
   RoundsDispatcher,
   RoundModel,
   RoundProgress,
@@ -459,7 +459,7 @@ describe('a round', () => {
     ]);
 
     rung.length = 0;
-    await ringForRounds(em(), jobs);
+    await enqueueRounds(em(), jobs);
     const ids = rung.map(([id]) => id);
     expect(ids).toEqual(expect.arrayContaining([counting.roundId, dated.roundId]));
     expect(ids).not.toContain(still.roundId);

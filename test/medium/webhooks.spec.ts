@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   Participation,
-  ringForNext,
-  ringForWebhooks,
+  enqueueNext,
+  enqueueWebhooks,
   sweepDeliveries,
   Webhook,
   WebhookDelivery,
@@ -133,7 +133,7 @@ describe('webhooks', () => {
       const [[name, { deliveryId }]] = [...rung] as [[string, JobMap['webhook']]];
       rung.delete(name);
       const claim = await sender.send(deliveryId);
-      if (claim) await ringForNext(em(), jobs, claim);
+      if (claim) await enqueueNext(em(), jobs, claim);
     }
   }
   async function openedRound(taskSlug = 'tone'): Promise<Round> {
@@ -308,11 +308,11 @@ describe('webhooks', () => {
         em().nativeUpdate(User, { username: 'ann' }, { blockedAt: isBlocked ? new Date() : null });
       await blocked(true);
       expect(await sender.send(held)).toBeNull();
-      await ringForWebhooks(em(), jobs);
+      await enqueueWebhooks(em(), jobs);
       await told('round.opened', { roundId: (await openedRound()).id });
       expect([rung.size, receiver.received.length]).toEqual([0, 0]);
       await blocked(false);
-      await ringForWebhooks(em(), jobs);
+      await enqueueWebhooks(em(), jobs);
       await worked();
       expect(receiver.ids).toEqual([held]);
     });
@@ -330,7 +330,7 @@ describe('webhooks', () => {
       expect((await call('ann', 'GET', '')).body.items).toMatchObject([{ failingSince: expect.any(String) }]);
       for (let more = 0; more < 3; more++) {
         await isDue(sent);
-        await ringForWebhooks(em(), jobs);
+        await enqueueWebhooks(em(), jobs);
         await worked();
       }
 
@@ -425,11 +425,11 @@ describe('webhooks', () => {
       await expect(senderOn(doomed).send(sent)).rejects.toThrow();
       expect(await row(sent)).toMatchObject({ state: 'waiting', attempts: 1, log: [] });
       expect(await sender.send(sent)).toBeNull();
-      await ringForWebhooks(em(), jobs);
+      await enqueueWebhooks(em(), jobs);
       expect(rung.size).toBe(0);
 
       await em().execute(`update webhook_delivery set lease_until = now() - interval '1 second'`);
-      await ringForWebhooks(em(), jobs);
+      await enqueueWebhooks(em(), jobs);
       await worked();
       expect(receiver.ids).toEqual([sent, sent]);
       expect(await row(sent)).toMatchObject({ state: 'delivered', attempts: 2 });
@@ -477,7 +477,7 @@ describe('webhooks', () => {
     expect(await sender.send(owners.id)).not.toBeNull();
     release();
     rung.clear();
-    await ringForNext(em(), jobs, (await slow)!);
+    await enqueueNext(em(), jobs, (await slow)!);
     await worked();
     expect(receiver.ids.slice(0, 3)).toEqual([first, owners.id, second]);
   });

@@ -14,7 +14,7 @@ import { AdministrationModule } from './administration/administration.module.js'
 import { AnnotationsModule } from './annotations/annotations.module.js';
 import { apiDatabase } from './api-database.js';
 import { AuthModule } from './auth/auth.module.js';
-import { CollectionNumbersModule } from './collection-numbers/collection-numbers.module.js';
+import { CollectionStatisticsModule } from './collection-statistics/collection-statistics.module.js';
 import { CompareModule } from './compare/compare.module.js';
 import { CrowdRoutesModule } from './crowds/crowd-routes.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
@@ -104,7 +104,7 @@ export class FoundationModule implements OnApplicationShutdown {
     ModelsModule,
     RoundsModule,
     LeaderboardModule,
-    CollectionNumbersModule,
+    CollectionStatisticsModule,
     CompareModule,
     ExportsModule,
     ValidationsModule,

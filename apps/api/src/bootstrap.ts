@@ -12,17 +12,17 @@ import { guardAnswers } from './answer-headers.js';
 import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';
-import { answerKeptBoards } from './leaderboard/kept-answers.js';
+import { answerCachedBoards } from './leaderboard/cached-answers.js';
 import { serveApiDocument } from './api-document.js';
 import { serveMetrics } from './metrics-route.js';
 import { observeRequests, requestId } from './observed-requests.js';
 import { ProblemFilter } from './problem.filter.js';
-import { boundPatience } from './patience.js';
+import { applyStallTimeout } from './stall-timeout.js';
 import { withExclusiveBounds } from './openapi-bounds.js';
 import { withProblems } from './openapi-problems.js';
 import { withSummaries } from './openapi-summaries.js';
-import { refuseOtherSites } from './other-sites.js';
-import { refuseUnreadable } from './readable-bodies.js';
+import { rejectCrossSiteRequests } from './csrf-guard.js';
+import { applyPayloadLimits } from './payload-limits.js';
 import { separateRequests } from './request-context.js';
 import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
@@ -42,7 +42,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   const environment = new Environment();
   const adapter = new FastifyAdapter({
     bodyLimit: LONGEST_JSON,
-    // an upload may take hours; `boundPatience` closes connections that stall
+    // an upload may take hours; `applyStallTimeout` closes connections that stall
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
     // `requireOneHost` responds with problem details instead, which Node.js does not
@@ -63,18 +63,18 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   observeRequests(app);
   // before all other hooks: it must be in place when a body starts to arrive
   meterUploads(adapter.getInstance(), app.get(Metrics));
-  boundPatience(adapter.getInstance(), environment.stalledMilliseconds);
+  applyStallTimeout(adapter.getInstance(), environment.stalledMilliseconds);
   guardAnswers(app);
   requireOneHost(adapter.getInstance());
   ignoreExpectations(adapter.getInstance());
   acceptBodies(adapter.getInstance());
-  refuseUnreadable(adapter.getInstance());
-  refuseOtherSites(adapter.getInstance(), environment.publicUrl);
+  applyPayloadLimits(adapter.getInstance());
+  rejectCrossSiteRequests(adapter.getInstance(), environment.publicUrl);
   await app.register(cookie);
   await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
   serveMetrics(app);
-  answerKeptBoards(app);
+  answerCachedBoards(app);
   separateRequests(app);
   await serveDashboard(app, environment.dashboard);
   serveApiDocument(app, () => openApiDocument(app));

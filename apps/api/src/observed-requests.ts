@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
-import { onceAnswered } from './answered.js';
+import { onResponseEnd } from './response-end.js';
 
 const SPAN = Symbol('span');
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -49,7 +49,7 @@ export function observeRequests(app: NestFastifyApplication): void {
       request[SPAN] = tracer().startSpan(`${request.method} ${route}`, options, ROOT_CONTEXT);
     }
     const begun = performance.now();
-    onceAnswered(reply, (status) => tell(request, status, (performance.now() - begun) / 1000));
+    onResponseEnd(reply, (status) => tell(request, status, (performance.now() - begun) / 1000));
     inItsContext(request, done);
   });
   // body parsers run in events of the socket, outside the context that was entered above

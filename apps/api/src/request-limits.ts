@@ -4,7 +4,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from './environment.js';
-import { householdOf } from './household.js';
+import { clientNetworkOf } from './client-network.js';
 import { classOf, type RequestClass } from './request-classes.js';
 
 const MINUTE = 60_000;
@@ -32,7 +32,7 @@ export function limitAddresses(fastify: FastifyInstance, max: number): void {
 
 /**
  * Limits the requests of each caller by class, and of each user in total. Does not count requests
- * that are answered from the cache (`answerKeptBoards`). Per process.
+ * that are answered from the cache (`answerCachedBoards`). Per process.
  */
 @Injectable()
 export class RequestLimit implements CanActivate {
@@ -57,7 +57,7 @@ export class RequestLimit implements CanActivate {
 type Limits = Readonly<Record<RequestClass | 'user', ReturnType<typeof limiter>>>;
 
 function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
-  const network = ({ ip }: Asking): string => householdOf(ip);
+  const network = ({ ip }: Asking): string => clientNetworkOf(ip);
   const user = (request: Asking): string => request.principal?.userId ?? network(request);
   const credential = (request: Asking): string => request.principal?.credentialId ?? network(request);
   const limit = (name: string, max: number, keyOf: Limit['keyOf'] = user) => limiter(fastify, { name, max, keyOf });

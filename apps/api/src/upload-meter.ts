@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Metrics } from '@assay/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { onceAnswered } from './answered.js';
+import { onResponseEnd } from './response-end.js';
 import { isStreamed } from './streamed-bodies.js';
 
 const SENDS = new Set(['PUT', 'POST', 'PATCH']);
@@ -29,7 +29,7 @@ export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
       const begun = performance.now();
       underWay.inc({ kind });
       countBytes(request.raw, (count) => bytes.inc({ kind }, count));
-      onceAnswered(reply, (status) => {
+      onResponseEnd(reply, (status) => {
         underWay.dec({ kind });
         seconds.observe({ kind, status: String(status) }, (performance.now() - begun) / 1000);
       });

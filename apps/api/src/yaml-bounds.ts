@@ -1,6 +1,6 @@
 import { DomainError } from '@assay/kernel';
 import { Lexer, Parser } from 'yaml';
-import { tooDeep } from './readable-bodies.js';
+import { tooDeep } from './payload-limits.js';
 
 /**
  * The maximum number of lexemes. A large task definition has a thousand. Parsing time grows faster

@@ -27,7 +27,7 @@ import { EvaluatorSettings } from './host/evaluator-settings.js';
 import { evaluatorHealth } from './host/evaluator-health.js';
 import { MetricsServer } from './host/metrics-server.js';
 import { ModelHost } from './host/model-host.js';
-import { Upkeep } from './host/upkeep.js';
+import { Maintenance } from './host/maintenance.js';
 import { WorkMetrics } from './host/work-metrics.js';
 import { StoredModelImages } from './admission/stored-model-images.js';
 import { PlacementHost } from './placements/placement-host.js';
@@ -216,7 +216,7 @@ export class EvaluatorModule {
         ScoreProcessor,
         MailProcessor,
         WebhookProcessor,
-        Upkeep,
+        Maintenance,
       ],
     };
   }

@@ -26,7 +26,7 @@ export interface CollectionEvents {
 }
 
 /** Emits an event through the outbox, if and only if the transaction of `em` commits. */
-export function tell<E extends keyof CollectionEvents>(
+export function emit<E extends keyof CollectionEvents>(
   em: EntityManager,
   event: E,
   payload: CollectionEvents[E],

@@ -4,7 +4,7 @@ import { type Artifact, lockSpecification, Model, RunSpecification } from '@assa
 import { markBoardStale, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
-import { tellModels } from './model-events.js';
+import { notifyModels } from './model-events.js';
 import { json, refreshModels, settleModels, type RunScope } from './model-states.js';
 import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
@@ -111,7 +111,7 @@ export class EvaluationRequests {
    * @throws DomainError `no_artifact`, `not_scored`, `nothing_to_measure`, `artifact_archived`
    * @throws RefusedForNow `too_many_measurements`
    */
-  async measureAgain(em: EntityManager, model: Model): Promise<string> {
+  async remeasure(em: EntityManager, model: Model): Promise<string> {
     const { task, specification } = await em.populate(model, ['task', 'specification']);
     if (!specification)
       throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
@@ -152,7 +152,7 @@ export class EvaluationRequests {
     model.failure = null;
     await em.flush();
     const scope = { specification: specification?.id ?? null, task: model.task.id };
-    await tellModels(em, { ...scope, model: model.id, event: { type: 'state', state: 'cancelled' } });
+    await notifyModels(em, { ...scope, model: model.id, event: { type: 'state', state: 'cancelled' } });
     if (specification) await cancelUnshared(em, { specification: specification.id, task: model.task.id });
   }
 

@@ -20,7 +20,7 @@ const LONGEST_SENTENCE = 1_500;
  * Notifies the listeners when the transaction of `em` commits, or immediately outside a
  * transaction. The message is lost if nobody listens. Long failure messages are shortened.
  */
-export async function tellModels(em: EntityManager, message: ModelEventMessage): Promise<void> {
+export async function notifyModels(em: EntityManager, message: ModelEventMessage): Promise<void> {
   const { event } = message;
   const short =
     event.type === 'state' && event.failure

@@ -2,7 +2,7 @@ import { Outbox } from '@assay/persistence';
 import { Model, RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
-import { tellModels } from './model-events.js';
+import { notifyModels } from './model-events.js';
 import { type CellFate, type LiveRun, type ModelFate, modelFate } from './model-fate.js';
 
 /** The cells that one run fills: those of one specification on the datasets of one task. */
@@ -45,7 +45,7 @@ export async function settleModels(em: EntityManager, { specification: id, task 
   );
   if (changed.length > 0) {
     const { state, failure } = fate;
-    await tellModels(em, { ...scope, event: { type: 'state', state, ...(failure && { failure }) } });
+    await notifyModels(em, { ...scope, event: { type: 'state', state, ...(failure && { failure }) } });
     if (state === 'scored' || state === 'failed') {
       for (const model of changed) Outbox.add(em, 'model.settled', { modelId: model.id, state } satisfies ModelSettled);
     }

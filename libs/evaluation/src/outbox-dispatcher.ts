@@ -4,7 +4,7 @@ import type { BoardStale } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { requestForAllModels, type BenchmarkReleased } from './benchmark-requests.js';
-import { ringForScores, type ScoresStale } from './rescoring.js';
+import { enqueueScores, type ScoresStale } from './rescoring.js';
 import type { RunRequested } from './run-request.js';
 import { RUN_STAGES } from './run.js';
 
@@ -41,13 +41,13 @@ export class OutboxDispatcher {
       const { taskId } = OfTask.parse(event.payload);
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-${event.id}` });
     }
-    if (event.type === 'scores.stale') await ringForScores(this.jobs, OfTask.parse(event.payload).taskId);
+    if (event.type === 'scores.stale') await enqueueScores(this.jobs, OfTask.parse(event.payload).taskId);
     if (event.type === 'benchmark.released') {
       const released = Released.parse(event.payload);
       const rest = await requestForAllModels(this.em.fork(), released, this.longest);
       // queued after all events that wait now
       if (rest) await this.later(event.type, rest);
-      await ringForScores(this.jobs, released.taskId);
+      await enqueueScores(this.jobs, released.taskId);
     }
   };
 
@@ -63,7 +63,7 @@ export class OutboxDispatcher {
  * events.
  * @returns false if such a job is live already
  */
-export async function ringForBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
+export async function enqueueBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
   const jobId = `publish-again-${taskId}`;
   if (await jobs.isLive('publish', jobId)) return false;
   await jobs.enqueue('publish', { taskId }, { jobId });
@@ -80,7 +80,7 @@ export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${
  * Enqueues the job of a queued run.
  * @returns false if it is live already
  */
-export async function ringForRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> {
+export async function enqueueRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> {
   if (await jobs.isLive(queueOf(run), jobOfRun(run))) return false;
   await addJobOf(jobs, run);
   return true;

@@ -8,9 +8,9 @@ import { markBoardStale, staleBoards } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { json, settleModels, type RunScope } from './model-states.js';
-import { jobOfRun, ringForBoard, ringForRun, RUN_QUEUES } from './outbox-dispatcher.js';
+import { jobOfRun, enqueueBoard, enqueueRun, RUN_QUEUES } from './outbox-dispatcher.js';
 import { RUN_CHANNEL } from './run-channel.js';
-import { ringForScores, tasksWithStaleScores } from './rescoring.js';
+import { enqueueScores, tasksWithStaleScores } from './rescoring.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
 import { QUEUE_SECONDS } from './run-request.js';
 import type { RunPurpose, RunStage } from './run.js';
@@ -55,7 +55,7 @@ export class Reconciler {
     return withAdvisoryLock(this.em, 'assay.reconciler', async () => ({
       failed: (await this.failOverdue()) + (await this.failHopeless()),
       requeued: await this.requeueExpired(),
-      rung: await this.ringAgain(),
+      rung: await this.enqueueLost(),
     }));
   }
 
@@ -106,7 +106,7 @@ export class Reconciler {
     return changed;
   }
 
-  private async ringAgain(): Promise<number> {
+  private async enqueueLost(): Promise<number> {
     const waiting = await this.em
       .fork()
       .execute<{ id: string; stage: RunStage; fence: number; origin: Origin | null }[]>(
@@ -118,13 +118,13 @@ export class Reconciler {
     for (const { id, stage, fence, origin } of waiting) {
       const run = { runId: id, stage, attempt: fence };
       if (live.has(jobOfRun(run))) continue;
-      if (await continued(origin, () => ringForRun(this.jobs, run))) rung++;
+      if (await continued(origin, () => enqueueRun(this.jobs, run))) rung++;
     }
     for (const task of await tasksWithStaleScores(this.em.fork())) {
-      if (await ringForScores(this.jobs, task)) rung++;
+      if (await enqueueScores(this.jobs, task)) rung++;
     }
     for (const task of await staleBoards(this.em.fork(), STALE_SECONDS)) {
-      if (await ringForBoard(this.jobs, task)) rung++;
+      if (await enqueueBoard(this.jobs, task)) rung++;
     }
     return rung;
   }

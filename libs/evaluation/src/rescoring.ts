@@ -5,7 +5,7 @@ import { DatasetVersion, markBoardStale, namedExamples, Task } from '@assay/task
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
-import { tellModels } from './model-events.js';
+import { notifyModels } from './model-events.js';
 import { json, settleModels } from './model-states.js';
 import type { ComputedScore } from './run-outcome.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
@@ -33,7 +33,7 @@ export function markScoresStale(em: EntityManager, task: string): void {
  * Enqueues the job that rescores a task. At most one is live for each task.
  * @returns false if one is live already
  */
-export async function ringForScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
+export async function enqueueScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
   const jobId = `score-${taskId}`;
   if (await jobs.isLive('score', jobId)) return false;
   await jobs.enqueue('score', { taskId }, { jobId });
@@ -127,7 +127,7 @@ export async function recordRescore(
     if (changed.length === 0) return false;
     if (evaluation.state === 'queued') {
       const examples = namedExamples(evaluation.datasetVersion.dataset);
-      await tellModels(tx, { ...scope, event: { type: 'score', ...examples, metrics: score.metrics } });
+      await notifyModels(tx, { ...scope, event: { type: 'score', ...examples, metrics: score.metrics } });
       await settleModels(tx, scope);
     }
     return true;

@@ -15,10 +15,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
 import { keepMeasurement, settleMeasures, takeAgain } from './measurements.js';
-import { tellModels } from './model-events.js';
+import { notifyModels } from './model-events.js';
 import { json } from './model-states.js';
 import type { RunLease } from './run-lease.js';
-import { QUEUE_SECONDS, ringRun } from './run-request.js';
+import { QUEUE_SECONDS, emitRunRequested } from './run-request.js';
 
 /**
  * Milliseconds before the second and the third attempt. The cause of the first failure, such as an
@@ -203,7 +203,7 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
     // last score
     if (score.measures) await keepMeasurement(em, lease, score.measures);
     const examples = await examplesOf(em, evaluation);
-    await tellModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
+    await notifyModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
   });
 }
 
@@ -308,7 +308,7 @@ interface Waiting {
 
 async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
   await wait(em, lease, to);
-  ringRun(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
+  emitRunRequested(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
 }
 
 async function wait(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {

@@ -20,7 +20,7 @@ export interface RunRequested {
 }
 
 /** Emits the event that enqueues a run when the transaction of `em` commits. */
-export function ringRun(em: EntityManager, event: RunRequested): void {
+export function emitRunRequested(em: EntityManager, event: RunRequested): void {
   Outbox.add(em, 'run.requested', event);
 }
 
@@ -45,7 +45,7 @@ export async function ensureRun(
     origin: currentOrigin(),
     deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
   });
-  ringRun(em, { runId: run.id, stage, attempt: 0 });
+  emitRunRequested(em, { runId: run.id, stage, attempt: 0 });
   await em.flush();
   return run.id;
 }

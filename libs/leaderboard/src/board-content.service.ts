@@ -17,7 +17,7 @@ import { type BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
 import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
-import { exposureOf } from './exposure.js';
+import { contaminationOf } from './contamination.js';
 
 /**
  * Collects the content of the board of a benchmark version: its datasets, and the cells of all
@@ -204,7 +204,7 @@ function boardModel(
       .filter(({ dataset }) => collected.against.get(dataset.id)!.has(artifact.digest))
       .map(({ dataset }) => dataset.name),
     exposure: Object.fromEntries(
-      collected.versions.map(({ dataset }) => [dataset.name, exposureOf(artifact, dataset)]),
+      collected.versions.map(({ dataset }) => [dataset.name, contaminationOf(artifact, dataset)]),
     ),
     resamples,
     cells,

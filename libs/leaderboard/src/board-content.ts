@@ -10,7 +10,7 @@ import type {
   UtilityCurve,
   Weights,
 } from '@assay/contracts';
-import type { Exposure } from './exposure.js';
+import type { Contamination } from './contamination.js';
 
 /**
  * Everything that a board revision is computed from, so that any weights can be applied to it later
@@ -93,7 +93,7 @@ export interface BoardModel {
   /** Names of the datasets that were collected against a model with the same artifact. */
   readonly own?: readonly string[];
   /** Contamination, by dataset name. */
-  readonly exposure?: Readonly<Record<string, Exposure>>;
+  readonly exposure?: Readonly<Record<string, Contamination>>;
   /**
    * By dataset name: digests of the blobs of the metrics' resampled values, including those of its
    * perturbed versions.

@@ -13,7 +13,7 @@ export * from './comparison/index.js';
 export * from './change-preview.service.js';
 export * from './contenders.js';
 export * from './encoded-body.js';
-export * from './exposure.js';
+export * from './contamination.js';
 export * from './formats/index.js';
 export * from './history.service.js';
 export * from './leaderboard.service.js';

@@ -3,7 +3,7 @@ import type { Artifact } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { artifactsAgainst } from './board-content.service.js';
-import { exposureOf } from './exposure.js';
+import { contaminationOf } from './contamination.js';
 
 /** Returns the marks of a model's scores by dataset name. Perturbed versions are left out. */
 export async function scoreMarks(
@@ -18,7 +18,7 @@ export async function scoreMarks(
       const own = against.get(dataset.id)!.has(artifact.digest) ? [dataset.name] : [];
       return [
         dataset.name,
-        datasetMarks({ own, exposure: { [dataset.name]: exposureOf(artifact, dataset) } }, dataset.name),
+        datasetMarks({ own, exposure: { [dataset.name]: contaminationOf(artifact, dataset) } }, dataset.name),
       ];
     }),
   );

@@ -1,5 +1,5 @@
 import { failure } from '@assay/contracts';
-import { Run, tellModels } from '@assay/evaluation';
+import { Run, notifyModels } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -153,7 +153,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       const scope = { task: model.task.id, specification: model.specification!.id };
       const progress = { type: 'progress', dataset: 'open', done: 20, total: N, examplesPerSecond: 2 } as const;
       // repeats the event until the page shows it: the page may not be listening yet
-      const told = setInterval(() => void tellModels(world.orm.em.fork(), { ...scope, event: progress }), 100);
+      const told = setInterval(() => void notifyModels(world.orm.em.fork(), { ...scope, event: progress }), 100);
       try {
         await page.locator('li[data-dataset=open]').getByText('20 of 80').waitFor();
       } finally {
@@ -164,7 +164,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       const reason = failure('model_exited', 'After 20 of 80 examples it exited with code 9.');
       await change(id, { state: 'failed', failure: reason });
       await logged(id, 'cannot allocate tensor');
-      await tellModels(world.orm.em.fork(), { ...scope, event: { type: 'state', state: 'failed' } });
+      await notifyModels(world.orm.em.fork(), { ...scope, event: { type: 'state', state: 'failed' } });
       await page.getByRole('heading', { name: 'The model exited (model error)' }).waitFor();
       await page.getByText('After 20 of 80 examples it exited with code 9.').waitFor();
       await page.getByText('It counts as one submission of the quota').waitFor();

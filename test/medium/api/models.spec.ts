@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure, type FailureCode } from '@assay/contracts';
-import { Run, tellModels } from '@assay/evaluation';
+import { Run, notifyModels } from '@assay/evaluation';
 import { OutboxEvent } from '@assay/persistence';
 import { Model } from '@assay/submissions';
 import { firstValueFrom, lastValueFrom, shareReplay, skip } from 'rxjs';
@@ -257,8 +257,8 @@ describe('models', () => {
     const em = world.orm.em.fork();
     const { specification, task } = await em.findOneOrFail(Model, id);
     const score = { type: 'score', dataset: 'static', metrics: {} } as const;
-    await tellModels(em, { specification: NONE, task: task.id, event: score });
-    await tellModels(em, { specification: specification!.id, task: task.id, event: { ...score, dataset: 'own' } });
+    await notifyModels(em, { specification: NONE, task: task.id, event: score });
+    await notifyModels(em, { specification: specification!.id, task: task.id, event: { ...score, dataset: 'own' } });
     expect([...new Set(await heardAs(2))]).toEqual([{ ...score, dataset: 'own' }]);
 
     await world.call('POST', `/models/${id}/cancel`, { token: user });

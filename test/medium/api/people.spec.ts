@@ -1,4 +1,4 @@
-import { ConsentRecord, requireConsent, requireExposure } from '@assay/collection';
+import { ConsentRecord, requireConsent, requireContentExposure } from '@assay/collection';
 import { User } from '@assay/identity';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -112,7 +112,7 @@ describe('consent', () => {
     const task = await em.findOneOrFail(Task, { slug: 'hate' });
     const { id } = await em.findOneOrFail(User, { username: 'reader' });
     const now = new Date();
-    const check = () => requireExposure(world.orm.em.fork(), task, id, now);
+    const check = () => requireContentExposure(world.orm.em.fork(), task, id, now);
 
     await annotations.written({ by: 'reader' });
     await annotations.validated(await annotations.written({ by: 'writer' }), { by: 'reader' });
@@ -128,6 +128,6 @@ describe('consent', () => {
       message: expect.stringContaining('T00:00:00.000Z'),
     });
     const free = await em.findOneOrFail(Task, { slug: 'free' });
-    await expect(requireExposure(em, free, id, now)).resolves.toBeUndefined();
+    await expect(requireContentExposure(em, free, id, now)).resolves.toBeUndefined();
   });
 });

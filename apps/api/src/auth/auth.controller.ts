@@ -21,7 +21,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Environment } from '../environment.js';
-import { householdOf } from '../household.js';
+import { clientNetworkOf } from '../client-network.js';
 import { Id } from '../id.js';
 import { logSignOut } from '../security-log.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
@@ -76,7 +76,7 @@ export class AuthController {
   ): Promise<UserView> {
     const device = this.device.idOf(request.cookies, body.email);
     const origin: AttemptOrigin =
-      device === null ? { kind: 'network', id: householdOf(request.ip) } : { kind: 'device', id: device };
+      device === null ? { kind: 'network', id: clientNetworkOf(request.ip) } : { kind: 'device', id: device };
     const user = await this.accounts.verify(body, origin);
     await this.sessions.start(user, { method: 'password' }, before, { request, reply });
     return userView(user);

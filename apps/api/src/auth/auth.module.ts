@@ -16,7 +16,7 @@ import { Environment } from '../environment.js';
 import { AuthController } from './auth.controller.js';
 import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
-import { KnownKeys } from '../known-keys.guard.js';
+import { StrictInputGuard } from '../strict-input.guard.js';
 import { RequestLimit } from '../request-limits.js';
 import { CredentialGuard, PrincipalGuard } from './principal.guard.js';
 import { MailConfirmationController } from './mail-confirmation.controller.js';
@@ -55,7 +55,7 @@ import { SessionsController } from './sessions.controller.js';
     { provide: APP_GUARD, useClass: RequestLimit },
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: CrowdGuard },
-    { provide: APP_GUARD, useClass: KnownKeys },
+    { provide: APP_GUARD, useClass: StrictInputGuard },
   ],
   exports: [AccountsService, CredentialsService, AdminToken, SessionCookie, Callers],
 })

@@ -16,7 +16,7 @@ import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkRespon
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
 import { Id } from '../id.js';
-import { AnyQuery } from '../known-keys.guard.js';
+import { AnyQuery } from '../strict-input.guard.js';
 import { onwardPage } from './onward-page.js';
 import { OpenidProvider, type AskedFor } from './openid-provider.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CrowdLinks, type CrowdLink } from '@assay/collection';
 import { DomainError } from '@assay/kernel';
-import { AnyQuery } from '../known-keys.guard.js';
+import { AnyQuery } from '../strict-input.guard.js';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';

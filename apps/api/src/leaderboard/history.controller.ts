@@ -7,7 +7,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
-import { answerBoard } from './kept-answers.js';
+import { answerBoard } from './cached-answers.js';
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')

@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { answerTable, answerTagged, encodingOf, formatOf } from '../table-answer.js';
-import { answerBoard, isPlainlyJson } from './kept-answers.js';
+import { answerBoard, isPlainlyJson } from './cached-answers.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 type BoardQuery = z.infer<typeof BoardQuery>;

@@ -4,7 +4,7 @@ import { type Model, ModelsService } from '@assay/submissions';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AtOnce, callerOf } from '../at-once.js';
+import { ConcurrencyLimiter, callerOf } from '../concurrency-limiter.js';
 import { Callers } from '../auth/callers.js';
 import { Environment } from '../environment.js';
 import { ModelEvents } from './model-events.service.js';
@@ -15,7 +15,7 @@ import { ModelEvents } from './model-events.service.js';
  */
 @Injectable()
 export class ModelFollowers {
-  private readonly atOnce: AtOnce;
+  private readonly limiter: ConcurrencyLimiter;
 
   constructor(
     private readonly events: ModelEvents,
@@ -24,7 +24,7 @@ export class ModelFollowers {
     private readonly orm: MikroORM,
     { followedAtOnce }: Environment,
   ) {
-    this.atOnce = new AtOnce({ each: followedAtOnce, what: 'streams of events' });
+    this.limiter = new ConcurrencyLimiter({ each: followedAtOnce, what: 'streams of events' });
   }
 
   /** @throws RefusedForNow `too_many_at_once` */
@@ -35,7 +35,7 @@ export class ModelFollowers {
     model: Model,
   ): Promise<ReturnType<ModelEvents['of']>> {
     const maySee = () => RequestContext.create(this.orm.em, () => this.maySee(principal, request, model.id));
-    return this.atOnce.untilAnswered(callerOf(principal, request), reply, () =>
+    return this.limiter.untilAnswered(callerOf(principal, request), reply, () =>
       Promise.resolve(this.events.of(model, maySee)),
     );
   }

@@ -8,7 +8,7 @@ import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
-import { AtOnce, callerOf } from '../at-once.js';
+import { ConcurrencyLimiter, callerOf } from '../concurrency-limiter.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { RoundNumber } from '../rounds/round-number.js';
@@ -30,7 +30,7 @@ interface Exchange {
 @ApiTags('releases')
 @Controller('tasks/:slug')
 export class AnnotationExportsController {
-  private readonly atOnce: AtOnce;
+  private readonly limiter: ConcurrencyLimiter;
   private readonly folder: string;
 
   constructor(
@@ -41,7 +41,7 @@ export class AnnotationExportsController {
   ) {
     // half of the connections remain for everything else
     const all = Math.min(MOST, Math.floor(environment.poolMax / 2));
-    this.atOnce = new AtOnce({ each: MOST_OF_A_CALLER, all, what: 'exports' });
+    this.limiter = new ConcurrencyLimiter({ each: MOST_OF_A_CALLER, all, what: 'exports' });
     this.folder = join(environment.home, 'exports');
   }
 
@@ -97,7 +97,7 @@ export class AnnotationExportsController {
     set: ExportedSet,
     name: string,
   ): Promise<StreamableFile> {
-    return this.atOnce.untilAnswered(callerOf(principal, request), reply, async () => {
+    return this.limiter.untilAnswered(callerOf(principal, request), reply, async () => {
       const { content, bytes } = await namelessFile(this.folder, (write) => this.exports.write(set, write));
       // a client that has disconnected reads nothing
       if (reply.raw.closed) content.destroy();

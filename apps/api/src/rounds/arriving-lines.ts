@@ -5,7 +5,7 @@ import { namelessFile } from '@assay/storage';
 import type { DatasetRoom, Round } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AtOnce } from '../at-once.js';
+import { ConcurrencyLimiter } from '../concurrency-limiter.js';
 import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf } from '../streamed-bodies.js';
@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 2;
  */
 @Injectable()
 export class ArrivingLines {
-  private readonly atOnce = new AtOnce({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
+  private readonly limiter = new ConcurrencyLimiter({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
   private readonly folder: string;
 
   constructor(
@@ -41,7 +41,7 @@ export class ArrivingLines {
     request: FastifyRequest,
     take: (lines: Readable, room: DatasetRoom) => Promise<T>,
   ): Promise<T> {
-    return this.atOnce.during(userId, async () => {
+    return this.limiter.during(userId, async () => {
       const content = await this.received(request);
       try {
         return await this.storage.within(task.owner.id, (room) => take(content, room));

@@ -1,4 +1,4 @@
-import { AttestedExamples, RoundsService } from '@assay/collection';
+import { ImportedExamples, RoundsService } from '@assay/collection';
 import { LinesPut } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
@@ -26,7 +26,7 @@ export class RoundDataController {
   constructor(
     private readonly tasks: TasksService,
     private readonly rounds: RoundsService,
-    private readonly attested: AttestedExamples,
+    private readonly attested: ImportedExamples,
     private readonly arriving: ArrivingLines,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}

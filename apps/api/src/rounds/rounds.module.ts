@@ -1,4 +1,4 @@
-import { AttestedExamples, ContextsService, RoundsService, RoundViews } from '@assay/collection';
+import { ImportedExamples, ContextsService, RoundsService, RoundViews } from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -9,7 +9,7 @@ import { RoundsController } from './rounds.controller.js';
 @Module({
   imports: [TasksModule, ModelsModule],
   controllers: [RoundsController, RoundDataController],
-  providers: [RoundsService, RoundViews, ContextsService, AttestedExamples, ArrivingLines],
+  providers: [RoundsService, RoundViews, ContextsService, ImportedExamples, ArrivingLines],
   exports: [RoundsService, RoundViews, ContextsService],
 })
 export class RoundsModule {}

@@ -1,7 +1,7 @@
 import type { RunLeases, RunStage } from '@assay/evaluation';
 import type { Jobs } from '@assay/jobs';
 import { Metrics } from '@assay/observability';
-import type { Cleared } from './clearing.js';
+import type { Cleared } from './garbage-collector.js';
 
 /** The outcome of a claim on a run. */
 export type ClaimOutcome =

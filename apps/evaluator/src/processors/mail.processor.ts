@@ -7,7 +7,7 @@ import { EvaluatorSettings } from '../host/evaluator-settings.js';
 import { MailDelivery } from '../mail/mail-delivery.js';
 
 /**
- * A failed mail is retried by the queue, and later enqueued again by `Upkeep`. No other work waits
+ * A failed mail is retried by the queue, and later enqueued again by `Maintenance`. No other work waits
  * for it.
  */
 @Processor('mail' satisfies QueueName, { concurrency: 1 })

@@ -25,7 +25,7 @@ export class RoundProcessor extends WorkerHost {
         if (place && moment === 'committed') failpoint(place);
       });
     } catch (error) {
-      // a domain error would occur again; `Upkeep` enqueues the round later in any case
+      // a domain error would occur again; `Maintenance` enqueues the round later in any case
       if (error instanceof DomainError) throw new UnrecoverableError(error.code);
       throw error;
     }

@@ -1,4 +1,4 @@
-import { ringForNext } from '@assay/collection';
+import { enqueueNext } from '@assay/collection';
 import type { JobMap, QueueName } from '@assay/contracts';
 import { Jobs } from '@assay/jobs';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -6,7 +6,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 
-/** A delivery that fails is retried when it is due: `Upkeep` enqueues it. */
+/** A delivery that fails is retried when it is due: `Maintenance` enqueues it. */
 @Processor('webhook' satisfies QueueName, { concurrency: 4 })
 export class WebhookProcessor extends WorkerHost {
   constructor(
@@ -19,6 +19,6 @@ export class WebhookProcessor extends WorkerHost {
 
   override async process(job: Job<JobMap['webhook']>): Promise<void> {
     const sent = await this.sender.send(job.data.deliveryId);
-    if (sent) await ringForNext(this.em.fork(), this.jobs, sent);
+    if (sent) await enqueueNext(this.em.fork(), this.jobs, sent);
   }
 }

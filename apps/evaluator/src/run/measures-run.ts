@@ -29,7 +29,7 @@ import { checkRepeatability } from './repeatability-check.js';
 import { rowWindows } from './row-windows.js';
 import type { RunMaterial } from './run-material.js';
 import type { SandboxRunParts } from './sandbox-session.js';
-import { Stillness } from './stillness.js';
+import { QuietWindow } from './quiet-window.js';
 import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
 import { warmUp } from './warm-up.js';
@@ -62,7 +62,7 @@ type Passed = { readonly costs: Costs } | { readonly failure: Failure; readonly 
  */
 export class MeasuresRun {
   private readonly rng: Rng;
-  private readonly still: Stillness;
+  private readonly still: QuietWindow;
   private readonly group: DataGroup;
   private repeats = new RepeatSample();
 
@@ -74,7 +74,7 @@ export class MeasuresRun {
     private readonly signal: AbortSignal,
   ) {
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
-    this.still = new Stillness(material.definition, signal, parts.locks);
+    this.still = new QuietWindow(material.definition, signal, parts.locks);
     this.group = timedCells(material.cells);
   }
 

@@ -1,4 +1,4 @@
-import { tellModels, type RunScope } from '@assay/evaluation';
+import { notifyModels, type RunScope } from '@assay/evaluation';
 import type { SandboxData } from '@assay/sandbox';
 import type { NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -33,7 +33,7 @@ export class ProgressReports {
       if (data === 'hidden' && progress.done === reported) return;
       reported = progress.done;
       this.last = now;
-      void tellModels(this.em.fork(), {
+      void notifyModels(this.em.fork(), {
         ...this.scope,
         event: { type: 'progress', ...examples, total, ...progress },
       }).catch(() => undefined);

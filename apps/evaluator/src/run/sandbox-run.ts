@@ -26,7 +26,7 @@ import {
   type SessionEnd,
   type SessionPlan,
 } from './sandbox-session.js';
-import { Stillness } from './stillness.js';
+import { QuietWindow } from './quiet-window.js';
 import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
 import { unreadableDataset } from './unreadable-dataset.js';
@@ -43,7 +43,7 @@ interface ReadGroup extends DataGroup {
  */
 export class SandboxRun {
   private readonly rng: Rng;
-  private readonly still: Stillness;
+  private readonly still: QuietWindow;
 
   constructor(
     private readonly parts: SandboxRunParts,
@@ -54,7 +54,7 @@ export class SandboxRun {
   ) {
     // the order of the examples differs each time that the run is leased
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
-    this.still = new Stillness(material.definition, signal, parts.locks);
+    this.still = new QuietWindow(material.definition, signal, parts.locks);
   }
 
   async fill(image: AdmittedImage): Promise<void> {

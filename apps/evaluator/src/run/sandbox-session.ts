@@ -46,7 +46,7 @@ import type { RunMaterial } from './run-material.js';
 import type { LatencyFloors } from './latency-floors.js';
 import type { ModelImages } from './model-images.js';
 import type { ProgressReports } from './progress-reports.js';
-import type { Stillness } from './stillness.js';
+import type { QuietWindow } from './quiet-window.js';
 import type { TimeBudget } from './time-budget.js';
 import type { TimedSample } from './timed-sample.js';
 import { unreadableDataset } from './unreadable-dataset.js';
@@ -74,7 +74,7 @@ export interface SessionContext {
   readonly installed: InstalledImage;
   /** The time for all sessions together. */
   readonly budget: TimeBudget;
-  readonly still: Stillness;
+  readonly still: QuietWindow;
   readonly rng: Rng;
   readonly signal: AbortSignal;
 }

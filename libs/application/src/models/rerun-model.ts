@@ -18,7 +18,7 @@ export class RerunModel {
     await this.changes.apply(principal, modelId, (em, model) => {
       const [from, to] = [{ state: model.state }, { measures: what === 'measures' }];
       AuditLog.record(em, principal, { action: 'model.rerun', subject: auditedModel(model), from, to });
-      if (what === 'measures') return this.evaluations.measureAgain(em, model);
+      if (what === 'measures') return this.evaluations.remeasure(em, model);
       if (!model.specification) {
         throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
       }

@@ -4,20 +4,20 @@ import { DomainError } from '@assay/kernel';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { requireExposure } from '../people/exposure.js';
+import { requireContentExposure } from '../people/content-exposure.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
-import { requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { LivePredictions } from '../placements/live-predictions.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
 import { answerAnnotation, answerExample, isGivenUp } from './answered-annotation.js';
 import { Assignment } from './assignment.js';
-import { examplesLeft, requireLeft } from './caps.js';
+import { examplesLeft, requireLeft } from './daily-limit.js';
 import { refuseBlocked } from './checks/check-example.js';
-import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
+import { drawOf, judge, type Judgeable, type Judgement } from './fooling-check.js';
 import { type PreparedExample, prepareExample } from './prepared-example.js';
 import { findSent, roundClosed, storeExample } from './stored-example.js';
-import { countTrial } from './trials.js';
+import { countTrial } from './trial-limit.js';
 
 /** The result of trying out an example. */
 export interface Trial extends Judgement {
@@ -58,7 +58,7 @@ export class AnnotationsService {
     if (sent) return { annotation: await this.answeredBefore(sent.id), created: false };
     const arm = await this.admit(task, round, userId);
     requireLeft(task, await examplesLeft(this.em, task, userId, now), now);
-    await requireExposure(this.em, task, userId, now);
+    await requireContentExposure(this.em, task, userId, now);
     const example = await prepareExample(this.em, { task, round, userId, arm }, body);
     refuseBlocked(example.findings);
     const pseudonym = this.pseudonyms.of(task.id, userId);

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { tell } from '../collection-events.js';
+import { emit } from '../collection-events.js';
 import type { LivePredictions } from '../placements/live-predictions.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import { Annotation } from './annotation.js';
-import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
+import { drawOf, judge, type Judgeable, type Judgement } from './fooling-check.js';
 
 /**
  * Asks the target models about a stored annotation and stores their answers. Only the first call
@@ -46,7 +46,7 @@ async function note(em: EntityManager, id: string, { answers, fooled, choices }:
   );
   if (!noted || noted.retracted_at !== null) return;
   if (fooled === true) await countFooled(em, noted.context_id, 1);
-  tell(em, 'annotation.submitted', { annotationId: id });
+  emit(em, 'annotation.submitted', { annotationId: id });
 }
 
 /**

@@ -5,16 +5,16 @@ import { isUniqueViolation } from '@assay/persistence';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { requireExposure } from '../people/exposure.js';
-import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { requireContentExposure } from '../people/content-exposure.js';
+import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { Annotation } from './annotation.js';
 import { Assignment } from './assignment.js';
-import { examplesLeft, requireLeft } from './caps.js';
+import { examplesLeft, requireLeft } from './daily-limit.js';
 import { findContrast } from './contrast.js';
-import { facedBy } from './facing.js';
-import { drawGoal } from './goal.js';
+import { facedBy } from './target-selection.js';
+import { drawTargetLabel } from './target-label.js';
 import { pickContext, tagsOf } from './pick-context.js';
 
 /** Milliseconds for which a context is reserved for the person it is assigned to. */
@@ -61,7 +61,7 @@ export class AssignmentsService {
     await requireUnrelated(this.em, round, userId);
     const left = await examplesLeft(this.em, task, userId, now);
     requireLeft(task, left, now);
-    await requireExposure(this.em, task, userId, now);
+    await requireContentExposure(this.em, task, userId, now);
     const arm = await enroll(this.em, round, userId);
     const assignment = await this.assign({ task, round, userId, asked, now }, seededRng(newId()));
     const models = arm.model ? await this.em.count(RoundModel, { round, until: null }) : 0;
@@ -108,7 +108,7 @@ export class AssignmentsService {
     { task, round, userId, asked, now }: Request,
     rng: Rng,
   ): Promise<Pick<Assignment, 'goal' | 'tag'> & { contextId: string; contrastTo: string | null }> {
-    const goal = drawGoal(task, rng, await this.goalsShown(task, round));
+    const goal = drawTargetLabel(task, rng, await this.goalsShown(task, round));
     if (asked.contrast !== undefined && asked.contrast !== false) {
       const original = await findContrast(this.em, { round, userId, which: asked.contrast }, rng);
       return { contextId: original.contextId, contrastTo: original.id, goal: null, tag: null };

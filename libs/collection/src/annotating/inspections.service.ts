@@ -5,15 +5,15 @@ import { Model } from '@assay/submissions';
 import { ownsTask, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { type Inspection, LivePredictions } from '../placements/live-predictions.js';
 import { armOf, enroll } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
 import { roundOf } from './annotations.service.js';
-import { drawOf, inspectedModel, type Judgeable } from './judging.js';
+import { drawOf, inspectedModel, type Judgeable } from './fooling-check.js';
 import { contextOf } from './prepared-example.js';
 import { roundClosed } from './stored-example.js';
-import { countTrial } from './trials.js';
+import { countTrial } from './trial-limit.js';
 import { readInput } from './written-example.js';
 
 /** Explains which words of an example mattered to its target model. */

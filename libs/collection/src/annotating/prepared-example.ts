@@ -3,7 +3,7 @@ import { DomainError } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { distance } from 'fastest-levenshtein';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 import { Context } from '../rounds/context.js';
 import type { EnrolledIn } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';

@@ -4,7 +4,7 @@ import { DomainError } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 import { Annotation } from './annotation.js';
 import { fingerprintExample } from './checks/duplicates.js';
 import type { PreparedExample } from './prepared-example.js';

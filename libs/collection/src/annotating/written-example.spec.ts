@@ -1,7 +1,7 @@
 import { DEFAULT_COLLECTION, type GivenLabel, TaskDefinition, type TaskOutput } from '@assay/contracts';
 import { DomainError, seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { drawnOrder, facedBy } from './facing.js';
+import { drawnOrder, facedBy } from './target-selection.js';
 import { mixChoices, nearestChoice } from './distractors.js';
 import { missingOf, readOwnFields, requireOwnFields } from './own-fields.js';
 import { readWritten } from './written-example.js';

@@ -5,7 +5,7 @@ import { medianOf } from '@assay/scoring';
 import { readExample, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 import { CrowdLink } from './crowd-link.js';
 import { CrowdSession } from './crowd-session.js';
 import { CrowdSigner } from './crowd-signer.js';

@@ -5,7 +5,7 @@ import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { earnedBadgesOf } from './badges.service.js';
-import { collectionOf } from './taking-part.js';
+import { collectionOf } from './eligibility.js';
 
 interface AnnotatorRow {
   readonly userId: string;

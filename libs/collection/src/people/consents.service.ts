@@ -6,7 +6,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ConsentRecord } from './consent-record.js';
 import { Consent } from './consent.js';
-import { collectionOf, isEnoughConsent, neededConsent } from './taking-part.js';
+import { collectionOf, isEnoughConsent, neededConsent } from './eligibility.js';
 
 /** Shows and stores the consent that tasks ask of participants. */
 @Injectable()

@@ -8,7 +8,7 @@ import { audienceOf, type LoopMove, loopMoves } from './audience.js';
 import type { Notice } from './notices.js';
 
 /** A notice and its recipients. */
-export interface Telling {
+export interface AddressedNotice {
   readonly notice: Notice;
   readonly users: readonly string[];
   /**
@@ -27,7 +27,7 @@ const OfModel = z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']
  * Returns the notices that an event causes, with their recipients. The same event yields the same
  * notices with the same keys, however often it is delivered.
  */
-export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise<Telling[]> {
+export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise<AddressedNotice[]> {
   switch (event.type) {
     case 'model.settled':
       return modelSettled(em, event.id, OfModel.parse(event.payload));
@@ -48,7 +48,11 @@ export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise
  * Notifies the owner of a settled model only if the result differs from the last one: scores on a
  * dataset that was added later are not news.
  */
-async function modelSettled(em: EntityManager, event: string, settled: z.infer<typeof OfModel>): Promise<Telling[]> {
+async function modelSettled(
+  em: EntityManager,
+  event: string,
+  settled: z.infer<typeof OfModel>,
+): Promise<AddressedNotice[]> {
   const model = await em.findOne(Model, settled.modelId, { populate: ['task'] });
   if (!model) return [];
   const { id, name, task, owner } = model;
@@ -61,7 +65,7 @@ async function modelSettled(em: EntityManager, event: string, settled: z.infer<t
   return [{ notice, users: [owner.id], about: `model:${id}:` }];
 }
 
-async function loopChanged(em: EntityManager, taskId: string): Promise<Telling[]> {
+async function loopChanged(em: EntityManager, taskId: string): Promise<AddressedNotice[]> {
   const task = await em.findOne(Task, taskId);
   if (!task) return [];
   const { entered, left } = await loopMoves(em, taskId);
@@ -71,7 +75,11 @@ async function loopChanged(em: EntityManager, taskId: string): Promise<Telling[]
   ];
 }
 
-async function roundTurned(em: EntityManager, event: 'round.opened' | 'round.closed', id: string): Promise<Telling[]> {
+async function roundTurned(
+  em: EntityManager,
+  event: 'round.opened' | 'round.closed',
+  id: string,
+): Promise<AddressedNotice[]> {
   const round = await em.findOne(Round, id, { populate: ['task'] });
   if (!round) return [];
   const { task, number } = round;
@@ -80,7 +88,7 @@ async function roundTurned(em: EntityManager, event: 'round.opened' | 'round.clo
   return [{ notice, users: await audienceOf(em, task.id) }];
 }
 
-async function exampleDecided(em: EntityManager, annotationId: string): Promise<Telling[]> {
+async function exampleDecided(em: EntityManager, annotationId: string): Promise<AddressedNotice[]> {
   const annotation = await em.findOne(Annotation, annotationId, { populate: ['round.task'] });
   if (!annotation) return [];
   const { annotator, round, outcome, decidedAt, isCheck } = annotation;

@@ -26,7 +26,7 @@ export async function notify(em: EntityManager, notice: Notice, userIds: readonl
 }
 
 /** Enqueues the unsent mails of the notice with this key, or of all notices. */
-export async function ringForMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>, key?: string): Promise<void> {
+export async function enqueueMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>, key?: string): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     `select n.id from notification n join user_account u on u.id = n.user_id
       where n.mail and n.mailed_at is null and n.created_at > now() - make_interval(hours => ?)
@@ -37,7 +37,7 @@ export async function ringForMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'
 }
 
 /** Enqueues the unsent mails that ask people to confirm their e-mail address. */
-export async function ringForConfirmations(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
+export async function enqueueConfirmations(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from mail_confirmation where sent_at is null and created_at > now() - make_interval(hours => ?) order by id`,
     [MAIL_HOURS],

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { Annotation } from '../annotating/annotation.js';
 import { Validation } from '../validating/validation.js';
 import { awardBadges } from './badges.service.js';
-import { notify, ringForConfirmations, ringForMails } from './notices.js';
-import { noticesOf, type Telling } from './notices-of.js';
+import { notify, enqueueConfirmations, enqueueMails } from './notices.js';
+import { noticesOf, type AddressedNotice } from './notices-of.js';
 import { UserNotification } from './user-notification.js';
 
 const OfAnnotation = z.object({ annotationId: z.uuid() });
@@ -29,21 +29,24 @@ export class PeopleDispatcher {
    */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     const em = this.em.fork();
-    if (event.type === 'mail.confirmation' && this.mails) await ringForConfirmations(em, this.jobs);
+    if (event.type === 'mail.confirmation' && this.mails) await enqueueConfirmations(em, this.jobs);
     const tellings = await noticesOf(em, event);
     await award(em, event, tellings);
     for (const telling of tellings) await this.tell(em, telling);
   };
 
-  private async tell(em: EntityManager, telling: Telling): Promise<void> {
+  private async tell(em: EntityManager, telling: AddressedNotice): Promise<void> {
     const { notice, users } = telling;
     if (!(await isNews(em, telling))) return;
     await notify(em, notice, users);
-    if (this.mails) await ringForMails(em, this.jobs, notice.key);
+    if (this.mails) await enqueueMails(em, this.jobs, notice.key);
   }
 }
 
-async function isNews(em: EntityManager, { notice: { kind, key, data }, users, about }: Telling): Promise<boolean> {
+async function isNews(
+  em: EntityManager,
+  { notice: { kind, key, data }, users, about }: AddressedNotice,
+): Promise<boolean> {
   if (about === undefined) return true;
   const last = await em.findOne(
     UserNotification,
@@ -53,7 +56,7 @@ async function isNews(em: EntityManager, { notice: { kind, key, data }, users, a
   return last?.kind !== kind || last.data.why !== data.why;
 }
 
-async function award(em: EntityManager, event: OutboxRecord, tellings: readonly Telling[]): Promise<void> {
+async function award(em: EntityManager, event: OutboxRecord, tellings: readonly AddressedNotice[]): Promise<void> {
   switch (event.type) {
     case 'model.settled':
     case 'board.published':

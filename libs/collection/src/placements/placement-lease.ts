@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Failure, PlacementProgress, PlacementStep } from '@assay/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { tell } from '../collection-events.js';
+import { emit } from '../collection-events.js';
 import { PLACEMENT_CHANNEL } from './placement.js';
 import { placementProgress } from './placement-progress.js';
 
@@ -87,7 +87,7 @@ export class PlacementLeases {
       if (this.held.get(placementId) === lease) this.held.delete(placementId);
     });
     this.held.set(placementId, lease);
-    await ringForPlacement(this.em.fork(), placementId);
+    await notifyPlacement(this.em.fork(), placementId);
     return lease;
   }
 
@@ -270,8 +270,8 @@ export class PlacementLease {
           [...values, this.placementId, this.fence],
         );
         if (rows.length === 0) throw new PlacementLost(this.placementId);
-        if (event) tell(em, event, { placementId: this.placementId });
-        await ringForPlacement(em, this.placementId);
+        if (event) emit(em, event, { placementId: this.placementId });
+        await notifyPlacement(em, this.placementId);
       });
     } catch (error) {
       if (error instanceof PlacementLost) this.lose(error);
@@ -312,6 +312,6 @@ const ignoreLoss = (error: unknown): void => {
  * Notifies evaluators and the API of a change of the deployment, once the transaction of `em`
  * commits.
  */
-export async function ringForPlacement(em: EntityManager, placementId: string): Promise<void> {
+export async function notifyPlacement(em: EntityManager, placementId: string): Promise<void> {
   await em.execute('select pg_notify(?, ?)', [PLACEMENT_CHANNEL, placementId]);
 }

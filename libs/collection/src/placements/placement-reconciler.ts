@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { replaceInRound } from '../rounds/round-loop.js';
 import { RoundModel } from '../rounds/round-model.js';
 import { Placement } from './placement.js';
-import { ringForPlacement } from './placement-lease.js';
+import { notifyPlacement } from './placement-lease.js';
 import { placementProgress } from './placement-progress.js';
 
 export interface PlacementReconciliation {
@@ -81,7 +81,7 @@ export class PlacementReconciler {
       requeued: await requeueExpired(em),
       made: await this.make(em),
     }));
-    return changed && { ...changed, rung: await this.ringAgain() };
+    return changed && { ...changed, rung: await this.enqueueLost() };
   }
 
   /**
@@ -132,12 +132,12 @@ export class PlacementReconciler {
           values (?, ?, ?, ?, ?, 'wanted', ?::jsonb)`,
         [id, task_id, model_id, specification_id, copy, progress],
       );
-      await ringForPlacement(em, id);
+      await notifyPlacement(em, id);
     }
     return missing.length;
   }
 
-  private async ringAgain(): Promise<number> {
+  private async enqueueLost(): Promise<number> {
     const waiting = await this.em
       .fork()
       .execute<{ id: string }[]>(
@@ -156,7 +156,7 @@ export class PlacementReconciler {
 }
 
 async function stopUnwanted(em: EntityManager): Promise<number> {
-  return ringForAll(
+  return enqueueAll(
     em,
     `update placement set state = 'stopped', fence = fence + 1, ended_at = now(), evaluator = null, address = null,
        secret = null, lease_until = null, progress = null, paused = false
@@ -168,7 +168,7 @@ async function stopUnwanted(em: EntityManager): Promise<number> {
 }
 
 async function requeueExpired(em: EntityManager): Promise<number> {
-  return ringForAll(
+  return enqueueAll(
     em,
     `update placement set state = 'wanted', fence = fence + 1, due_at = now(), evaluator = null, address = null,
        secret = null, lease_until = null, paused = false, progress = ?::jsonb
@@ -177,8 +177,8 @@ async function requeueExpired(em: EntityManager): Promise<number> {
   );
 }
 
-async function ringForAll(em: EntityManager, update: string, values: readonly unknown[] = []): Promise<number> {
+async function enqueueAll(em: EntityManager, update: string, values: readonly unknown[] = []): Promise<number> {
   const rows = await em.execute<{ id: string }[]>(update, [...values]);
-  for (const { id } of rows) await ringForPlacement(em, id);
+  for (const { id } of rows) await notifyPlacement(em, id);
   return rows.length;
 }

@@ -3,7 +3,7 @@ import { DomainError } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { collectionOf, neededConsent } from '../people/taking-part.js';
+import { collectionOf, neededConsent } from '../people/eligibility.js';
 import { RoundModel } from '../rounds/round-model.js';
 import { roundAgreement } from '../validating/round-agreement.js';
 import {

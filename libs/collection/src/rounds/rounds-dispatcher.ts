@@ -19,7 +19,7 @@ const COUNTING = `(round.state = 'closing' or (round.state = 'open' and (${turns
 const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt', 'saturation')})))`;
 
 /**
- * Enqueues a job for each round that an event may advance. Idempotent. `ringForRounds` enqueues
+ * Enqueues a job for each round that an event may advance. Idempotent. `enqueueRounds` enqueues
  * lost jobs again.
  */
 export class RoundsDispatcher {
@@ -71,7 +71,7 @@ export class RoundsDispatcher {
  * Enqueues a job for every round with automatic work. Needed because a closing date causes no
  * event, and jobs may be lost.
  */
-export async function ringForRounds(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
+export async function enqueueRounds(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
   const rows = await em.fork().execute<{ id: string }[]>(`select round.id from round where ${AT_WORK}`);
   for (const { id } of rows) await jobs.enqueue('round', { roundId: id }, { jobId: `round-${id}` });
 }

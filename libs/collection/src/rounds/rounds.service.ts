@@ -4,8 +4,8 @@ import { DomainError } from '@assay/kernel';
 import { lockTask, ownsTask, Round, type RoundSettings, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { tell } from '../collection-events.js';
-import { collectionOf } from '../people/taking-part.js';
+import { emit } from '../collection-events.js';
+import { collectionOf } from '../people/eligibility.js';
 import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
 import { namedModels, promotedModels, type ModelForRound } from './models-for-round.js';
@@ -123,8 +123,8 @@ export async function openRound(
   });
   for (const { model, reason, evidence } of models)
     em.create(RoundModel, { round, model, reason, evidence, since: now });
-  tell(em, 'round.opened', { roundId: round.id });
-  tell(em, 'loop.changed', { taskId: task.id });
+  emit(em, 'round.opened', { roundId: round.id });
+  emit(em, 'loop.changed', { taskId: task.id });
   AuditLog.record(em, actor, {
     action: 'round.opened',
     subject: auditedRound(round),
@@ -148,7 +148,7 @@ export function closeRound(
   round.closedAt = now;
   round.closedBy = by.slice(0, 200);
   round.pendingUntil = pending === 'await' ? new Date(now.getTime() + days * DAY) : null;
-  tell(em, 'round.closing', { roundId: round.id });
+  emit(em, 'round.closing', { roundId: round.id });
   AuditLog.record(em, actor, {
     action: 'round.closed',
     subject: auditedRound(round),

@@ -3,8 +3,8 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf, isAcceptable, isFooled } from '../annotating/fooled-rule.js';
-import { tell } from '../collection-events.js';
-import { collectionOf } from '../people/taking-part.js';
+import { emit } from '../collection-events.js';
+import { collectionOf } from '../people/eligibility.js';
 import { consensus, type Decision } from './consensus.js';
 import { sameLabel } from './judged-labels.js';
 import { Validation } from './validation.js';
@@ -60,7 +60,7 @@ export async function decide(
   }
   const label = decision.label ?? annotation.authorLabel;
   Object.assign(annotation, { outcome: decision.outcome, label, fooled, decidedByOwner, decidedAt: now });
-  tell(em, 'annotation.decided', { annotationId: annotation.id });
+  emit(em, 'annotation.decided', { annotationId: annotation.id });
 }
 
 /**

@@ -6,7 +6,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
-import { requireUnrelated } from '../people/taking-part.js';
+import { requireUnrelated } from '../people/eligibility.js';
 import { decide, lockAnnotation } from './decisions.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 import { expectValidated } from './round-taking.js';

@@ -6,13 +6,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf } from '../annotating/fooled-rule.js';
-import { tell } from '../collection-events.js';
+import { emit } from '../collection-events.js';
 import { readExtraFields } from '../extra-fields.js';
-import { requireExposure } from '../people/exposure.js';
+import { requireContentExposure } from '../people/content-exposure.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
-import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { lockAnnotation, settle } from './decisions.js';
-import { handOut, KEPT_FOR, openItem, type Validator } from './hand-out.js';
+import { handOut, KEPT_FOR, openItem, type Validator } from './validation-assignment.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 import { expectValidated, validatedRounds } from './round-taking.js';
 import { Validation } from './validation.js';
@@ -76,7 +76,7 @@ export class ValidationsService {
     await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`validator ${round.id} ${userId}`]);
     const open = await openItem(em, round, userId, new Date(now.getTime() - KEPT_FOR));
     if (open) return open;
-    await requireExposure(em, task, userId, now);
+    await requireContentExposure(em, task, userId, now);
     const validator = this.validator(em, task, userId);
     return handOut(em, { task, round, validator, now }, rng);
   }
@@ -181,7 +181,7 @@ export class ValidationsService {
       answeredAt: now,
       seconds: (now.getTime() - validation.createdAt.getTime()) / 1000,
     });
-    tell(em, 'validation.answered', { annotationId: annotation.id });
+    emit(em, 'validation.answered', { annotationId: annotation.id });
     await em.flush();
     await settle(em, task, annotation, now);
   }

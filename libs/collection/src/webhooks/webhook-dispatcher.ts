@@ -5,10 +5,10 @@ import type { OutboxRecord } from '@assay/persistence';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { noticesOf, type Telling } from '../people/notices-of.js';
+import { noticesOf, type AddressedNotice } from '../people/notices-of.js';
 import { bodyOf } from './webhook-body.js';
 import { WebhookDelivery } from './webhook-delivery.js';
-import { ringForEvent } from './webhook-queue.js';
+import { enqueueEvent } from './webhook-queue.js';
 import { Webhook } from './webhook.js';
 
 const OfDelivery = z.object({ deliveryId: z.uuid() });
@@ -21,7 +21,7 @@ interface Occurrence {
   readonly key: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly users: readonly string[];
-  /** As in `Telling`. */
+  /** As in `AddressedNotice`. */
   readonly about?: string;
 }
 
@@ -41,12 +41,12 @@ export class WebhookDispatcher {
    */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     if (event.type === 'webhook.due') {
-      return ringForEvent(this.jobs, OfDelivery.parse(event.payload).deliveryId, event.id);
+      return enqueueEvent(this.jobs, OfDelivery.parse(event.payload).deliveryId, event.id);
     }
     const em = this.em.fork();
     if ((await em.count(Webhook, { disabledAt: null })) === 0) return;
     for (const occurrence of await occurrencesOf(em, event)) {
-      for (const id of await deliveriesOf(em, occurrence, new Date())) await ringForEvent(this.jobs, id, event.id);
+      for (const id of await deliveriesOf(em, occurrence, new Date())) await enqueueEvent(this.jobs, id, event.id);
     }
   };
 }
@@ -79,9 +79,9 @@ const KINDS = {
   round_opened: 'round.opened',
   round_closed: 'round.closed',
   webhook_disabled: null,
-} as const satisfies Readonly<Record<Telling['notice']['kind'], WebhookKind | null>>;
+} as const satisfies Readonly<Record<AddressedNotice['notice']['kind'], WebhookKind | null>>;
 
-function own({ notice: { kind, key, data }, users, about }: Telling): Occurrence[] {
+function own({ notice: { kind, key, data }, users, about }: AddressedNotice): Occurrence[] {
   const own = KINDS[kind];
   return own === null ? [] : [{ kind: own, key, data: { ...data }, users, ...(about !== undefined && { about }) }];
 }
@@ -90,7 +90,10 @@ function own({ notice: { kind, key, data }, users, about }: Telling): Occurrence
  * Returns the event for the owner of the task. Owners get the events of all models and rounds of
  * their tasks, but not of examples: those concern only the author and the validators.
  */
-async function ofTask(em: EntityManager, { notice: { kind, key, data }, about }: Telling): Promise<Occurrence[]> {
+async function ofTask(
+  em: EntityManager,
+  { notice: { kind, key, data }, about }: AddressedNotice,
+): Promise<Occurrence[]> {
   const own = KINDS[kind];
   if (own === null || own === 'example.decided' || data.task === undefined) return [];
   const task = await em.findOne(Task, { slug: data.task });

@@ -35,7 +35,7 @@ const JOINED = 'webhook_delivery d join webhook w on w.id = d.webhook_id join us
 
 /**
  * Claims a delivery to be sent now. Sends one delivery per user at a time, so that a slow receiver
- * delays only its own user. `ringForNext` enqueues the next one afterwards.
+ * delays only its own user. `enqueueNext` enqueues the next one afterwards.
  * @param keyId the ID of this process's key; webhooks whose secret is encrypted with another key
  *   are left to other processes
  * @returns null if the delivery is not due, is claimed by another process, or must not be sent any
@@ -107,12 +107,12 @@ export async function giveUpWaiting(em: EntityManager, webhookId: string): Promi
 }
 
 /** Enqueues due deliveries: for each user the one that has waited longest. */
-export async function ringForWebhooks(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
-  for (const { id, attempts } of await dueDeliveries(em, null)) await ringForDelivery(jobs, id, `${attempts}`);
+export async function enqueueWebhooks(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
+  for (const { id, attempts } of await dueDeliveries(em, null)) await enqueueDelivery(jobs, id, `${attempts}`);
 }
 
 /** Enqueues the next due delivery of the same user after `ended`. */
-export async function ringForNext(
+export async function enqueueNext(
   em: EntityManager,
   jobs: Pick<Jobs, 'enqueue'>,
   ended: Pick<ClaimedDelivery, 'id' | 'userId' | 'attempts'>,
@@ -120,7 +120,7 @@ export async function ringForNext(
   // a unique job ID: the job that found another delivery of the user under way may not have ended
   // yet
   for (const { id } of await dueDeliveries(em, ended.userId)) {
-    await ringForDelivery(jobs, id, `after-${ended.id}-${ended.attempts}`);
+    await enqueueDelivery(jobs, id, `after-${ended.id}-${ended.attempts}`);
   }
 }
 
@@ -132,12 +132,12 @@ function dueDeliveries(em: EntityManager, userId: string | null): Promise<{ id: 
   );
 }
 
-const ringForDelivery = (jobs: Pick<Jobs, 'enqueue'>, id: string, why: string): Promise<void> =>
+const enqueueDelivery = (jobs: Pick<Jobs, 'enqueue'>, id: string, why: string): Promise<void> =>
   jobs.enqueue('webhook', { deliveryId: id }, { jobId: `webhook-${id}-${why}` });
 
 /** Enqueues a delivery, once per event. */
-export const ringForEvent = (jobs: Pick<Jobs, 'enqueue'>, id: string, event: string): Promise<void> =>
-  ringForDelivery(jobs, id, `event-${event}`);
+export const enqueueEvent = (jobs: Pick<Jobs, 'enqueue'>, id: string, event: string): Promise<void> =>
+  enqueueDelivery(jobs, id, `event-${event}`);
 
 /**
  * Fails deliveries that used up their attempts without a stored result. Deletes old deliveries that

@@ -7,7 +7,7 @@ import type { ComparableCells } from './comparable-cells.js';
 import type { Pair } from './dataset-comparisons.js';
 import type { DatasetDifferences } from './dataset-differences.js';
 import { betterOf, directionOf, overallDifference, type WeighedDifference } from './difference-views.js';
-import { exposureOf } from '../exposure.js';
+import { contaminationOf } from '../contamination.js';
 
 type PairView = CompareMatrixView['pairs'][number];
 
@@ -112,6 +112,6 @@ function pairViews(pairs: readonly PairCells[], { definition }: ComparableCells)
   });
 }
 
-const exposure = (model: Model, { dataset }: DatasetVersion) => exposureOf(model.specification!.artifact, dataset);
+const exposure = (model: Model, { dataset }: DatasetVersion) => contaminationOf(model.specification!.artifact, dataset);
 
 const pairKey = (a: Model, b: Model): string => `${a.id} ${b.id}`;

@@ -3,7 +3,7 @@ import type { Evaluation } from '@assay/evaluation';
 import type { BlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks';
-import { exposureOf } from '../exposure.js';
+import { contaminationOf } from '../contamination.js';
 import { AnswersUnreadable } from './answered-rows.js';
 import type { ComparableCells } from './comparable-cells.js';
 import type { DatasetDifferences } from './dataset-differences.js';
@@ -90,7 +90,10 @@ async function comparedVersion(
   const evaluations = pair.map((model) => cells.cell(model, version) as Evaluation) as [Evaluation, Evaluation];
   const own = { a: cells.isOwn(pair[0], version), b: cells.isOwn(pair[1], version) };
   const dataset = version.dataset.original ?? version.dataset;
-  const exposure = { a: exposureOf(artifactOf(pair[0]), dataset), b: exposureOf(artifactOf(pair[1]), dataset) };
+  const exposure = {
+    a: contaminationOf(artifactOf(pair[0]), dataset),
+    b: contaminationOf(artifactOf(pair[1]), dataset),
+  };
   const weight = cells.weights.get(version.dataset.perturbation ? (version.original?.id ?? '') : version.id) ?? 0;
   const view: DatasetComparison = {
     ...nameOf(version),

@@ -13,7 +13,7 @@ import {
   WRITTEN_LINE,
 } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { humanFigures } from '../../numbers/human-figures.js';
+import { humanFigures } from '../../statistics/human-figures.js';
 import { RoundModel } from '../round-model.js';
 import { type ReleasePart, RoundRelease } from '../round-release.js';
 import { exampleLines, validatedExamples } from './frozen-examples.js';

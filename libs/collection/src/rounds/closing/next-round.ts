@@ -1,7 +1,7 @@
 import { DomainError, newId } from '@assay/kernel';
 import { lockTask, Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { collectionOf } from '../../people/taking-part.js';
+import { collectionOf } from '../../people/eligibility.js';
 import { promotedModels } from '../models-for-round.js';
 import { openRound, withoutPastDate } from '../rounds.service.js';
 

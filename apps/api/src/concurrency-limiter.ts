@@ -1,7 +1,7 @@
 import { RefusedForNow } from '@assay/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '@assay/identity';
-import { householdOf } from './household.js';
+import { clientNetworkOf } from './client-network.js';
 
 /** The number of seconds after which a rejected caller may try again. */
 const TRY_AGAIN = 5;
@@ -16,7 +16,7 @@ export interface Bounds {
 }
 
 /** Limits the number of concurrent operations of one kind, per process. */
-export class AtOnce {
+export class ConcurrencyLimiter {
   private readonly callers = new Map<string, number>();
   private all = 0;
 
@@ -70,7 +70,7 @@ export class AtOnce {
  * are not signed in.
  */
 export const callerOf = (principal: Principal | null, { ip }: FastifyRequest): string =>
-  principal?.userId ?? householdOf(ip);
+  principal?.userId ?? clientNetworkOf(ip);
 
 const refusal = (text: string): RefusedForNow =>
   new RefusedForNow('too_many_at_once', `${text}: try again when one has ended.`, TRY_AGAIN);

@@ -1,7 +1,7 @@
 import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts';
 import { describe, expect, it } from '@jest/globals';
 import type { MeasuringLocks } from '../host/host-lock.js';
-import { Stillness, weighsCosts } from './stillness.js';
+import { QuietWindow, weighsCosts } from './quiet-window.js';
 import { TimeBudget } from './time-budget.js';
 
 const task = (given: Partial<TaskDefinitionInput> = {}): TaskDefinition =>
@@ -33,7 +33,7 @@ describe('what keeps models in the loop still', () => {
       held++;
       return Promise.resolve({ release: () => Promise.resolve(void (held -= 1)) });
     };
-    const still = new Stillness(task(), never, { timed });
+    const still = new QuietWindow(task(), never, { timed });
 
     expect(await still.during(budget, () => Promise.resolve(held))).toBe(1);
     expect(held).toBe(0);
@@ -49,7 +49,7 @@ describe('what keeps models in the loop still', () => {
       return Promise.resolve({ release: () => Promise.resolve() });
     };
 
-    await new Stillness(task(), never, { timed }).during(budget, () => Promise.resolve((now += 5_000)));
+    await new QuietWindow(task(), never, { timed }).during(budget, () => Promise.resolve((now += 5_000)));
 
     expect(budget.left).toBe(55);
   });
@@ -60,17 +60,19 @@ describe('what keeps models in the loop still', () => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       });
     const budget = new TimeBudget(60, 10);
-    expect(await new Stillness(task(), never, { timed }, 1).during(budget, () => Promise.resolve('done'))).toBe('done');
+    expect(await new QuietWindow(task(), never, { timed }, 1).during(budget, () => Promise.resolve('done'))).toBe(
+      'done',
+    );
 
     const leaving = new AbortController();
-    const work = new Stillness(task(), leaving.signal, { timed }).during(budget, () => Promise.resolve('done'));
+    const work = new QuietWindow(task(), leaving.signal, { timed }).during(budget, () => Promise.resolve('done'));
     leaving.abort(new Error('the lease is lost'));
     await expect(work).rejects.toThrow('the lease is lost');
   });
 
   it('does not hide that the host has no such lock', async () => {
     const timed: MeasuringLocks['timed'] = () => Promise.reject(new Error('no sockets'));
-    const still = new Stillness(task(), never, { timed });
+    const still = new QuietWindow(task(), never, { timed });
     await expect(still.during(new TimeBudget(60, 10), () => Promise.resolve())).rejects.toThrow('no sockets');
   });
 });

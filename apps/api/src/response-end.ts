@@ -8,6 +8,6 @@ const LEFT = 499;
  * client disconnects first, when Fastify's `onResponse` hook does not run, and for hijacked
  * replies.
  */
-export function onceAnswered({ raw }: FastifyReply, tell: (status: number) => void): void {
+export function onResponseEnd({ raw }: FastifyReply, tell: (status: number) => void): void {
   raw.once('close', () => tell(raw.writableFinished ? raw.statusCode : LEFT));
 }

@@ -28,7 +28,7 @@ type Arguments = Readonly<Record<string, { readonly schema?: z.ZodType }>>;
  * none.
  */
 @Injectable()
-export class KnownKeys implements CanActivate {
+export class StrictInputGuard implements CanActivate {
   private readonly taken = new WeakMap<object, Taken>();
 
   constructor(private readonly reflector: Reflector) {}

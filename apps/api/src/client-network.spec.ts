@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { householdOf } from './household.js';
+import { clientNetworkOf } from './client-network.js';
 
 describe('the household of an address', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('the household of an address', () => {
     ['2001:db8:12:3457::1', '2001:db8:12:3457::/64'],
     ['::1', '0:0:0:0::/64'],
   ])('of %s is %s', (address, household) => {
-    expect(householdOf(address)).toBe(household);
+    expect(clientNetworkOf(address)).toBe(household);
   });
 });

@@ -1,7 +1,7 @@
 import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 
 const TRIALS_PER_EXAMPLE = 10;
 

@@ -17,7 +17,7 @@ export function weighsCosts(definition: TaskDefinition): boolean {
  * timed, and only then, because people wait for their answers. If the task has no weight or bound
  * on a cost, they are not paused; figures that they disturb are marked as contended.
  */
-export class Stillness {
+export class QuietWindow {
   private patience: number;
 
   constructor(

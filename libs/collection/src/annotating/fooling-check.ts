@@ -3,14 +3,14 @@ import { seededRng } from '@assay/kernel';
 import type { Model } from '@assay/submissions';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 import type { LivePredictions } from '../placements/live-predictions.js';
 import type { Context } from '../rounds/context.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { AnnotationChoices } from './annotation.js';
 import { distractorPool, mixChoices, withChosen } from './distractors.js';
-import { askModels, drawnOrder, modelsInRound } from './facing.js';
+import { askModels, drawnOrder, modelsInRound } from './target-selection.js';
 import { fooledRuleOf, isFooled } from './fooled-rule.js';
 
 /** An example that can be sent to the target models. */

@@ -1,7 +1,7 @@
 import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 
 /**
  * Returns the number of examples of the task that a person may still write today (UTC). Retracted

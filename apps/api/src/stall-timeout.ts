@@ -9,7 +9,7 @@ import { countBytes } from './upload-meter.js';
  * of any other body, or when the client stops reading a stream. As long as bytes are transferred, a
  * connection may last for hours.
  */
-export function boundPatience(fastify: FastifyInstance, milliseconds: number): void {
+export function applyStallTimeout(fastify: FastifyInstance, milliseconds: number): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (hasBody(request)) boundSender(request, milliseconds);
     done();

@@ -6,7 +6,7 @@ import type { BlobStore, OrphanMarks, Removed } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { HostLock } from './host-lock.js';
 
-export interface ClearingParts {
+export interface GarbageCollectorParts {
   readonly em: EntityManager;
   readonly blobs: Pick<BlobStore, 'list' | 'sweep'>;
   readonly marks: Pick<OrphanMarks, 'sweep'>;
@@ -31,8 +31,8 @@ export interface Cleared {
  * Garbage collection of the disk: removes leftovers of killed processes, and files whose rows have
  * been deleted.
  */
-export class Clearing {
-  constructor(private readonly parts: ClearingParts) {}
+export class GarbageCollector {
+  constructor(private readonly parts: GarbageCollectorParts) {}
 
   async clear(now: Date): Promise<Cleared> {
     const { blobs, graceMilliseconds } = this.parts;

@@ -7,7 +7,7 @@ import { LocalBlobStore, OrphanMarks } from '@assay/storage';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Clearing } from '../../apps/evaluator/src/host/clearing.js';
+import { GarbageCollector } from '../../apps/evaluator/src/host/garbage-collector.js';
 import { HostLock } from '../../apps/evaluator/src/host/host-lock.js';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
 import { scoredModel } from '../factories/scored-models.js';
@@ -27,7 +27,7 @@ describe('what nobody needs', () => {
   let world: ApiWorld;
   let owner: string;
   let blobs: LocalBlobStore;
-  let clearing: Clearing;
+  let clearing: GarbageCollector;
   let workFolders: string;
   const now = Date.now();
   const clear = (milliseconds: number) => clearing.clear(new Date(now + milliseconds));
@@ -57,7 +57,7 @@ describe('what nobody needs', () => {
     await model('kept');
     blobs = new LocalBlobStore(join(world.home, 'blobs'));
     workFolders = join(world.home, 'work');
-    clearing = new Clearing({
+    clearing = new GarbageCollector({
       em: world.orm.em,
       blobs,
       marks: new OrphanMarks(join(world.home, 'blobs/orphans'), blobs),

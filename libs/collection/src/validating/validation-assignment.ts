@@ -4,7 +4,7 @@ import { newId, type Rng } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
-import { collectionOf } from '../people/taking-part.js';
+import { collectionOf } from '../people/eligibility.js';
 import { type ItemKind, type KindCounts, nextKind } from './item-kind.js';
 import { Validation } from './validation.js';
 

@@ -1,7 +1,7 @@
 import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { collectionOf } from './taking-part.js';
+import { collectionOf } from './eligibility.js';
 
 const EXPOSURE_WITH_WARNING = 200;
 
@@ -9,7 +9,7 @@ const EXPOSURE_WITH_WARNING = 200;
  * Returns the number of examples and contexts of the task that a person may see or write in a UTC
  * day; null: no limit.
  */
-export function exposureLimit(task: Pick<Task, 'definition'>): number | null {
+export function contentExposureLimit(task: Pick<Task, 'definition'>): number | null {
   const { exposurePerDay, contentWarning } = collectionOf(task);
   return exposurePerDay ?? (contentWarning === undefined ? null : EXPOSURE_WITH_WARNING);
 }
@@ -20,7 +20,12 @@ export function exposureLimit(task: Pick<Task, 'definition'>): number | null {
  * context counts only once it is passed over or written for, so that a context that was shown can
  * still be written for.
  */
-export async function exposureSince(em: EntityManager, task: Task, userId: string, since: Date): Promise<number> {
+export async function contentExposureSince(
+  em: EntityManager,
+  task: Task,
+  userId: string,
+  since: Date,
+): Promise<number> {
   const [row] = await em.execute<{ seen: number }[]>(
     `select ((select count(*) from annotation a join round r on r.id = a.round_id
               where a.annotator_id = ?::uuid and a.created_at >= ? and r.task_id = ?::uuid)
@@ -37,11 +42,16 @@ export async function exposureSince(em: EntityManager, task: Task, userId: strin
  * @throws RefusedForNow `exposure_reached` if the person has reached the task's limit of content
  *   exposure for today, with the time until it resets
  */
-export async function requireExposure(em: EntityManager, task: Task, userId: string, now = new Date()): Promise<void> {
-  const limit = exposureLimit(task);
+export async function requireContentExposure(
+  em: EntityManager,
+  task: Task,
+  userId: string,
+  now = new Date(),
+): Promise<void> {
+  const limit = contentExposureLimit(task);
   if (limit === null) return;
   const { start, end } = dayOf(now);
-  if ((await exposureSince(em, task, userId, start)) < limit) return;
+  if ((await contentExposureSince(em, task, userId, start)) < limit) return;
   throw new RefusedForNow(
     'exposure_reached',
     `You have seen ${limit} examples of "${task.slug}" today, which is as many as it shows anybody in a day. Come back after ${end.toISOString()}.`,

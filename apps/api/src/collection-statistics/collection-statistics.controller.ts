@@ -1,4 +1,4 @@
-import { CollectionNumbersService, SaturationService, TrendService } from '@assay/collection';
+import { CollectionStatisticsService, SaturationService, TrendService } from '@assay/collection';
 import { CollectionNumbers, SaturationView, TaskNumbersQuery, TrendQuery, TrendView } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
@@ -13,7 +13,7 @@ import { RoundNumber } from '../rounds/round-number.js';
 export class CollectionNumbersController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly collected: CollectionNumbersService,
+    private readonly collected: CollectionStatisticsService,
     private readonly trends: TrendService,
     private readonly saturations: SaturationService,
   ) {}

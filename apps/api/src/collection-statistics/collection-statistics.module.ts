@@ -1,13 +1,13 @@
-import { CollectionNumbersService, OverviewService, SaturationService, TrendService } from '@assay/collection';
+import { CollectionStatisticsService, OverviewService, SaturationService, TrendService } from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { LeaderboardModule } from '../leaderboard/leaderboard.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { CollectionNumbersController } from './collection-numbers.controller.js';
+import { CollectionNumbersController } from './collection-statistics.controller.js';
 import { OverviewController } from './overview.controller.js';
 
 @Module({
   imports: [TasksModule, LeaderboardModule],
   controllers: [CollectionNumbersController, OverviewController],
-  providers: [CollectionNumbersService, OverviewService, SaturationService, TrendService],
+  providers: [CollectionStatisticsService, OverviewService, SaturationService, TrendService],
 })
-export class CollectionNumbersModule {}
+export class CollectionStatisticsModule {}

@@ -4,10 +4,10 @@ import {
   PLACEMENT_CHANNEL,
   PlacementLeases,
   PlacementReconciler,
-  ringForConfirmations,
-  ringForMails,
-  ringForRounds,
-  ringForWebhooks,
+  enqueueConfirmations,
+  enqueueMails,
+  enqueueRounds,
+  enqueueWebhooks,
   RoundsDispatcher,
   sweepDeliveries,
   WebhookDispatcher,
@@ -38,7 +38,7 @@ import {
 import { failpoint } from '../failpoint.js';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { PlacementHost } from '../placements/placement-host.js';
-import { Clearing } from './clearing.js';
+import { GarbageCollector } from './garbage-collector.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { goneEvaluators } from './gone-evaluators.js';
 import { ModelHost } from './model-host.js';
@@ -59,12 +59,12 @@ type OutboxHandler = (event: OutboxRecord) => Promise<void>;
  * garbage.
  */
 @Injectable()
-export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly logger = new Logger(Upkeep.name);
+export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Maintenance.name);
   private readonly relay: OutboxRelay;
   private readonly reconciler: Reconciler;
   private readonly placements: PlacementReconciler;
-  private readonly clearing: Clearing;
+  private readonly clearing: GarbageCollector;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -99,7 +99,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),
     });
     this.reconciler = new Reconciler(em, jobs);
-    this.clearing = new Clearing({
+    this.clearing = new GarbageCollector({
       em,
       blobs,
       marks: new OrphanMarks(join(settings.home, 'blobs', 'orphans'), blobs),
@@ -131,15 +131,15 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(often, () => this.reconcile());
     this.every(often, () => this.reconcilePlacements());
     this.every(often, () => this.sweep());
-    this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
+    this.every(RECONCILE_MILLISECONDS, () => enqueueRounds(this.em, this.jobs));
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
     if (this.settings.mail) {
-      this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
-      this.every(SWEEP_MILLISECONDS, () => ringForConfirmations(this.em.fork(), this.jobs));
+      this.every(SWEEP_MILLISECONDS, () => enqueueMails(this.em.fork(), this.jobs));
+      this.every(SWEEP_MILLISECONDS, () => enqueueConfirmations(this.em.fork(), this.jobs));
     }
-    this.every(WEBHOOK_MILLISECONDS, () => ringForWebhooks(this.em.fork(), this.jobs));
+    this.every(WEBHOOK_MILLISECONDS, () => enqueueWebhooks(this.em.fork(), this.jobs));
     this.every(SWEEP_MILLISECONDS, () => sweepDeliveries(this.em.fork()));
-    this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
+    this.every(SWEEP_MILLISECONDS, () => this.enqueueOverdueBoards());
   }
 
   /**
@@ -188,7 +188,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
    * Enqueues boards whose benchmark version has passed its deadline: it is released then even if
    * nothing else happens on its task.
    */
-  private async ringForOverdueBoards(): Promise<void> {
+  private async enqueueOverdueBoards(): Promise<void> {
     for (const taskId of await overdueBoards(this.em.fork())) {
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-overdue-${taskId}` });
     }

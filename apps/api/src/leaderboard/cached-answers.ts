@@ -10,7 +10,7 @@ const BOARD = '/api/v1/tasks/:slug/leaderboard';
  * board does not depend on the caller, and its URL was parsed before. All other requests are
  * processed as usual.
  */
-export function answerKeptBoards(app: NestFastifyApplication): void {
+export function answerCachedBoards(app: NestFastifyApplication): void {
   const boards = app.get(LeaderboardService);
   app
     .getHttpAdapter()

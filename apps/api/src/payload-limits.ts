@@ -12,7 +12,7 @@ const MOST_VALUES = 50_000;
  * Rejects URLs and parsed bodies that cannot be stored, or would cost more to read than any
  * meaningful request, before they are processed.
  */
-export function refuseUnreadable(fastify: FastifyInstance): void {
+export function applyPayloadLimits(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => done(addressProblem(request) ?? undefined));
   fastify.addHook('preValidation', (request, _reply, done) => done(bodyProblem(request.body) ?? undefined));
 }

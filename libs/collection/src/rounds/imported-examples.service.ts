@@ -38,7 +38,7 @@ type AttestedContent = Pick<Annotation, 'input' | 'authorLabel' | 'fooled' | 'ex
 
 /** Imports examples that were written elsewhere. The owner attests to them. */
 @Injectable()
-export class AttestedExamples {
+export class ImportedExamples {
   constructor(
     private readonly em: EntityManager,
     private readonly pseudonyms: Pseudonyms,

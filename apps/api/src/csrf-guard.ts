@@ -10,7 +10,7 @@ const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
  * may come from anywhere, because no other site has the token.
  * @param publicUrl the URL at which users reach the service
  */
-export function refuseOtherSites(fastify: FastifyInstance, publicUrl: string): void {
+export function rejectCrossSiteRequests(fastify: FastifyInstance, publicUrl: string): void {
   const own = new URL(publicUrl).origin;
   fastify.addHook('onRequest', (request, _reply, done) => {
     const isHarmless = READING.includes(request.method) || BEARER.test(request.headers.authorization ?? '');

@@ -32,7 +32,7 @@ interface Request {
  * are always excluded.
  */
 @Injectable()
-export class CollectionNumbersService {
+export class CollectionStatisticsService {
   private readonly counted = new SlowAnswers<readonly FiguresRow[]>(KEPT_ROWS, (rows) => rows.length + 1);
 
   private readonly agreements = new SlowAnswers<{ readonly agreement: RoundAgreement | null }>(

@@ -14,7 +14,7 @@ const runtimeFiles = ['sandboxes/relay', 'sandboxes/onnx-runner', 'libs/tasks/re
  * Creates dist/assay-<version>.tgz, which `npm install --global` installs without the project.
  * Returns its path.
  */
-export async function packCli(): Promise<string> {
+async function packCli(): Promise<string> {
   await build(['cli']);
   const folder = mkdtempSync(join(tmpdir(), 'assay-pack-'));
   try {

@@ -37,7 +37,7 @@ export interface DockerEngine {
 }
 
 /** No Docker engine is available. The message says why, and what to do. */
-export class NoDockerEngine extends Error {
+class NoDockerEngine extends Error {
   constructor(why: string) {
     super(
       `There is no Docker engine: ${why}.\n` +

@@ -81,7 +81,7 @@ import { ValidationsModule } from './validations/validations.module.js';
   ],
   exports: [Environment, Metrics, BLOB_STORE, USER_STORAGE, CEILINGS, Notifications, Pseudonyms],
 })
-export class FoundationModule implements OnApplicationShutdown {
+class FoundationModule implements OnApplicationShutdown {
   constructor(private readonly notifications: Notifications) {}
 
   async onApplicationShutdown(): Promise<void> {

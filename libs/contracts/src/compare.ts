@@ -46,7 +46,6 @@ export type CompareQuery = z.infer<typeof CompareQuery>;
 
 /** The statistical tests of whether a difference is due to chance alone. */
 export const COMPARISON_TESTS = ['mcnemar-mid-p', 'sign-flips', 'swaps', 'normal-tail', 'bootstrap'] as const;
-export type ComparisonTest = (typeof COMPARISON_TESTS)[number];
 
 const Side = z.enum(['a', 'b']);
 

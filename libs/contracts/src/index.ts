@@ -1,40 +1,322 @@
 // For: schemas and types of the data at boundaries (HTTP, jobs, environment, model answers, files).
 // Knows: shapes, names, units, and the fixed lists of them.
 // Must not know: how anything is stored, computed or served.
-export * from './administration.js';
-export * from './annotating.js';
-export * from './answer.js';
-export * from './answered-example.js';
-export * from './benchmark-version.js';
-export * from './collection.js';
-export * from './collection-numbers.js';
-export * from './compare.js';
-export * from './crowds.js';
-export * from './dataset.js';
-export * from './environment.js';
-export * from './failure.js';
-export * from './health.js';
-export * from './history.js';
-export * from './identity.js';
-export * from './job.js';
-export * from './leaderboard.js';
-export * from './metric.js';
-export * from './model.js';
-export * from './notification.js';
-export * from './origin.js';
-export * from './people.js';
-export * from './placement.js';
-export * from './problem.js';
-export * from './release.js';
-export * from './result-bundle.js';
-export * from './retired-key.js';
-export * from './round.js';
-export * from './saved-board.js';
-export * from './published-digest.js';
-export * from './quantity.js';
-export * from './search.js';
-export * from './shown-number.js';
-export * from './table-format.js';
-export * from './task.js';
-export * from './validating.js';
-export * from './webhook.js';
+export {
+  AuditAction,
+  AuditEntryList,
+  type AuditSubjectKind,
+  AuditView,
+  BLOB_KINDS,
+  ChangeUser,
+  EvaluatorList,
+  ManagedUser,
+  ManagedUserList,
+  QueueStates,
+  RunningSandboxes,
+  StorageItems,
+  StorageReport,
+  UserStorageView,
+  WhichEntries,
+  WhichUsers,
+} from './administration.js';
+export {
+  AnnotationView,
+  AskNext,
+  ChangeAnnotation,
+  FlagContext,
+  GivenLabel,
+  InspectAnnotation,
+  InspectInput,
+  InspectionView,
+  NextContext,
+  SkipContext,
+  TrialView,
+  WriteAnnotation,
+} from './annotating.js';
+export { type Answer, LARGEST_NUMBER, parseAnswer } from './answer.js';
+export {
+  AnsweredExample,
+  AnsweredExamples,
+  AnsweredExamplesQuery,
+  ComparedExamples,
+  ComparedExamplesQuery,
+  ConfusionView,
+  PerturbationQuery,
+} from './answered-example.js';
+export { ActivateBenchmarkVersion, BenchmarkVersionView, TaskChangePreview } from './benchmark-version.js';
+export {
+  CollectionFigures,
+  CollectionGroup,
+  CollectionNumbers,
+  type CollectionRate,
+  type HumanFigures,
+  type NumbersBy,
+  OverviewView,
+  SaturationView,
+  TaskNumbersQuery,
+  TrendQuery,
+  TrendView,
+} from './collection-numbers.js';
+export {
+  ANNOTATION_OUTCOMES,
+  type AnnotationOutcome,
+  type CheckFinding,
+  CLOSING_STEPS,
+  type ClosingStep,
+  Collection,
+  DEFAULT_COLLECTION,
+  ExtraField,
+  FooledRule,
+  type LiveAnswer,
+  OpenRound,
+  RoundCondition,
+  type RoundState,
+  SplitShares,
+  TurningRule,
+  type Verdict,
+} from './collection.js';
+export {
+  ComparedModel,
+  CompareMatrixView,
+  CompareQuery,
+  CompareView,
+  DatasetComparison,
+  Difference,
+  ExampleDifference,
+  ExampleDifferences,
+  MetricComparison,
+  SliceComparison,
+} from './compare.js';
+export {
+  AnswerOnboarding,
+  CrowdLinkView,
+  CrowdOffer,
+  CrowdPay,
+  type CrowdPlatform,
+  CrowdSessionRow,
+  CrowdSessionStarted,
+  type CrowdSessionState,
+  CrowdSessionView,
+  FinishCrowdSession,
+  MakeCrowdLink,
+  Onboarding,
+  StartCrowdSession,
+} from './crowds.js';
+export {
+  DatasetCheck,
+  DatasetName,
+  DatasetPut,
+  DatasetRole,
+  DatasetUse,
+  MOST_DATASET_PROBLEMS,
+  PatchDataset,
+  PerturbationName,
+  PerturbedVersionList,
+  PerturbedVersionView,
+  PutDatasetQuery,
+  SHOWN_EXAMPLES,
+  Visibility,
+} from './dataset.js';
+export { Environment, isLoopback, readEnvironment } from './environment.js';
+export { Failure, failure, type FailureCode, FAILURES, isAdmissionFailure } from './failure.js';
+export { API_PARTS, Health, Readiness, ReadinessQuery, SERVICE_PARTS, type ServicePart } from './health.js';
+export {
+  BenchmarkChange,
+  BenchmarkVersionList,
+  BenchmarkVersionSummary,
+  HistoryQuery,
+  HistoryView,
+} from './history.js';
+export {
+  ChangePassword,
+  ConfirmMail,
+  CreateToken,
+  LinkProvider,
+  Login,
+  LoginByToken,
+  ProviderAddress,
+  ProviderLinkList,
+  ProviderRegistration,
+  ProviderStart,
+  Register,
+  RegisterByProvider,
+  SessionList,
+  SignInWays,
+  TOKEN_SCOPES,
+  TokenCreated,
+  TokenScope,
+  TokenView,
+  UnlinkProvider,
+  UserView,
+} from './identity.js';
+export { type JobMap, type QueueName, QUEUES } from './job.js';
+export {
+  EXPOSURES,
+  LeaderboardQuery,
+  LeaderboardRow,
+  LeaderboardView,
+  LoopPreview,
+  LoopView,
+  MatrixQuery,
+  ModelReference,
+  RateExplanation,
+  SavedWeighing,
+} from './leaderboard.js';
+export {
+  CalibrationResult,
+  COST_METRICS,
+  type CostMetric,
+  declareMetric,
+  type Direction,
+  Estimate,
+  isCostMetric,
+  isPerturbationMetric,
+  LatencyFloor,
+  Measures,
+  MeasureSpread,
+  METRICS,
+  OUTPUT_TYPES,
+  type OutputType,
+  PERFORMANCE_METRICS,
+  type PerformanceMetric,
+  type Perturbation,
+  PERTURBATION_METRICS,
+  PERTURBATIONS,
+  PerturbedResult,
+  Repeatability,
+  sliceMetric,
+  SliceResult,
+  SliceSpread,
+} from './metric.js';
+export {
+  ArtifactReceived,
+  EVALUATION_STATES,
+  EvaluationState,
+  EvaluationView,
+  isFinal,
+  Log,
+  MODEL_STATES,
+  ModelCreated,
+  type ModelEvent,
+  ModelKind,
+  ModelState,
+  ModelSummary,
+  ModelView,
+  MyModels,
+  PatchModel,
+  Protocol,
+  QuotaView,
+  RunView,
+  SubmitModel,
+} from './model.js';
+export {
+  ChangeNotificationSettings,
+  NOTIFICATION_KINDS,
+  NotificationKind,
+  NotificationList,
+  NotificationSettingsView,
+  NotificationView,
+  ReadNotifications,
+} from './notification.js';
+export { Origin, REQUEST_ID } from './origin.js';
+export {
+  AccountDeleted,
+  AnnotatorBoard,
+  AppealList,
+  AppealRequest,
+  AppealView,
+  BadgeList,
+  type BoardName,
+  ChangeProfile,
+  ConsentView,
+  DeleteAccount,
+  type ExampleFate,
+  GiveConsent,
+  MyExamples,
+  PersonalExport,
+  type ProfilePart,
+  ProfileView,
+  PublicProfile,
+} from './people.js';
+export {
+  AskModel,
+  Explanation,
+  ModelAnswer,
+  MOST_WEIGHTS,
+  PlacementProgress,
+  PlacementReply,
+  PlacementRequest,
+  type PlacementState,
+  type PlacementStep,
+  Serving,
+} from './placement.js';
+export { codeOfIssues, ProblemDetails, problemsOf, problemsText, statusOfRefusal } from './problem.js';
+export { PUBLISHED_DIGEST, type PublishedDigest } from './published-digest.js';
+export { formatBytes, GIB, QueryFlag } from './quantity.js';
+export { DataCard, ExportedAnnotation, ExportQuery } from './release.js';
+export { ResultBundle, Signature, signedBytes, SignedResult, SigningKeyView } from './result-bundle.js';
+export { RetiredKeyMark } from './retired-key.js';
+export {
+  CloseRound,
+  ContextList,
+  ContextView,
+  LinesPut,
+  PatchContext,
+  PatchRound,
+  RoundCounts,
+  RoundList,
+  RoundModelView,
+  RoundView,
+} from './round.js';
+export { ForkSummary, ForkView, SaveFork, SaveSnapshot, SnapshotSummary, SnapshotView } from './saved-board.js';
+export { SearchQuery, SearchResults } from './search.js';
+export { count, metricValue, metricWords, percent, pValue, threeDigits } from './shown-number.js';
+export { type TableFormat, tableFormatQuery } from './table-format.js';
+export {
+  boardMetrics,
+  DatasetSummary,
+  FAIRNESS_TRANSFORMS,
+  fooledByDefault,
+  GiveTask,
+  LoopPolicy,
+  ReadyTaskList,
+  ROBUSTNESS_TRANSFORMS,
+  sliceFields,
+  TaskCheck,
+  TaskCheckQuery,
+  TaskDefinition,
+  type TaskDefinitionInput,
+  TaskLimits,
+  taskMetrics,
+  TaskOutput,
+  taskPerturbations,
+  TaskView,
+  taskWeights,
+  type TransformName,
+  UtilityCurve,
+  Weights,
+} from './task.js';
+export {
+  AnswerItem,
+  DecideAlone,
+  DecisionView,
+  GiveVerdict,
+  ValidationItem,
+  ValidationView,
+  ValidatorList,
+  ValidatorView,
+} from './validating.js';
+export {
+  ChangeWebhook,
+  type DeliveredKind,
+  MakeWebhook,
+  WebhookAttempt,
+  WebhookDeliveryList,
+  type WebhookDeliveryState,
+  WebhookDeliveryView,
+  type WebhookDisabledBy,
+  WebhookKind,
+  WebhookList,
+  WebhookMade,
+  WebhookView,
+} from './webhook.js';

@@ -1,5 +1,3 @@
-import type { Origin } from './origin.js';
-
 /** The data of each queue's jobs: ids, never content. */
 export interface JobMap {
   /** A run whose artifact must first be inspected and rebuilt. */
@@ -22,9 +20,6 @@ export interface JobMap {
   /** Post an event to a webhook. */
   webhook: { readonly deliveryId: string };
 }
-
-/** The data of a job as stored in the queue. */
-export type JobData<Q extends QueueName> = JobMap[Q] & { readonly origin?: Origin };
 
 export type QueueName = keyof JobMap;
 export const QUEUES = [

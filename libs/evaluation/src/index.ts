@@ -1,28 +1,60 @@
 // For: what to evaluate, who may do it now, and the outcome: evaluations, runs, leases, fences.
 // Knows: tasks, submissions, and PostgreSQL as the source of truth for every state.
 // Must not know: sandboxes, containers, how a metric is computed, what a board is.
-export * from './evaluation.js';
-export * from './evaluator-presence.js';
-export * from './measurement.js';
-export * from './measurement-summary.js';
-export * from './measurements.js';
-export * from './run.js';
-export * from './active-datasets.js';
-export * from './archive.js';
-export * from './benchmark-requests.js';
-export * from './evaluation-requests.js';
-export * from './model-events.js';
-export * from './model-fate.js';
-export * from './model-states.js';
-export * from './outbox-dispatcher.js';
-export * from './reconciler.js';
-export * from './refusal.js';
-export * from './rescoring.js';
-export * from './run-channel.js';
-export * from './run-lease.js';
-export * from './run-outcome.js';
-export * from './run-progress.js';
-export * from './run-request.js';
-export * from './scoring-key.js';
-export * from './seen-data.js';
-export * from './entities.js';
+export { archiveArtifact, removeArchived } from './archive.js';
+export {
+  type ActivationCost,
+  activationCost,
+  type BenchmarkReleased,
+  requestForAllModels,
+} from './benchmark-requests.js';
+export { evaluationEntities } from './entities.js';
+export { EvaluationRequests } from './evaluation-requests.js';
+export { Evaluation } from './evaluation.js';
+export { evaluatorEnded, evaluatorSeen, evaluatorStarted } from './evaluator-presence.js';
+export { Measurement } from './measurement.js';
+export { evaluationsWait, hasWaited } from './measurements.js';
+export { MODEL_CHANNEL, type ModelEventMessage, notifyModels } from './model-events.js';
+export { type RunScope, settleModels } from './model-states.js';
+export { OutboxDispatcher } from './outbox-dispatcher.js';
+export { Reconciler } from './reconciler.js';
+export { refusalFor } from './refusal.js';
+export {
+  awaitsScores,
+  countStale,
+  enqueueScores,
+  failRescore,
+  forgetPredictions,
+  recordRescore,
+  staleEvaluation,
+  staleEvaluations,
+} from './rescoring.js';
+export { RUN_CHANNEL } from './run-channel.js';
+export { LeaseLost, RunLease, RunLeases } from './run-lease.js';
+export {
+  abandonRun,
+  type ComputedScore,
+  type EvaluationScore,
+  failEvaluation,
+  failRun,
+  finishRun,
+  LARGEST_ATTEMPTS,
+  leaveOut,
+  missingEvaluations,
+  platformFailure,
+  postponeRun,
+  recordAdmission,
+  recordRefusal,
+  recordScore,
+  recordStart,
+  releaseRun,
+  retryRun,
+  type RunLog,
+  scoredEvaluations,
+  startEvaluation,
+} from './run-outcome.js';
+export { liveRunJson, type RunProgress, runView } from './run-progress.js';
+export { QUEUE_SECONDS } from './run-request.js';
+export { Run, type RunStage } from './run.js';
+export { scoringKey } from './scoring-key.js';
+export { mayReadOutput, readableAnswers, sawOnlyReadable } from './seen-data.js';

@@ -4,7 +4,7 @@ import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const RUN_STATES = ['queued', 'leased', 'done', 'failed', 'cancelled'] as const;
+const RUN_STATES = ['queued', 'leased', 'done', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 export const RUN_STAGES = ['admission', 'evaluation'] as const;
@@ -14,7 +14,7 @@ export type RunStage = (typeof RUN_STAGES)[number];
  * `evaluation` fills missing cells. `measures` repeats only the measurement of the costs of a
  * scored model.
  */
-export const RUN_PURPOSES = ['evaluation', 'measures'] as const;
+const RUN_PURPOSES = ['evaluation', 'measures'] as const;
 export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
 const RunSchema = defineEntity({

@@ -9,7 +9,7 @@ import type { DatasetVersion } from '@assay/tasks';
  * for example other intervals, other random draws or other slice figures. All evaluations are then
  * rescored.
  */
-export const SCORING_VERSION = 1;
+const SCORING_VERSION = 1;
 
 /** The part of a task definition that affects scores. */
 export type ScoredDefinition = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'cluster' | 'output'>;

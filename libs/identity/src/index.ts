@@ -1,21 +1,20 @@
 // For: who a user is, and how they prove it.
 // Knows: users, their tokens and sessions, roles; the audit log of their actions.
 // Must not know: tasks, models, HTTP.
-export * from './accounts.service.js';
-export * from './audit-entry.js';
-export * from './audit-log.js';
-export * from './credential.js';
-export * from './credentials.service.js';
-export * from './external-identity.js';
-export * from './mail-confirmation.js';
-export * from './mail-confirmations.service.js';
-export * from './password-rule.js';
-export * from './principal.js';
-export * from './provider-sign-in.js';
-export * from './provider-sign-ins.service.js';
-export * from './sessions.service.js';
-export * from './sign-in-attempt.js';
-export * from './sign-in-attempts.js';
-export * from './user.js';
-export * from './users.service.js';
-export * from './entities.js';
+export { AccountsService } from './accounts.service.js';
+export { type AuditedFacts, AuditEntry } from './audit-entry.js';
+export { type Actor, AuditLog, type AuditRecord, networkOf } from './audit-log.js';
+export { Credential, type SignInMethod } from './credential.js';
+export { CredentialsService, endOf, type IssuedCredential, lastUse } from './credentials.service.js';
+export { identityEntities } from './entities.js';
+export { ExternalIdentity } from './external-identity.js';
+export { MailConfirmation } from './mail-confirmation.js';
+export { confirmationLink, MailConfirmationsService } from './mail-confirmations.service.js';
+export { isAdministrator, type Principal } from './principal.js';
+export { type ProvenPerson, ProviderSignIn } from './provider-sign-in.js';
+export { provenAtOf, ProviderSignInsService } from './provider-sign-ins.service.js';
+export { SessionsService } from './sessions.service.js';
+export { SignInAttempt } from './sign-in-attempt.js';
+export type { AttemptOrigin } from './sign-in-attempts.js';
+export { lockUser, User } from './user.js';
+export { expectAnotherAdministrator, UsersService } from './users.service.js';

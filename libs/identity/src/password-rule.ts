@@ -1,7 +1,7 @@
 import { DomainError } from '@assay/kernel';
 
 /** The minimum length of a password in characters. Any composition is accepted (OWASP ASVS 5). */
-export const SHORTEST_PASSWORD = 12;
+const SHORTEST_PASSWORD = 12;
 const SERVICE = 'assay';
 const SHORTEST_NAME = 3;
 const FEWEST_CHARACTERS = 5;

@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 /** Wrong passwords allowed for one account from one client within `MINUTES`. */
 export const MOST_ATTEMPTS = 10;
 /** Wrong passwords allowed for one account from all clients that have never signed in to it. */
-export const MOST_UNKNOWN_ATTEMPTS = 100;
+const MOST_UNKNOWN_ATTEMPTS = 100;
 const MINUTES = 15;
 
 /**

@@ -1,9 +1,9 @@
 // For: what every module needs: errors, the clock, random numbers, identifiers.
 // Knows: nothing but the language.
 // Must not know: any other lib, the platform it runs on (it also runs in the browser).
-export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from './domain-error.js';
 export { canonicalJson } from './canonical-json.js';
-export { dayOf, secondsUntil, systemClock, type Clock } from './clock.js';
+export { dayOf, secondsUntil } from './clock.js';
+export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from './domain-error.js';
 export { newId } from './id.js';
-export { seededRng, type Rng } from './rng.js';
 export type { PartOfList } from './part-of-list.js';
+export { seededRng, type Rng } from './rng.js';

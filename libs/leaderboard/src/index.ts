@@ -1,34 +1,37 @@
 // For: ranking: boards and their revisions, custom weights, and the choice of target models.
 // Knows: cells of ranked models, datasets' weights, policies.
 // Must not know: how a cell was computed.
-export * from './answers/answered-examples.service.js';
-export * from './board-body.js';
-export * from './board-content.js';
-export * from './board-content.service.js';
-export * from './board-mistakes.js';
-export * from './board-resamples.js';
-export * from './diverse-set.js';
-export * from './board-revision.js';
-export * from './comparison/index.js';
-export * from './change-preview.service.js';
-export * from './contenders.js';
-export * from './encoded-body.js';
-export * from './contamination.js';
-export * from './formats/index.js';
-export * from './history.service.js';
-export * from './leaderboard.service.js';
-export * from './leaderboard-publisher.js';
-export * from './leaderboard-view.js';
-export * from './matrix-body.js';
-export * from './prepared-board.js';
-export * from './promotion.js';
-export * from './promotion.policy.js';
-export * from './promotions.service.js';
-export * from './rank-certainty.js';
-export * from './reference-boards.js';
-export * from './release-deadline.js';
-export * from './saved-board.js';
-export * from './saved-boards.service.js';
-export * from './score-marks.js';
-export * from './weighed-board.js';
-export * from './entities.js';
+export { AnsweredExamplesService, FEWEST_EXAMPLES } from './answers/answered-examples.service.js';
+export type { BoardBody } from './board-body.js';
+export type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
+export { collectBoard } from './board-content.service.js';
+export { BoardMistakes } from './board-mistakes.js';
+export { BoardResamples } from './board-resamples.js';
+export { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
+export { ChangePreviews } from './change-preview.service.js';
+export { ComparisonService, DatasetDifferences } from './comparison/index.js';
+export { CONTENT_ENCODINGS, type ContentEncoding, encodedBody } from './encoded-body.js';
+export { leaderboardEntities } from './entities.js';
+export {
+  boardTable,
+  compareMatrixTable,
+  compareTable,
+  CSV_MEDIA_TYPE,
+  csvOf,
+  LATEX_MEDIA_TYPE,
+  latexOf,
+  type Table,
+} from './formats/index.js';
+export { HistoryService } from './history.service.js';
+export { LeaderboardPublisher } from './leaderboard-publisher.js';
+export type { PublishedBoard } from './leaderboard-view.js';
+export { type KeptRevision, LeaderboardService } from './leaderboard.service.js';
+export { MATRIX_MEDIA_TYPE } from './matrix-body.js';
+export { Promotion } from './promotion.js';
+export { eligible } from './promotion.policy.js';
+export { followPolicy, modelsKeptOut, promote, PromotionsService } from './promotions.service.js';
+export { overdueBoards, RELEASE_DEADLINE } from './release-deadline.js';
+export { BoardFork } from './saved-board.js';
+export { SavedBoardsService, type SnapshotFacts } from './saved-boards.service.js';
+export { scoreMarks } from './score-marks.js';
+export { aggregatesOf, OFFICIAL, officialBoard, weigh } from './weighed-board.js';

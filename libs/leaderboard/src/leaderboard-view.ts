@@ -71,7 +71,7 @@ export const rankRevision = (
 ): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
 
 /** Returns the rank intervals and ties of a revision. */
-export const certaintyOf = (
+const certaintyOf = (
   revision: PublishedBoard,
   weighed: WeighedBoard,
   resamples: ResamplesLookup = NO_RESAMPLES,

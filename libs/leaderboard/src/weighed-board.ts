@@ -16,7 +16,7 @@ import { prepareContent, type PreparedBoard } from './prepared-board.js';
  * The number of ranked models from which the exchange rates (AMRS) are stored with the benchmark
  * version. With fewer, each revision computes them again.
  */
-export const KEPT_FROM = 10;
+const KEPT_FROM = 10;
 
 export interface Weighing {
   readonly weights: Readonly<Record<string, number>>;

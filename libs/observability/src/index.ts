@@ -1,15 +1,10 @@
 // For: seeing what a process does: metrics, log lines, traces, health.
 // Knows: Prometheus, JSON lines, OpenTelemetry.
 // Must not know: any rule of the domain.
-export { HealthChecks, type HealthCheck, type HealthReport, type HealthResult } from './health-check.js';
-export {
-  type LogLevelName,
-  type LogFormat,
-  StructuredLogger,
-  type StructuredLoggerOptions,
-} from './structured-logger.js';
-export { logFields, withLogFields } from './log-fields.js';
-export { Metrics } from './metrics.js';
+export { HealthChecks } from './health-check.js';
+export { withLogFields } from './log-fields.js';
 export { mayReadMetrics } from './metrics-token.js';
+export { Metrics } from './metrics.js';
 export { continued, currentOrigin } from './origin.js';
-export { failSpan, traced, tracedSince, tracer, Tracing, type TracingOptions } from './tracing.js';
+export { StructuredLogger } from './structured-logger.js';
+export { traced, tracedSince, tracer, Tracing } from './tracing.js';

@@ -5,7 +5,7 @@ type Name = `assay_${string}`;
 /** Bucket limits in seconds, from a cached read to a slow upload. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 /** Bucket limits in seconds, from the start of a small container to a run of several hours. */
-export const WORK_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
+const WORK_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
 
 /**
  * The metrics of one process, in the Prometheus text format. Labels have few distinct values:

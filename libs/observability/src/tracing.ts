@@ -86,7 +86,7 @@ export function tracedSince(since: number, name: string, attributes: Attributes)
 }
 
 /** Marks `span` as failed and records the name of the error, but not its message. */
-export function failSpan(span: Span, error: unknown): void {
+function failSpan(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
   span.setStatus({ code: SpanStatusCode.ERROR });
 }

@@ -14,16 +14,6 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   );
 }
 
-/**
- * Returns whether `error` is a violation of a foreign key: a row refers to a missing row, or others
- * refer to a row to be removed. With `constraint`, only that constraint counts.
- */
-export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
-  return (
-    isServerError(error) && error.code === '23503' && (constraint === undefined || error.constraint === constraint)
-  );
-}
-
 /** Returns whether the transaction lost against another one and may be retried unchanged. */
 export function isSerializationFailure(error: unknown): boolean {
   return isServerError(error) && (error.code === '40001' || error.code === '40P01');

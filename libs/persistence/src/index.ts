@@ -1,17 +1,30 @@
 // For: reaching PostgreSQL: ORM settings, outbox, notifications, locks, connection budget.
 // Knows: SQL, connections and their loss.
 // Must not know: any entity of a context; the apps pass the list.
-export * from './advisory-lock.js';
-export * from './application-role.js';
-export * from './batched-reads.js';
-export * from './connection-shares.js';
-export * from './database-options.js';
-export * from './database-errors.js';
-export * from './kept-bytes.js';
-export * from './like-pattern.js';
-export * from './notifications.js';
-export * from './outbox.js';
-export * from './outbox-relay.js';
-export * from './prepared-rows.js';
-export * from './table-copies.js';
-export * from './transaction.js';
+export { withAdvisoryLock } from './advisory-lock.js';
+export { grantToApplication, powersOver } from './application-role.js';
+export { batchedReads } from './batched-reads.js';
+export { connectionShares } from './connection-shares.js';
+export {
+  isConnectionLost,
+  isSerializationFailure,
+  isStatementTimeout,
+  isUniqueViolation,
+  SerializationFailure,
+} from './database-errors.js';
+export { databaseOptions, QUEUE_SCHEMA } from './database-options.js';
+export { keepBytes, mayRemoveBytes } from './kept-bytes.js';
+export { likeText } from './like-pattern.js';
+export { Notifications } from './notifications.js';
+export { OutboxRelay } from './outbox-relay.js';
+export { Outbox, OutboxEvent, type OutboxRecord } from './outbox.js';
+export { preparedRows } from './prepared-rows.js';
+export {
+  copyTableIn,
+  copyTableOut,
+  inOrderOfReferences,
+  sequencesToCopy,
+  setSequence,
+  tablesToCopy,
+} from './table-copies.js';
+export { inTransaction } from './transaction.js';

@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
  * The users of the two containers. They differ, so that neither can send signals to the other or
  * read it.
  */
-export const modelUser = '65534:65534';
+const modelUser = '65534:65534';
 export const relayUser = '65533:65533';
 
 /** The folder of the socket inside the relay's container. Only the relay mounts it. */

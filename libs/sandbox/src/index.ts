@@ -1,9 +1,21 @@
 // For: running an untrusted model within limits; making a submitted archive safe to load.
 // Knows: archives, containers, bytes on a socket.
 // Must not know: any task, dataset, label or metric; what a response means.
-export * from './sandbox.js';
-export * from './fake-sandbox.js';
-export * from './image-archive/docker-archive-writer.js';
-export * from './image-archive/isolate-image-archive.js';
-export * from './image-archive/rebuild-image-archive.js';
-export * from './onnx-bundle/index.js';
+export { type FakeModel, fakeModel, type FakeReply, FakeSandboxDriver } from './fake-sandbox.js';
+export { DockerArchiveWriter } from './image-archive/docker-archive-writer.js';
+export { isolateImageArchive } from './image-archive/isolate-image-archive.js';
+export { rebuildImageArchive } from './image-archive/rebuild-image-archive.js';
+export { type BundleInspection, inspectOnnxBundle } from './onnx-bundle/index.js';
+export {
+  type InstallableImage,
+  type InvocationLimits,
+  type InvocationOutcome,
+  type MemoryReading,
+  type ModelFault,
+  type Sandbox,
+  type SandboxData,
+  type SandboxDriver,
+  type SandboxSpecification,
+  SandboxUnavailable,
+  type StartOutcome,
+} from './sandbox.js';

@@ -26,7 +26,7 @@ export interface MatrixFile {
   readonly clean: Uint8Array;
 }
 
-export const MATRIX_FORMAT = 'assay-matrix-2';
+const MATRIX_FORMAT = 'assay-matrix-2';
 
 type Parts = Pick<BoardMatrix, 'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'amrs' | 'spreads'>;
 

@@ -1,13 +1,19 @@
 // For: submissions: models, their artifacts, and the specifications that determine their behaviour.
 // Knows: who submitted which model to which task, quotas, publication.
 // Must not know: how a model is run or scored.
-export * from './artifact.js';
-export * from './model.js';
-export * from './model-lock.js';
-export * from './model-visibility.js';
-export * from './models.service.js';
-export * from './quota.js';
-export * from './run-specification.js';
-export * from './specify.js';
-export * from './user-storage.service.js';
-export * from './entities.js';
+export { type AdmittedImage, Artifact } from './artifact.js';
+export { submissionsEntities } from './entities.js';
+export { lockModel, lockSpecification } from './model-lock.js';
+export { isFailedUpload, mayManage, maySee, PUBLIC_MODEL, publicModelSql, visibleOf } from './model-visibility.js';
+export { Model, ownersOf } from './model.js';
+export { artifactGone, auditedModel, ModelsService, type OwnModel, type Summarised } from './models.service.js';
+export { attemptsByOwner } from './quota.js';
+export { RunSpecification } from './run-specification.js';
+export { specificationKey, specify } from './specify.js';
+export {
+  expectRoom,
+  type StorageUse,
+  unpackedBeyond,
+  USER_STORAGE,
+  UserStorageService,
+} from './user-storage.service.js';

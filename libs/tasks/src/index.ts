@@ -1,30 +1,35 @@
 // For: what is evaluated, and by which rules: tasks, dataset versions, rounds, benchmark versions.
 // Knows: definitions, examples as files, active versions.
 // Must not know: models, runs, scores.
-export * from './benchmark-changes.js';
-export * from './benchmark-version.js';
-export * from './benchmarks.service.js';
-export * from './ceilings.js';
-export * from './commitment.js';
-export * from './croissant.js';
-export * from './dataset.js';
-export * from './dataset-check.js';
-export * from './dataset-intake.js';
+export { benchmarkChanges, type BenchmarkContent, type NamedVersion } from './benchmark-changes.js';
+export { BenchmarkVersion } from './benchmark-version.js';
+export { BenchmarksService } from './benchmarks.service.js';
+export { type Ceilings, CEILINGS, clampLimits, configuredCeilings, hostCeilings } from './ceilings.js';
+export { commitmentTo, publishedDigest, publishedHash, saltedDigest } from './commitment.js';
+export { croissant } from './croissant.js';
+export { takeDataset } from './dataset-intake.js';
+export { badLine, type DatasetFormat, recordsOf, UPLOADED_LINE, WRITTEN_LINE } from './dataset-records.js';
 export type { DatasetRoom } from './dataset-room.js';
-export { badLine, type DatasetFormat, type Placed, recordsOf, UPLOADED_LINE, WRITTEN_LINE } from './dataset-records.js';
-export * from './dataset-rows.js';
-export * from './dataset-versions.service.js';
-export * from './datasets.service.js';
-export * from './example.js';
+export { type DatasetRow, datasetRows, datasetRowsAt, DatasetUnreadable } from './dataset-rows.js';
+export { DatasetVersionsService } from './dataset-versions.service.js';
+export { Dataset, DatasetVersion } from './dataset.js';
+export { DatasetsService } from './datasets.service.js';
+export { tasksEntities } from './entities.js';
+export { inputLines, inputsOf, readExample, readGold, wrongInput } from './example.js';
 export { parseBounded } from './json-shape.js';
-export * from './line-groups.js';
-export * from './named-examples.js';
-export * from './perturbation/perturbations.service.js';
-export * from './perturbation/standing.js';
-export * from './perturbation/transforms.js';
-export * from './perturbation/validations.service.js';
-export * from './round.js';
-export * from './stale-board.js';
-export * from './task.js';
-export * from './tasks.service.js';
-export * from './entities.js';
+export { lineGroups, LineTooLong } from './line-groups.js';
+export { examplesTitle, type NamedExamples, namedExamples, perturbedName } from './named-examples.js';
+export { PerturbationsService } from './perturbation/perturbations.service.js';
+export { transformRanks } from './perturbation/standing.js';
+export { PerturbationValidations } from './perturbation/validations.service.js';
+export { Round, type RoundSettings } from './round.js';
+export {
+  type BoardStale,
+  forgetStaleness,
+  isBoardStale,
+  markBoardStale,
+  StaleBoard,
+  staleBoards,
+} from './stale-board.js';
+export { lockTask, Task } from './task.js';
+export { definitionWith, mayReadExamples, MOST_TASKS, type Owned, ownsTask, TasksService } from './tasks.service.js';

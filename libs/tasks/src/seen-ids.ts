@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { DomainError } from '@assay/kernel';
 
 /** The largest number of examples in a dataset. */
-export const MOST_EXAMPLES = 2_000_000;
+const MOST_EXAMPLES = 2_000_000;
 /** 32-bit words per id. */
 const WORDS = 4;
 

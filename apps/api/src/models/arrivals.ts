@@ -53,7 +53,7 @@ export class Arrivals {
 }
 
 /** The bytes of one request. */
-export class Arrival {
+class Arrival {
   readonly upload: string | undefined;
   private readonly announced: number;
   private arrived: number;

@@ -115,7 +115,7 @@ export function datasetTable({ rows, metrics, datasets }: Leaderboard): string {
   );
 }
 
-export const widthOf = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+const widthOf = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 function table(board: Leaderboard, { columns, nameLength }: Layout): string {
   return tableText(columns, [

@@ -26,7 +26,7 @@ import { readMaterial, type RunMaterial } from './run-material.js';
 import { removeWork } from './sandbox-run.js';
 
 /** The evaluator is shutting down: the runs that it holds are released unchanged. */
-export class WorkerLeaves extends Error {
+class WorkerLeaves extends Error {
   constructor() {
     super('the evaluator is being stopped');
     this.name = 'WorkerLeaves';

@@ -20,7 +20,7 @@ export function agree(one: Answer, other: Answer): boolean {
 /**
  * True if the most probable label is not unique within the tolerance, so that rounding may decide.
  */
-export function isTie(probabilities: readonly number[]): boolean {
+function isTie(probabilities: readonly number[]): boolean {
   const most = Math.max(...probabilities);
   return probabilities.filter((value) => most - value <= TOLERANCE).length > 1;
 }

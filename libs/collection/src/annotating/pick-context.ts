@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
  * The maximum number of examples that one person writes for one context. Allows several attempts at
  * fooling the model.
  */
-export const MOST_OWN_EXAMPLES = 5;
+const MOST_OWN_EXAMPLES = 5;
 
 /** A request for a context: who it is for, and how it is chosen. */
 export interface Wanted {

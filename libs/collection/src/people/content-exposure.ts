@@ -9,7 +9,7 @@ const EXPOSURE_WITH_WARNING = 200;
  * Returns the number of examples and contexts of the task that a person may see or write in a UTC
  * day; null: no limit.
  */
-export function contentExposureLimit(task: Pick<Task, 'definition'>): number | null {
+function contentExposureLimit(task: Pick<Task, 'definition'>): number | null {
   const { exposurePerDay, contentWarning } = collectionOf(task);
   return exposurePerDay ?? (contentWarning === undefined ? null : EXPOSURE_WITH_WARNING);
 }
@@ -20,12 +20,7 @@ export function contentExposureLimit(task: Pick<Task, 'definition'>): number | n
  * context counts only once it is passed over or written for, so that a context that was shown can
  * still be written for.
  */
-export async function contentExposureSince(
-  em: EntityManager,
-  task: Task,
-  userId: string,
-  since: Date,
-): Promise<number> {
+async function contentExposureSince(em: EntityManager, task: Task, userId: string, since: Date): Promise<number> {
   const [row] = await em.execute<{ seen: number }[]>(
     `select ((select count(*) from annotation a join round r on r.id = a.round_id
               where a.annotator_id = ?::uuid and a.created_at >= ? and r.task_id = ?::uuid)

@@ -1,6 +1,5 @@
 import { type Collection, DEFAULT_COLLECTION } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { Model } from '@assay/submissions';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../rounds/round-model.js';
@@ -70,7 +69,3 @@ export async function requireUnrelated(em: EntityManager, round: Round, userId: 
     'A model of yours is, or was, in the loop of this round: you neither write nor validate in it.',
   );
 }
-
-/** Returns whether the person has a model in the task. */
-export const hasModel = async (em: EntityManager, task: Task, userId: string): Promise<boolean> =>
-  (await em.count(Model, { task, owner: userId })) > 0;

@@ -81,7 +81,7 @@ export class NotificationsService {
   }
 }
 
-export function notificationView(notification: UserNotification): NotificationView {
+function notificationView(notification: UserNotification): NotificationView {
   const { id, kind, data, createdAt, readAt } = notification;
   return {
     id,

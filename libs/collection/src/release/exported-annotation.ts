@@ -77,7 +77,7 @@ export function exportedAnnotation({
 }
 
 /** Returns whether the author had the text removed. Every other example has inputs. */
-export const isRemoved = ({ input }: Pick<Annotation, 'input'>): boolean => Object.keys(input).length === 0;
+const isRemoved = ({ input }: Pick<Annotation, 'input'>): boolean => Object.keys(input).length === 0;
 
 /**
  * Returns acceptable answers in the form of a dataset line: a single one as a value, several as a

@@ -43,7 +43,7 @@ export function armOf(round: Pick<Round, 'settings'>, name: string | null): Enro
 }
 
 /** Draws one of the arms, with probabilities proportional to their shares. */
-export function drawCondition(conditions: readonly RoundCondition[], rng: Rng): RoundCondition | undefined {
+function drawCondition(conditions: readonly RoundCondition[], rng: Rng): RoundCondition | undefined {
   const total = conditions.reduce((sum, { share }) => sum + share, 0);
   let place = rng.next() * total;
   return conditions.find(({ share }) => (place -= share) < 0) ?? conditions.at(-1);

@@ -4,7 +4,7 @@ import { type Rng, seededRng } from '@assay/kernel';
  * `fooling`: it fooled the target models; `other`: it did not, or that is not known; `check`: a
  * gold check that the owner added, with a known label.
  */
-export const ITEM_KINDS = ['fooling', 'other', 'check'] as const;
+const ITEM_KINDS = ['fooling', 'other', 'check'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 export type KindCounts = Readonly<Record<ItemKind, number>>;
 

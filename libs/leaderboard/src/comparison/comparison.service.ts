@@ -164,7 +164,7 @@ function overallMetrics(
 }
 
 /** Returns whether two models share one run specification. */
-export const isSameComputation = ([a, b]: Pair): boolean =>
+const isSameComputation = ([a, b]: Pair): boolean =>
   a.specification !== null && b.specification !== null && a.specification?.id === b.specification?.id;
 
 const modelView = ({ id, name, owner, kind }: Model): ComparedModel => ({ id, name, owner: owner.username, kind });

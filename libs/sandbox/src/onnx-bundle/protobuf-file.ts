@@ -12,9 +12,9 @@ export class MalformedProtobuf extends Error {
 }
 
 export const VARINT = 0;
-export const FIXED64 = 1;
+const FIXED64 = 1;
 export const LENGTH_DELIMITED = 2;
-export const FIXED32 = 5;
+const FIXED32 = 5;
 
 const WINDOW = 256 * 1024;
 const WORD = 2 ** 32;

@@ -8,7 +8,7 @@ export const RESAMPLES = 1000;
  * The maximum number of groups in a draw. More clusters are pooled into this many groups, which
  * limits the time of a resample.
  */
-export const MAXIMUM_GROUPS = 10_000;
+const MAXIMUM_GROUPS = 10_000;
 
 const CHUNK = 50;
 

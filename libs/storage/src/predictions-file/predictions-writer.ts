@@ -3,8 +3,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ByteWriter, ParquetWriter, type Writer } from 'hyparquet-writer';
 import { ANSWER_COLUMN, compressors, probabilityColumn, schemaOf } from './columns.js';
 
-export const PREDICTIONS_MEDIA_TYPE = 'application/vnd.apache.parquet';
-
 export interface PredictionsWriterOptions {
   /**
    * The number of labels of the task, and so of the probabilities of an answer; 0 for tasks without

@@ -81,7 +81,7 @@ export async function generateVariants(
 }
 
 /** Returns a line of a perturbed version's content. */
-export function variantLine(
+function variantLine(
   fields: Readonly<Record<string, unknown>>,
   names: { readonly id: string; readonly input_id: string; readonly transform: string },
 ): string {

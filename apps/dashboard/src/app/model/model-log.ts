@@ -6,7 +6,7 @@ import { Loaded } from '../ui/loaded.js';
 const LINES = 100;
 
 /** Returns the last `count` lines of a log. */
-export const lastLines = (log: string, count: number): string => log.trimEnd().split('\n').slice(-count).join('\n');
+const lastLines = (log: string, count: number): string => log.trimEnd().split('\n').slice(-count).join('\n');
 
 /** The end of a model's log, for its owner. */
 @Component({

@@ -11,7 +11,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 /** Formats a time relative to `now`: `3 hours ago`. Both are in milliseconds since 1970. */
-export function relativeTime(time: number, now: number, locale: string): string {
+function relativeTime(time: number, now: number, locale: string): string {
   const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, length] = STEPS.find(([, each]) => Math.abs(time - now) >= each) ?? ['second', SECOND];
   return words.format(Math.round((time - now) / length), unit);

@@ -11,7 +11,7 @@ import { isOtherLanguage } from './language-check.js';
 type Check = CheckFinding['check'];
 
 /** The error code for an example that a blocking check refuses. */
-export const CODE_OF_CHECK: Readonly<Record<Check, string>> = {
+const CODE_OF_CHECK: Readonly<Record<Check, string>> = {
   duplicate: 'duplicate_example',
   copy: 'copied_context',
   language: 'other_language',

@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
 import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness } from './generated-files.js';
+import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
 import { startPostgres } from './services/embedded-postgres.js';
@@ -43,6 +44,7 @@ const checks: readonly Check[] = [
         'libs',
       ),
   },
+  { name: 'prose', run: () => Promise.resolve(badProse()) },
   { name: 'CLI client', run: () => staleness(cliClient) },
   { name: 'supply chain', run: supplyChain },
   { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },

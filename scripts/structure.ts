@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Table from 'cli-table3';
+import ts from 'typescript';
+import { commandLine } from './command-line.js';
+import { project } from './command.js';
+
+const usage = `Usage: npm run structure
+
+Measures the hand-written TypeScript of the project: files, lines, statements, functions and exported names, and
+the files that name one metric, one route or one event. Tests and generated files are left out.`;
+
+/** The measures of one file. */
+interface FileMeasures {
+  readonly path: string;
+  readonly lines: number;
+  readonly statements: number;
+  /** Lines of each function that has a body in braces. */
+  readonly functions: readonly number[];
+}
+
+/** Facts that some files repeat: the fewer files name one, the fewer have to change with another of its kind. */
+const FACTS: Readonly<Record<string, RegExp>> = {
+  'the metric macro_f1': /\bmacro_f1\b/,
+  'the route to withdraw a model': /models\/(?::id|\{id\})\/withdraw\b/,
+  'the event round.closed': /['"]round\.closed['"]/,
+};
+
+const LONG_FILE = 250;
+const LONG_FUNCTION = 25;
+
+commandLine(usage, {});
+const paths = handWritten();
+const measures = paths.map(measuresOf);
+const packages = Map.groupBy(measures, ({ path }) => /^(?:scripts|sandboxes|(?:apps|libs)\/[^/]+)/.exec(path)![0]);
+const table = new Table({
+  head: ['package', 'files', 'lines', 'statements', 'functions', 'median', 'exports'],
+  colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right'],
+  style: { head: [], border: [] },
+});
+for (const [name, files] of [...packages, ['all', measures] as const]) {
+  const functions = files.flatMap((file) => file.functions).sort((one, other) => one - other);
+  table.push([
+    name,
+    files.length,
+    sumOf(files, 'lines'),
+    sumOf(files, 'statements'),
+    functions.length,
+    quantile(functions, 0.5),
+    name.startsWith('libs/') ? exportsOf(join(name, 'src/index.ts')) : '',
+  ]);
+}
+console.log(table.toString());
+
+const functions = measures.flatMap((file) => file.functions).sort((one, other) => one - other);
+const long = functions.filter((lines) => lines > LONG_FUNCTION).length;
+console.log(
+  `Functions: ${quantile(functions, 0.5)} lines at the median, ${quantile(functions, 0.9)} at the 90th percentile, ${functions.at(-1)} at most; ${long} have more than ${LONG_FUNCTION}.`,
+);
+const longFiles = measures.filter(({ lines }) => lines > LONG_FILE);
+console.log(`Files: ${longFiles.length} of ${measures.length} have more than ${LONG_FILE} lines.`);
+for (const [fact, pattern] of Object.entries(FACTS)) {
+  const naming = paths.filter((path) => path !== 'scripts/structure.ts' && pattern.test(textOf(path)));
+  console.log([`${naming.length} files name ${fact}:`, ...naming].join('\n  '));
+}
+
+/** The TypeScript files of the project but specs, tests and generated files: paths in the project. */
+function handWritten(): string[] {
+  const listed = execFileSync('git', ['ls-files', 'apps', 'libs', 'sandboxes', 'scripts'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  return listed
+    .trim()
+    .split('\n')
+    .filter(
+      (path) => path.endsWith('.ts') && !/\.spec\.ts$|\.gen\.ts$|\.d\.ts$|\/migrations\/|\/src\/client\//.test(path),
+    );
+}
+
+function measuresOf(path: string): FileMeasures {
+  const source = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest);
+  const functions: number[] = [];
+  let statements = 0;
+  const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
+  const visit = (node: ts.Node): void => {
+    if (ts.isStatement(node) && !ts.isBlock(node)) statements++;
+    if (ts.isFunctionLike(node) && 'body' in node && node.body && ts.isBlock(node.body)) {
+      functions.push(lineOf(node.end) - lineOf(node.getStart(source)) + 1);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { path, lines: lineOf(source.end), statements, functions };
+}
+
+/** How many names the index of a lib exports, types included. */
+function exportsOf(index: string): number {
+  const program = ts.createProgram([join(project, index)], optionsOfProject());
+  const checker = program.getTypeChecker();
+  const symbol = checker.getSymbolAtLocation(program.getSourceFile(join(project, index))!);
+  return symbol ? checker.getExportsOfModule(symbol).length : 0;
+}
+
+function optionsOfProject(): ts.CompilerOptions {
+  const host = {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: ({ messageText }: ts.Diagnostic): never => {
+      throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+    },
+  };
+  return ts.getParsedCommandLineOfConfigFile(join(project, 'tsconfig.json'), {}, host)!.options;
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(project, path), 'utf8');
+}
+
+function sumOf(files: readonly FileMeasures[], what: 'lines' | 'statements'): number {
+  return files.reduce((sum, file) => sum + file[what], 0);
+}
+
+/** Returns a quantile of sorted values. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+}

@@ -38,7 +38,7 @@ describe('the dashboard', () => {
       ASSAY_OIDC_NAME: 'The institute',
     });
     browser = await TestBrowser.open(world.url, [provider.issuer]);
-  }, 120_000);
+  }, 600_000);
   // a page that stays open continues to send requests
   afterEach(() => browser.releasePages());
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe('the dashboard', () => {
 
     beforeAll(async () => {
       dashboard = { world, browser, provider, seed: await seedService(world) };
-    }, 120_000);
+    }, 600_000);
 
     statesSuite(seeded);
     pagesSuite(seeded);

@@ -295,7 +295,7 @@ describe('a service that is watched', () => {
       await prometheus.until(async () => {
         const { result } = await up();
         return result.length === 2 && result.every(({ value }) => value[1] === '1');
-      }, 30_000);
+      }, 120_000);
 
       const known = Object.keys(await prometheus.ask<object>('metadata'));
       const wanted = ['grafana-dashboard.json', 'alerts.yml', 'alerts.test.yml'].flatMap((file) =>

@@ -218,7 +218,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
     await world.until(async () => {
       evaluation = evaluationOf(await modelOf('sentiment-cnn'), 'robustness');
       return evaluation.state === 'scored' && holds(evaluation);
-    }, 30_000);
+    }, 120_000);
     return evaluation!;
   }
 

@@ -65,12 +65,12 @@ describe('assay and its boards', () => {
     await submitted('fair', (place) => place % 10 < 8);
     await submitted('weak', (place) => place % 10 < 5, { 'round-1': (place) => place % 10 < 1 });
     await publish();
-  }, 180_000);
+  }, 300_000);
 
   afterAll(async () => {
     await world.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 30_000);
+  }, 120_000);
 
   type Strength = (place: number) => boolean;
 

@@ -23,7 +23,7 @@ describe('assay and rounds', () => {
     await model('Twin');
     const context = (id: number) => JSON.stringify({ id: `c${id}`, context: `Passage ${id}.`, tags: ['short'] });
     writeFileSync(join(folder, 'contexts.jsonl'), [1, 2, 3].map(context).join('\n'));
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await world?.close();

@@ -28,7 +28,7 @@ describe('assay', () => {
     folder = mkdtempSync(join(tmpdir(), 'assay-cli-'));
     await assay('login', '--url', world.url, '--token', join(world.home, 'admin-token'));
     await assay('task', 'create', join(sentiment, 'task.yaml'));
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await world.close();

@@ -81,7 +81,7 @@ describe('a round', () => {
   beforeAll(async () => {
     world = await apiWorld();
     for (const name of ['owner', 'first', 'second']) tokens[name] = await world.user(name);
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   const em = (): EntityManager => world.orm.em.fork();

@@ -75,7 +75,7 @@ describe('what was stored before sandboxes were told apart', () => {
     for (const each of [early, mixed]) await ended(each, null);
     await ended(failed, EXITED);
     await migratedAgain();
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   /** Returns the names of the datasets to which everybody may read the model's answers. */

@@ -44,7 +44,7 @@ export function accountSuite(dashboard: () => Dashboard): void {
       ({ world, browser, provider } = dashboard());
       owner = await world.user('markus');
       await world.call('POST', '/tasks', { token: owner, body: TASK });
-    }, 120_000);
+    }, 600_000);
 
     /** Makes the provider sign in this person from now on. */
     function comes(name: string): void {

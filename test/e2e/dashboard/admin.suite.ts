@@ -14,7 +14,7 @@ export function adminSuite(dashboard: () => Dashboard): void {
     beforeAll(async () => {
       ({ world, browser } = dashboard());
       for (const name of ['anton', 'bob']) await world.user(name);
-    }, 120_000);
+    }, 600_000);
 
     it('make somebody an administrator after asking, and keep in the audit who did it', async () => {
       const page = await browser.page({ session: world.admin });

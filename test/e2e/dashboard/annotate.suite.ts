@@ -67,7 +67,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
         return task.slug === 'qa' ? { answer: 'Lisbon' } : { answer: 'entailment', probabilities: [0.72, 0.2, 0.08] };
       });
       for (const name of ['ana', 'bo', 'cyrus', 'dita']) await world.user(name);
-    }, 120_000);
+    }, 600_000);
 
     /** Returns the visible label of the focused element. */
     const at = (page: Page): Promise<string> =>

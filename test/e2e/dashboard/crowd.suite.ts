@@ -90,7 +90,7 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       });
       expect(status).toBe(201);
       job = `${world.url}/api/v1/crowd/${(body.url as string).split('/').at(-1)}`;
-    }, 120_000);
+    }, 600_000);
     afterAll(async () => {
       // drops the reported problems: this suite opens pages of other origins on purpose, one of
       // which is refused

@@ -31,7 +31,7 @@ export function meSuite(dashboard: () => Dashboard): void {
       await world.call('POST', '/tasks', { token: owner, body: TASK });
       examples = await annotationFactory(world.orm, 'harm');
       await examples.written({ by: 'mia', outcome: 'rejected', decidedAt: new Date(), input: { text: 'Go away.' } });
-    }, 120_000);
+    }, 600_000);
 
     async function mine(part: string, user = 'mia'): Promise<Page> {
       const page = await browser.page({ user });

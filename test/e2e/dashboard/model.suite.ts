@@ -77,7 +77,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       good = await submitted('Good', (index) => index < 76);
       poor = await submitted('Poor', (index) => index % 2 > 0);
       await logged(good, Array.from({ length: 150 }, (_, line) => `line ${line}`).join('\n'));
-    }, 120_000);
+    }, 600_000);
 
     it('shows the results of a model as the API has them, and its errors by slice', async () => {
       const page = await browser.page();

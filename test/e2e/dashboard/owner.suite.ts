@@ -46,7 +46,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
         Cheerful: () => 'praise',
         Fair: (index) => (isPraise(index) === index % 5 > 1 ? 'praise' : 'blame'),
       });
-    }, 120_000);
+    }, 600_000);
 
     /** Replaces the text in the editor. */
     async function write(page: Page, text: string): Promise<void> {

@@ -14,7 +14,7 @@ export function shellSuite(dashboard: () => Dashboard): void {
     beforeAll(async () => {
       ({ world, browser } = dashboard());
       await world.user('sophie');
-    }, 120_000);
+    }, 600_000);
 
     it('signs in, stays signed in after a reload, and signs out', async () => {
       const page = await browser.page();

@@ -68,7 +68,7 @@ export function pageCache(world: () => ProbeWorld): void {
     await probes.world.until(async () => {
       const { evaluations, run } = await probes.world.model(writer);
       return evaluations.length === 2 && !run;
-    }, 60_000);
+    }, 180_000);
     expect((await probes.world.model(writer)).evaluations.map(({ state }) => state)).toEqual(['scored', 'scored']);
 
     const log = await read();

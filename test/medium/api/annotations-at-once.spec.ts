@@ -26,7 +26,7 @@ describe('annotating at once', () => {
 
   beforeAll(async () => {
     world = await apiWorld();
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
   beforeEach(() => answerBy(world, () => ({ answer: 'neutral', probabilities: [0.2, 0.6, 0.2] })));
 
@@ -158,5 +158,5 @@ describe('annotating at once', () => {
       console.log(`${what}, ${PEOPLE} people at once: p50 ${at(values, 0.5)} ms, p95 ${at(values, 0.95)} ms`);
     }
     expect(given.size).toBe(PEOPLE * EACH);
-  }, 120_000);
+  }, 300_000);
 });

@@ -30,7 +30,7 @@ describe('what annotating refuses', () => {
   beforeAll(async () => {
     world = await apiWorld();
     nli = await annotatingRound(world, { definition: NLI, contexts: contexts(60) });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
   beforeEach(() => answerBy(world, () => ({ answer: 'neutral', probabilities: [0.2, 0.6, 0.2] })));
 

@@ -38,7 +38,7 @@ describe('annotating', () => {
   beforeAll(async () => {
     world = await apiWorld();
     nli = await annotatingRound(world, { definition: NLI, contexts: contexts(40) });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
   beforeEach(() => answerBy(world, KEYWORD));
 

@@ -56,7 +56,7 @@ describe('the preview of a change', () => {
       });
     round = await model('Of rounds', 'r1');
     still = await model('Of the static set', 'fixed');
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   it('says what the board and the loop will be, and the change then makes them so', async () => {

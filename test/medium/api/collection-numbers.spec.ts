@@ -28,7 +28,7 @@ describe('numbers of collection', () => {
     expect((await world.call('POST', '/tasks', { token: tokens['owner'], body: TASK })).status).toBe(201);
     models = [await submitted('Shown', true), await submitted('Unpublished', false)];
     planted = await plantAnnotations(world, 'tone', plants());
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   async function submitted(name: string, publish: boolean): Promise<string> {

@@ -59,7 +59,7 @@ describe('how models and people do over time', () => {
     for (const [name, id] of ids) await scored(name, id);
     await model('Third');
     await publish();
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   async function dataset(name: string, query: string): Promise<void> {

@@ -53,7 +53,7 @@ describeWithRealData('BART and RoBERTa on the three rounds of Adversarial NLI', 
       };
       ids.push(await scoredModel(world, { slug: 'nli', name, token, answer }));
     }
-  }, 120_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   it('are apart on the third alone', async () => {

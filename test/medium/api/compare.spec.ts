@@ -55,7 +55,7 @@ describe('GET /tasks/{slug}/compare', () => {
         dataset === 'lacking' ? undefined : dataset === 'open' ? index % 4 > 0 : index >= 36,
       ),
     });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   it('has both values, the difference with interval, p and counts for each dataset and metric', async () => {

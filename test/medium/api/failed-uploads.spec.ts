@@ -45,7 +45,7 @@ describe('an upload that failed before its first score', () => {
     ids['half'] = await submitted('half', 'ben', (dataset) => dataset === 'one');
     for (const name of BROKEN) ids[name] = await submitted(name, OWNERS[name], () => false);
     await publishBoard(world, 'tone');
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   /**

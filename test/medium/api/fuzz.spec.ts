@@ -30,7 +30,7 @@ describe('any request', () => {
   beforeAll(async () => {
     all = await fuzzWorld();
     answers = new DocumentedAnswers(all.document);
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     if (slowOnce.length > 0) console.warn(`slow once, while the machine was busy:\n${slowOnce.join('\n')}`);
     await all.close();

@@ -79,7 +79,7 @@ describe('data that are not public', () => {
     await save();
     await collected();
     routes = await allRoutes([first, second]);
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   /**

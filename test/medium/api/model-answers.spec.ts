@@ -50,7 +50,7 @@ describe('the answers of models to single examples', () => {
     // Good is wrong on 0 to 5, Poor on every fourth
     good = await model('Good', (index) => index >= 6);
     poor = await model('Poor', (index) => index % 4 > 0);
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   it('gives the errors on a public set, with input, gold, answer, probabilities and slices', async () => {

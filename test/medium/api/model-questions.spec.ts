@@ -29,7 +29,7 @@ describe('a question to a model in the loop', () => {
       if (hypothesis === 'cold') throw new DomainError('unavailable', 'model_starting', 'It starts.');
       return { answer: 'contradiction', probabilities: [0.1, 0.2, 0.7] };
     });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   const person = () => world.user(`person-${++people}`);

@@ -403,7 +403,7 @@ describe('what can not be', () => {
       const { status } = await world.call('POST', `/tasks/tone/${what}`, { token: owner, body: { name: 'mine' } });
       expect(status).toBe(201);
     }
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   const filled = (text: string): string => text.replace(/\{(good|elsewhere)\}/g, (_, name: string) => ids[name]!);

@@ -8,7 +8,7 @@ describe('every operation, asked as it should be', () => {
 
   beforeAll(async () => {
     all = await fuzzWorld();
-  }, 120_000);
+  }, 300_000);
   afterAll(() => all.close());
 
   it('is done, and its answer is as documented', async () => {
@@ -31,7 +31,7 @@ describe('every operation, asked as it should be', () => {
       await all.renew(operation.route);
     }
     expect(found).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it('is one of the document, where it is said why it can not be done here', () => {
     const routes = all.operations.map(({ route }) => route);

@@ -32,7 +32,7 @@ describe('rounds over HTTP', () => {
     world = await apiWorld();
     owner = await world.user('owner');
     builder = await world.user('builder');
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   async function task(definition: object = {}): Promise<string> {

@@ -26,7 +26,7 @@ describe('every route of the API', () => {
   beforeAll(async () => {
     all = await routeWorld();
     ({ world, operations, ids } = all);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => all.close());
 
   /** Returns the outcome of a response, or null if it matches none. */

@@ -46,7 +46,7 @@ describe('search', () => {
       token: tokens['gone'],
       body: { text: 'keep', password: 'gone-has-a-password' },
     });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   const find = async (q: string, token?: string, more = '') =>

@@ -39,7 +39,7 @@ describe('GET /tasks/{slug}/leaderboard as a table', () => {
       });
     }
     await publishBoard(world, 'letters');
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   it('is CSV where the header Accept prefers it, or the query asks, with the rows of the JSON', async () => {

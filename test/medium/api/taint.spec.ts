@@ -111,7 +111,7 @@ describe('what a model has seen of hidden data', () => {
     followed = apiCall(`${world.url}/api/v1/models/${models.get('whispers answer')}/events`, 'GET').then(textOf);
     await runWaiting(world, driver);
     for (const slug of Object.keys(TASKS)) await publishBoard(world, slug);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => all.close());
 
   /**

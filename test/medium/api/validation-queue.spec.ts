@@ -23,7 +23,7 @@ describe('the queue of validators', () => {
   beforeAll(async () => {
     world = await apiWorld();
     for (const name of ['owner', ...PEOPLE]) tokens[name] = await world.user(name);
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
 
   async function task(collection: object, definition: object = {}): Promise<{ slug: string; made: AnnotationFactory }> {
@@ -73,7 +73,7 @@ describe('the queue of validators', () => {
       }),
       { numRuns: 5 },
     );
-  }, 120_000);
+  }, 300_000);
 
   it('spreads validations: what has the fewest comes first', async () => {
     const { slug, made } = await task({ validations: 3 });

@@ -34,7 +34,7 @@ describe('validating', () => {
     for (const name of ['owner', 'writer', 'other-writer', 'builder', ...VALIDATORS]) {
       tokens[name] = await world.user(name);
     }
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close());
   beforeEach(() => start({}));
 

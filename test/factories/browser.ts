@@ -194,9 +194,10 @@ export async function followTo(page: Page, path: string): Promise<void> {
       document.querySelectorAll('main *').forEach((each) => each.setAttribute('data-left', ''));
       history.pushState(null, '', ${JSON.stringify(each)});
       dispatchEvent(new PopStateEvent('popstate'));`);
-    await page
-      .locator('main:not(:has(app-skeleton)) :is(h1, [role=alert]):not([data-left])')
-      .first()
-      .waitFor({ state: 'attached' });
+    const shown = page.locator('main:not(:has(app-skeleton)) :is(h1, [role=alert]):not([data-left])').first();
+    await shown.waitFor({ state: 'attached' }).catch(async (error: unknown) => {
+      const main = await page.locator('main').innerHTML();
+      throw new Error(`${each} shows nothing new at ${page.url()}: ${main.slice(0, 2000)}`, { cause: error });
+    });
   }
 }

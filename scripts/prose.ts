@@ -1,28 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { project } from './command.js';
 import { docstringProblems, proseProblems } from './services/prose-rules.js';
+import { sourceFiles } from './services/source-files.js';
 
 const FOLDERS = ['apps', 'docs', 'libs', 'sandboxes', 'scripts', 'test'] as const;
 const PAGES = ['CONTRIBUTING.md', 'README.md', 'SECURITY.md'] as const;
 const CHECKED = /\.(?:ts|mjs|md)$/;
-const GENERATED = /\.gen\.ts$|^apps\/dashboard\/src\/client\/|^apps\/api\/migrations\/|(?:^|\/)node_modules\//;
 
 /** Returns what breaks the mechanical rules of prose in comments and in Markdown, or undefined. */
 export function badProse(): string | undefined {
-  const problems = checkedPaths().flatMap((path) => {
+  const paths = [...PAGES, ...sourceFiles(FOLDERS).filter((path) => CHECKED.test(path))];
+  const problems = paths.flatMap((path) => {
     const text = readFileSync(join(project, path), 'utf8');
     return path.endsWith('.md') ? markdownProblems(path, text) : commentProblems(path, text);
   });
   return problems.length > 0 ? problems.join('\n') : undefined;
-}
-
-function checkedPaths(): string[] {
-  const below = FOLDERS.flatMap((folder) =>
-    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
-  );
-  return [...PAGES, ...below.filter((path) => CHECKED.test(path) && !GENERATED.test(path))];
 }
 
 function markdownProblems(path: string, text: string): string[] {
@@ -54,9 +48,6 @@ function commentsOf(text: string): readonly { readonly start: number; readonly c
     ts.forEachChild(node, visit);
   };
   visit(source);
-  for (const { pos, end } of ts.getLeadingCommentRanges(text, source.endOfFileToken.pos) ?? []) {
-    found.set(pos, text.slice(pos, end));
-  }
   return [...found].map(([start, comment]) => ({ start, comment })).sort((one, other) => one.start - other.start);
 }
 

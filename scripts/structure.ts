@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import ts from 'typescript';
 import { commandLine } from './command-line.js';
 import { project } from './command.js';
+import { sourceFiles } from './services/source-files.js';
 
 const usage = `Usage: npm run structure
 
@@ -37,13 +37,17 @@ commandLine(usage, {});
 const paths = handWritten();
 const measures = paths.map(measuresOf);
 const packages = Map.groupBy(measures, ({ path }) => /^(?:scripts|sandboxes|(?:apps|libs)\/[^/]+)/.exec(path)![0]);
+const program = ts.createProgram(
+  [...packages.keys()].flatMap((name) => (name.startsWith('libs/') ? [indexOf(name)] : [])),
+  optionsOfProject(),
+);
 const table = new Table({
   head: ['package', 'files', 'lines', 'code', 'statements', 'functions', 'median', 'exports'],
   colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
   style: { head: [], border: [] },
 });
 for (const [name, files] of [...packages, ['all', measures] as const]) {
-  const functions = files.flatMap((file) => file.functions).sort((one, other) => one - other);
+  const functions = functionsOf(files);
   table.push([
     name,
     files.length,
@@ -52,12 +56,12 @@ for (const [name, files] of [...packages, ['all', measures] as const]) {
     sumOf(files, 'statements'),
     functions.length,
     quantile(functions, 0.5),
-    name.startsWith('libs/') ? exportsOf(join(name, 'src/index.ts')) : '',
+    name.startsWith('libs/') ? exportsOf(name) : '',
   ]);
 }
 console.log(table.toString());
 
-const functions = measures.flatMap((file) => file.functions).sort((one, other) => one - other);
+const functions = functionsOf(measures);
 const long = functions.filter((lines) => lines > LONG_FUNCTION).length;
 console.log(
   `Functions: ${quantile(functions, 0.5)} lines at the median, ${quantile(functions, 0.9)} at the 90th percentile, ${functions.at(-1)} at most; ${long} have more than ${LONG_FUNCTION}.`,
@@ -69,18 +73,10 @@ for (const [fact, pattern] of Object.entries(FACTS)) {
   console.log([`${naming.length} files name ${fact}:`, ...naming].join('\n  '));
 }
 
-/** The TypeScript files of the project but specs, tests and generated files: paths in the project. */
+/** Returns the TypeScript files of the project, without specs and generated files. */
 function handWritten(): string[] {
-  const listed = execFileSync('git', ['ls-files', 'apps', 'libs', 'sandboxes', 'scripts'], {
-    cwd: project,
-    encoding: 'utf8',
-  });
-  return listed
-    .trim()
-    .split('\n')
-    .filter(
-      (path) => path.endsWith('.ts') && !/\.spec\.ts$|\.gen\.ts$|\.d\.ts$|\/migrations\/|\/src\/client\//.test(path),
-    );
+  const files = sourceFiles(['apps', 'libs', 'sandboxes', 'scripts']);
+  return files.filter((path) => path.endsWith('.ts') && !/\.(?:spec|d)\.ts$/.test(path));
 }
 
 function measuresOf(path: string): FileMeasures {
@@ -114,11 +110,14 @@ function codeLinesOf(source: ts.SourceFile): number {
 }
 
 /** Returns the number of names that the index of a lib exports, types included. */
-function exportsOf(index: string): number {
-  const program = ts.createProgram([join(project, index)], optionsOfProject());
+function exportsOf(lib: string): number {
   const checker = program.getTypeChecker();
-  const symbol = checker.getSymbolAtLocation(program.getSourceFile(join(project, index))!);
+  const symbol = checker.getSymbolAtLocation(program.getSourceFile(indexOf(lib))!);
   return symbol ? checker.getExportsOfModule(symbol).length : 0;
+}
+
+function indexOf(lib: string): string {
+  return join(project, lib, 'src/index.ts');
 }
 
 function optionsOfProject(): ts.CompilerOptions {
@@ -133,6 +132,11 @@ function optionsOfProject(): ts.CompilerOptions {
 
 function textOf(path: string): string {
   return readFileSync(join(project, path), 'utf8');
+}
+
+/** Returns the lengths of all functions, in ascending order. */
+function functionsOf(files: readonly FileMeasures[]): number[] {
+  return files.flatMap((file) => file.functions).sort((one, other) => one - other);
 }
 
 function sumOf(files: readonly FileMeasures[], what: 'lines' | 'code' | 'statements'): number {

@@ -28,7 +28,10 @@ const USE_CASES = [
   WithdrawModel,
 ];
 
-/** Provides every use case. The application that imports it provides the database, the blob store and the limits globally. */
+/**
+ * Provides every use case. The app that imports it provides the database, the blob store and the
+ * limits globally.
+ */
 @Module({
   providers: [
     ...USE_CASES,

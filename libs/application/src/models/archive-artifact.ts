@@ -8,8 +8,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 
 /**
- * Archives the artifact of a model: its bytes are removed and its scores stay. On datasets that are added later the model is incomplete until
- * the same bytes are uploaded again.
+ * Archives the artifact of a model: its bytes are removed and its scores stay. On datasets that are
+ * added later the model is incomplete until the same bytes are uploaded again.
  */
 @Injectable()
 export class ArchiveArtifact {

@@ -5,7 +5,10 @@ import { auditedModel } from '@assay/submissions';
 import { Injectable } from '@nestjs/common';
 import { ModelChanges } from './model-changes.js';
 
-/** Sets whether a model may be in the loop. A model that may not leaves the open rounds, and other models replace it. */
+/**
+ * Sets whether a model may be in the loop. A model that may not leaves the open rounds, and other
+ * models replace it.
+ */
 @Injectable()
 export class ChangeLoopConsent {
   constructor(private readonly changes: ModelChanges) {}

@@ -13,7 +13,8 @@ export class ModelChanges {
   ) {}
 
   /**
-   * Runs `change` on the model, locked and reloaded. The transaction is repeated after a deadlock, so `change` changes nothing but what it loads.
+   * Runs `change` on the model, locked and reloaded. The transaction is repeated after a deadlock,
+   * so `change` changes nothing but what it loads.
    * @throws DomainError `not_found` or `not_the_owner` unless `principal` may manage the model
    */
   async apply(

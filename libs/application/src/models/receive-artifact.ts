@@ -34,9 +34,11 @@ export class ReceiveArtifact {
   ) {}
 
   /**
-   * Writes the model, its run and the outbox event in one transaction. If it throws, the blob is removed unless something else refers to it.
+   * Writes the model, its run and the outbox event in one transaction. If a rule refuses the bytes,
+   * the blob is removed unless something else refers to it.
    * @param actor who sent the bytes; the audit log records it
-   * @throws DomainError `empty_artifact`, `artifact_differs`, `artifact_gone`, `model_cancelled`, `quota_day`, `quota_total`, `storage_quota`
+   * @throws DomainError `empty_artifact`, `artifact_differs`, `artifact_gone`,
+   *   `model_cancelled`, `quota_day`, `quota_total`, `storage_quota`
    */
   async execute(modelId: string, stored: Blob, actor: Actor): Promise<ReceivedArtifact> {
     if (stored.size === 0) throw emptyArtifact();

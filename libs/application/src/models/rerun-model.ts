@@ -5,7 +5,10 @@ import { auditedModel } from '@assay/submissions';
 import { Injectable } from '@nestjs/common';
 import { ModelChanges } from './model-changes.js';
 
-/** Repeats a model's evaluations that failed or were cancelled, or measures the costs of a scored model again. */
+/**
+ * Repeats a model's evaluations that failed or were cancelled, or measures the costs of a scored
+ * model again.
+ */
 @Injectable()
 export class RerunModel {
   constructor(

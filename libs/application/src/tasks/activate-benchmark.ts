@@ -1,6 +1,6 @@
 import { activationCost, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
-import { type BenchmarkVersion, BenchmarksService, type DatasetVersion, TasksService } from '@assay/tasks';
+import { BenchmarksService, type DatasetVersion, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
@@ -33,7 +33,7 @@ export class ActivateBenchmark {
     return this.em.transactional(async (em) => {
       const { added, inForce } = await this.benchmarks.plan(em, task, names);
       const cost = await activationCost(em, task, added);
-      const released: BenchmarkVersion = await this.benchmarks.activate(em, principal, task, names);
+      const released = await this.benchmarks.activate(em, principal, task, names);
       return { number: released.number, createdAt: released.createdAt, versions: inForce, cost };
     });
   }

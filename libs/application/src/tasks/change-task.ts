@@ -9,7 +9,10 @@ import { Injectable } from '@nestjs/common';
 /** A merge patch (RFC 7396) of a task definition, as `TaskChange` has checked it. */
 export type TaskPatch = Readonly<Record<string, unknown>>;
 
-/** Changes the definition of a task. A change that affects the board creates a benchmark version; no model runs because of it. */
+/**
+ * Changes the definition of a task. A change that affects the board creates a benchmark version; no
+ * model runs because of it.
+ */
 @Injectable()
 export class ChangeTask {
   constructor(

@@ -36,7 +36,9 @@ export function failedTests({ testResults }: FailedReport): readonly FailedTest[
 }
 
 /**
- * Lines that name the failed tests: of each the first `lines` lines of its message, and where in the project it failed.
+ * Returns lines that describe the failed tests: of each the first `lines` lines of its message, and
+ * where in the project it failed. The last lines contain the titles alone, because a service that
+ * runs the tests may show only the end of a long output.
  * @param project the folder that paths are below
  */
 export function failedText(failed: readonly FailedTest[], project: string, lines = 8): string {
@@ -47,5 +49,5 @@ export function failedText(failed: readonly FailedTest[], project: string, lines
     const place = all.find((line) => isCall(line) && !/node_modules|node:internal/.test(line));
     return [`  ${title}`, ...[...said, ...(place ? [place.trim()] : [])].map((line) => `      ${line}`)].join('\n');
   });
-  return ['The failed tests:', ...shown].join('\n');
+  return ['Why tests failed:', ...shown, 'The failed tests:', ...failed.map(({ title }) => `  ${title}`)].join('\n');
 }

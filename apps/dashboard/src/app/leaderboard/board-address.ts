@@ -1,4 +1,4 @@
-import { inject, Injectable, signal } from '@angular/core';
+import { DestroyRef, inject, Injectable, signal } from '@angular/core';
 import { takeUntilDestroyed } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, Router } from '@angular/router';
 import { type BoardQuery, parseBoardQuery, PLAIN_QUERY, writeBoardQuery } from './board-query.js';
@@ -19,6 +19,8 @@ export class BoardAddress {
   readonly query = this.current.asReadonly();
 
   constructor() {
+    // a pending update would lead back to the board from the next page
+    inject(DestroyRef).onDestroy(() => clearTimeout(this.settling));
     this.route.queryParamMap.pipe(takeUntilDestroyed()).subscribe((parameters) => {
       const query = parseBoardQuery(parameters);
       const text = textOf(query);

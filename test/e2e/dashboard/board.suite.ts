@@ -4,7 +4,7 @@ import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ApiWorld } from '../../factories/api-world.js';
-import { axeViolationsInThemes, goTo, NO_VIOLATIONS, type TestBrowser } from '../../factories/browser.js';
+import { axeViolationsInThemes, followTo, goTo, NO_VIOLATIONS, type TestBrowser } from '../../factories/browser.js';
 import { publishBoard } from '../../factories/published-board.js';
 import type { Dashboard } from './dashboard.js';
 
@@ -126,6 +126,15 @@ export function boardSuite(dashboard: () => Dashboard): void {
       await other.getByRole('button', { name: 'Reset' }).first().click();
       await other.waitForURL((url) => url.search === '');
       expect(await shown(other)).toEqual(namesOf(await board('')));
+    });
+
+    it('shows its charts below the window, also in a browser that is never idle', async () => {
+      const page = await browser.page({ height: 400 });
+      await goTo(page, '/sign-in');
+      await page.evaluate(`
+        requestIdleCallback = (callback, options) => (options?.timeout ? setTimeout(callback, options.timeout) : 0);`);
+      await followTo(page, `/tasks/${SLUG}/leaderboard`);
+      await page.locator('app-scatter-panel svg').waitFor({ state: 'attached' });
     });
 
     it('finds, filters and sorts without changing a rank', async () => {

@@ -37,7 +37,8 @@ export const replies = {
     },
   },
   'infinite-1xx': { answer: ({ socket }) => pour(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)) },
-  'slow-1xx': { answer: ({ socket }) => trickle(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 700) },
+  // slow enough that the time of a request ends before the number of informational answers does
+  'slow-1xx': { answer: ({ socket }) => trickle(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 3000) },
   redirect: {
     answer: ({ response, words: [port] }) =>
       response.writeHead(307, { location: `http://127.0.0.1:${port}/invocations` }).end(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
-import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness } from './generated-files.js';
+import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness, states } from './generated-files.js';
 import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
@@ -49,6 +49,7 @@ const checks: readonly Check[] = [
   { name: 'supply chain', run: supplyChain },
   { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },
   { name: 'dashboard client', run: () => staleness(dashboardClient) },
+  { name: 'state diagrams', run: () => staleness(states) },
 ];
 
 /**

@@ -10,9 +10,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
 import { programOf } from './services/app-program.js';
+import { statesPage } from './services/states-page.js';
 
 /** A file or folder in the repository that is generated from the code. */
 interface Generated {
@@ -64,6 +66,14 @@ export const dashboardTexts: Generated = {
   },
 };
 
+export const states: Generated = {
+  path: 'docs/explanation/states.md',
+  async generate() {
+    const file = join(project, this.path);
+    return new Map([['', await format(statesPage(), { ...(await resolveConfig(file)), filepath: file })]]);
+  },
+};
+
 /** Returns why the version in the repository is out of date, or undefined. */
 export async function staleness(generated: Generated): Promise<string | undefined> {
   const { path } = generated;
@@ -100,7 +110,7 @@ function read(path: string): ReadonlyMap<string, string> {
 if (import.meta.main) {
   await build(['api']);
   // in this order: the clients are generated from the document
-  for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts]) {
+  for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts, states]) {
     const { path } = generated;
     const files = await generated.generate();
     rmSync(join(project, path), { recursive: true, force: true });

@@ -1,17 +1,25 @@
-import { failure, type Failure } from '@assay/contracts';
-import { DomainError, newId } from '@assay/kernel';
-import { type Artifact, lockSpecification, Model, RunSpecification } from '@assay/submissions';
+import { failure, type Failure, type ModelState } from '@assay/contracts';
+import { assertTransition, DomainError } from '@assay/kernel';
+import {
+  type Artifact,
+  lockSpecification,
+  Model,
+  MODEL_TRANSITIONS,
+  ModelRepository,
+  RunSpecification,
+} from '@assay/submissions';
 import { markBoardStale, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { activeCells, type Cells } from './active-datasets.js';
+import { EvaluationRepository } from './evaluation.repository.js';
 import { notifyModels } from './model-events.js';
-import { json, refreshModels, settleModels, type RunScope } from './model-states.js';
+import { refreshModels, settleModels } from './model-states.js';
+import type { RunScope } from './run.js';
 import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
-import { RUN_CHANNEL } from './run-channel.js';
 import { markScoresStale } from './rescoring.js';
-import { ensureRun, liveRun } from './run-request.js';
-import { sawOnlyReadable } from './seen-data.js';
+import { ensureRun } from './run-request.js';
+import { RunRepository } from './run.repository.js';
 import type { RunStage } from './run.js';
 
 /** The result of a request. */
@@ -27,12 +35,6 @@ export interface RequestedRun {
  * evaluations for thousands of models marks it once, at the end.
  */
 type Telling = 'told' | 'left';
-
-// The unpacked size limit is not part of the specification, so another limit must be able to change
-// the verdict, and another owner may have more storage. Archived bytes may have been uploaded
-// again. Cells that were skipped because of another failure (`not_run_again`) were never tried.
-const WORTH_ANOTHER_TRY = `state = 'cancelled' or (state = 'failed' and (failure ->> 'fault' <> 'model'
-  or failure ->> 'code' in ('unpacked_too_large', 'storage_quota', 'artifact_archived', 'not_run_again')))`;
 
 /**
  * SQL condition on a row of `model`: its last run failed through its own fault. Archived models do
@@ -55,11 +57,12 @@ export class EvaluationRequests {
    */
   async requestMissing(em: EntityManager, task: Task, specification: RunSpecification): Promise<RequestedRun> {
     const scope = await this.lock(em, task.id, specification.id);
-    const active = await activeDatasetVersions(em, task.id);
-    await createCells(em, specification.id, active);
-    await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
-    await takePredictions(em, specification.id, active);
-    return this.fill(em, task, specification, { ...scope, board: 'told' }, active);
+    const cells = await activeCells(em, scope);
+    const evaluations = new EvaluationRepository(em);
+    await evaluations.create(cells);
+    await evaluations.requeue(cells, 'curable');
+    await evaluations.takePredictions(cells);
+    return this.fill(em, task, specification, { ...scope, board: 'told' }, cells);
   }
 
   /**
@@ -69,13 +72,14 @@ export class EvaluationRequests {
    */
   async requestReleased(em: EntityManager, task: Task, specification: RunSpecification): Promise<void> {
     const scope = await this.lock(em, task.id, specification.id);
-    const active = await activeDatasetVersions(em, task.id);
+    const cells = await activeCells(em, scope);
+    const evaluations = new EvaluationRepository(em);
     const hasFailed = await failedByItself(em, scope);
-    await createCells(em, specification.id, active);
-    if (!hasFailed) await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
-    await takePredictions(em, specification.id, active);
-    if (hasFailed) await failCells(em, specification.id, active, notRunAgain());
-    await this.fill(em, task, specification, { ...scope, board: 'left' }, active);
+    await evaluations.create(cells);
+    if (!hasFailed) await evaluations.requeue(cells, 'curable');
+    await evaluations.takePredictions(cells);
+    if (hasFailed) await failQueued(evaluations, cells, notRunAgain());
+    await this.fill(em, task, specification, { ...scope, board: 'left' }, cells);
   }
 
   /**
@@ -93,16 +97,18 @@ export class EvaluationRequests {
 
     const scope = await this.lock(em, task.id, specification.id);
     await em.refresh(model);
-    const active = await activeDatasetVersions(em, task.id);
-    await createCells(em, specification.id, active);
-    const again = await requeueCells(em, specification.id, active, `state in ('failed', 'cancelled')`);
-    await takePredictions(em, specification.id, active);
-    const withdrawn = await requeueWithdrawn(em, specification, active);
+    const cells = await activeCells(em, scope);
+    const evaluations = new EvaluationRepository(em);
+    await evaluations.create(cells);
+    const again = await evaluations.requeue(cells, 'all');
+    await evaluations.takePredictions(cells);
+    const isRun = specification.artifact.kind !== 'predictions';
+    const withdrawn = isRun ? await evaluations.requeueWithdrawn(cells) : 0;
     if (again + withdrawn === 0 && model.state !== 'failed' && model.state !== 'cancelled') throw nothingToRerun();
 
-    await em.execute(`update model set state = 'queued', failure = null where id = ?`, [model.id]);
+    await new ModelRepository(em).requeue(model.id);
     await forgetRefusal(em, specification.artifact);
-    return this.fill(em, task, specification, { ...scope, board: 'told' }, active);
+    return this.fill(em, task, specification, { ...scope, board: 'told' }, cells);
   }
 
   /**
@@ -148,6 +154,7 @@ export class EvaluationRequests {
       throw new DomainError('conflict', 'nothing_to_cancel', `This model is ${model.state} already.`);
     }
 
+    assertTransition<ModelState>(MODEL_TRANSITIONS, model.state, 'cancelled');
     model.state = 'cancelled';
     model.failure = null;
     await em.flush();
@@ -172,14 +179,15 @@ export class EvaluationRequests {
     task: Task,
     { id }: RunSpecification,
     { board, ...scope }: RunScope & { readonly board: Telling },
-    active: readonly string[],
+    cells: Cells,
   ): Promise<RequestedRun> {
     // read again after the lock was taken: admission may have ended in the meantime
     const specification = await em.findOneOrFail(RunSpecification, id, { populate: ['artifact'], refresh: true });
     const refusal = refusalFor(specification.artifact, task.definition.limits.unpacked);
-    if (refusal) await failCells(em, id, active, refusal);
+    const evaluations = new EvaluationRepository(em);
+    if (refusal) await failQueued(evaluations, cells, refusal);
 
-    const { missing, unscored } = await countWaiting(em, id, active);
+    const { missing, unscored } = await evaluations.countWaiting(cells);
     if (unscored > 0) markScoresStale(em, task.id);
     const { artifact } = specification;
     const unseen = !refusal && artifact.state === 'received' && artifact.kind !== 'predictions';
@@ -212,112 +220,8 @@ async function failedByItself(em: EntityManager, { specification, task }: RunSco
 const notRunAgain = (): Failure =>
   failure('not_run_again', 'The model was not run on this dataset because its last run on another one failed.');
 
-async function createCells(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
-  if (active.length === 0) return;
-  const rows = active.map(() => `(?, ?, ?, 'queued', 0, now())`).join(', ');
-  await em.execute(
-    `insert into evaluation (id, specification_id, dataset_version_id, state, invalid, created_at) values ${rows}
-      on conflict (specification_id, dataset_version_id) do nothing`,
-    active.flatMap((version) => [newId(), specification, version]),
-  );
-}
-
-async function requeueCells(
-  em: EntityManager,
-  specification: string,
-  active: readonly string[],
-  which: string,
-): Promise<number> {
-  const rows = await em.execute<unknown[]>(
-    `update evaluation set state = 'queued', failure = null, run = null, finished_at = null
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and (${which}) returning id`,
-    [specification, uuidArray(active)],
-  );
-  return rows.length;
-}
-
-/**
- * Puts cells on readable datasets back into the queue if their sandbox had, or may have, seen
- * hidden data as well. The old scores remain until the model has answered again in a sandbox that
- * sees only readable data.
- */
-async function requeueWithdrawn(
-  em: EntityManager,
-  { id, artifact }: RunSpecification,
-  active: readonly string[],
-): Promise<number> {
-  if (artifact.kind === 'predictions') return 0;
-  const rows = await em.execute<unknown[]>(
-    `update evaluation set state = 'queued', run = null, finished_at = null, predictions = null, seen = null
-       from dataset_version as version join dataset as own on own.id = version.dataset_id
-      where version.id = evaluation.dataset_version_id and own.visibility <> 'hidden'
-        and evaluation.specification_id = ? and evaluation.dataset_version_id = any(?::uuid[])
-        and evaluation.state = 'scored' and evaluation.predictions is not null
-        and not ${sawOnlyReadable('evaluation.seen')}
-      returning evaluation.id`,
-    [id, uuidArray(active)],
-  );
-  return rows.length;
-}
-
-async function failCells(
-  em: EntityManager,
-  specification: string,
-  active: readonly string[],
-  refusal: Failure,
-): Promise<void> {
-  await em.execute(
-    `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state = 'queued' and predictions is null`,
-    [json(refusal), specification, uuidArray(active)],
-  );
-}
-
-/**
- * Copies stored predictions to cells that need no run. If only gold outputs were corrected, a
- * dataset version has the same IDs and inputs as another version of its dataset. If that version
- * was scored, the cell takes its predictions, line for line, and its costs. The cell stays `queued`
- * until it is scored from them.
- */
-async function takePredictions(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
-  await em.execute(
-    `update evaluation as cell set predictions = earlier.predictions, seen = earlier.seen, measures = earlier.measures,
-         invalid = earlier.invalid
-       from (
-         select distinct on (cell.id) cell.id, done.predictions, done.seen, done.measures, done.invalid
-           from evaluation as cell
-           join dataset_version as version on version.id = cell.dataset_version_id
-           join dataset_version as other on other.dataset_id = version.dataset_id
-             and other.inputs_digest = version.inputs_digest and other.id <> version.id
-           join evaluation as done on done.dataset_version_id = other.id
-             and done.specification_id = cell.specification_id
-          where cell.specification_id = ? and cell.dataset_version_id = any(?::uuid[])
-            and cell.state = 'queued' and cell.predictions is null
-            and done.state = 'scored' and done.predictions is not null
-          order by cell.id, done.finished_at desc
-       ) as earlier
-      where cell.id = earlier.id`,
-    [specification, uuidArray(active)],
-  );
-}
-
-interface Waiting {
-  /** Cells that need a run. */
-  readonly missing: number;
-  /** Cells that have predictions and only wait to be scored. */
-  readonly unscored: number;
-}
-
-async function countWaiting(em: EntityManager, specification: string, active: readonly string[]): Promise<Waiting> {
-  const [row] = await em.execute<Waiting[]>(
-    `select count(*) filter (where predictions is null)::int as missing,
-        count(*) filter (where predictions is not null)::int as unscored
-      from evaluation
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
-    [specification, uuidArray(active)],
-  );
-  return row ?? { missing: 0, unscored: 0 };
-}
+const failQueued = (evaluations: EvaluationRepository, cells: Cells, why: Failure): Promise<void> =>
+  evaluations.endMissing(cells, { state: 'failed', failure: why, from: ['queued'] });
 
 async function forgetRefusal(em: EntityManager, artifact: Artifact): Promise<void> {
   await em.execute(`update artifact set state = 'received', failure = null where id = ? and state = 'refused'`, [
@@ -329,18 +233,11 @@ async function cancelUnshared(em: EntityManager, scope: RunScope): Promise<void>
   const others = await em.count(Model, { ...scope, state: { $in: ['admitting', 'queued', 'running'] } });
   if (others > 0) return;
 
-  const run = await liveRun(em, scope);
+  const runs = new RunRepository(em);
+  const run = await runs.live(scope, 'evaluation');
   if (!run) return;
-  await em.execute(
-    `update run set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now() where id = ?`,
-    [run.id],
-  );
-  await em.execute(
-    `update evaluation set state = 'cancelled', finished_at = now() where specification_id = ?
-        and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running') and predictions is null`,
-    [scope.specification, uuidArray(await activeDatasetVersions(em, scope.task))],
-  );
-  await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
+  await runs.cancel(run.id);
+  await new EvaluationRepository(em).endMissing(await activeCells(em, scope), { state: 'cancelled' });
   await refreshModels(em, scope);
 }
 

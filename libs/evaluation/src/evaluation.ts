@@ -9,12 +9,27 @@ import type {
   SliceSpread,
 } from '@assay/contracts';
 import { EVALUATION_STATES } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { newId, type TransitionTable } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { DatasetVersion } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-const EvaluationSchema = defineEntity({
+/**
+ * The legal transitions of an evaluation. A scored one is scored again when the definition of the
+ * task changes, and is queued again when its answers are withdrawn.
+ */
+export const EVALUATION_TRANSITIONS = {
+  queued: ['running', 'scored', 'failed', 'cancelled'],
+  running: ['queued', 'scored', 'failed', 'cancelled'],
+  scored: ['queued', 'scored', 'failed'],
+  failed: ['queued'],
+  cancelled: ['queued'],
+} as const satisfies TransitionTable<EvaluationState>;
+
+/** The states of an evaluation without a result. */
+export const OPEN_EVALUATION_STATES = ['queued', 'running'] as const satisfies readonly EvaluationState[];
+
+export const EvaluationSchema = defineEntity({
   name: 'Evaluation',
   uniques: [{ properties: ['specification', 'datasetVersion'] }],
   indexes: [{ properties: ['datasetVersion', 'state'] }],

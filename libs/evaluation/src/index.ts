@@ -10,12 +10,12 @@ export {
 } from './benchmark-requests.js';
 export { evaluationEntities } from './entities.js';
 export { EvaluationRequests } from './evaluation-requests.js';
-export { Evaluation } from './evaluation.js';
+export type { ComputedScore, EvaluationScore } from './evaluation.repository.js';
+export { Evaluation, EVALUATION_TRANSITIONS } from './evaluation.js';
 export { evaluatorEnded, evaluatorSeen, evaluatorStarted } from './evaluator-presence.js';
 export { Measurement } from './measurement.js';
-export { evaluationsWait, hasWaited } from './measurements.js';
 export { MODEL_CHANNEL, type ModelEventMessage, notifyModels } from './model-events.js';
-export { type RunScope, settleModels } from './model-states.js';
+export { settleModels } from './model-states.js';
 export { OutboxDispatcher } from './outbox-dispatcher.js';
 export { Reconciler } from './reconciler.js';
 export { refusalFor } from './refusal.js';
@@ -33,8 +33,6 @@ export { RUN_CHANNEL } from './run-channel.js';
 export { LeaseLost, RunLease, RunLeases } from './run-lease.js';
 export {
   abandonRun,
-  type ComputedScore,
-  type EvaluationScore,
   failEvaluation,
   failRun,
   finishRun,
@@ -54,7 +52,7 @@ export {
   startEvaluation,
 } from './run-outcome.js';
 export { liveRunJson, type RunProgress, runView } from './run-progress.js';
-export { QUEUE_SECONDS } from './run-request.js';
-export { Run, type RunStage } from './run.js';
+export { QUEUE_SECONDS, RunRepository } from './run.repository.js';
+export { Run, RUN_TRANSITIONS, type RunScope, type RunStage } from './run.js';
 export { scoringKey } from './scoring-key.js';
 export { mayReadOutput, readableAnswers, sawOnlyReadable } from './seen-data.js';

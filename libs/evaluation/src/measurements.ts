@@ -2,16 +2,19 @@ import type { Measures } from '@assay/contracts';
 import { DomainError, newId, RefusedForNow } from '@assay/kernel';
 import { Model, RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { activeCells } from './active-datasets.js';
+import { EvaluationRepository } from './evaluation.repository.js';
 import { summarizeMeasures } from './measurement-summary.js';
-import { json, type RunScope } from './model-states.js';
+import { json } from './model-states.js';
+import type { RunScope } from './run.js';
 import type { RunLease } from './run-lease.js';
-import { ensureRun, liveRun } from './run-request.js';
-import { RUN_CHANNEL } from './run-channel.js';
+import { ensureRun } from './run-request.js';
+import { RunRepository } from './run.repository.js';
 import type { RunPurpose } from './run.js';
 
 /** The maximum number of measuring runs for one specification and one task in 24 hours. */
 const MEASURES_PER_DAY = 20;
+const DAY_SECONDS = 86_400;
 
 interface Taken {
   readonly run: string;
@@ -41,23 +44,13 @@ export async function keepMeasurement(
 export async function settleMeasures(em: EntityManager, scope: RunScope): Promise<void> {
   const taken = await measurementsOf(em, scope);
   if (taken.length === 0) return;
-  const active = uuidArray(await activeDatasetVersions(em, scope.task));
-  const cells = `specification_id = ? and state = 'scored' and dataset_version_id = any(?::uuid[])`;
-  const runs = await em.execute<{ run: string | null }[]>(`select distinct run from evaluation where ${cells}`, [
-    scope.specification,
-    active,
-  ]);
-  for (const { run } of runs) {
+  const evaluations = new EvaluationRepository(em);
+  const cells = await activeCells(em, scope);
+  for (const run of await evaluations.scoringRuns(cells)) {
     // a cell without a run took the predictions of another cell, and its costs with them
     const own = taken.filter((each) => each.purpose === 'measures' || run === null || each.run === run);
     const summary = summarizeMeasures(own.map(({ measures }) => measures));
-    if (!summary) continue;
-    await em.execute(`update evaluation set measures = ?::jsonb where ${cells} and run is not distinct from ?::uuid`, [
-      json(summary),
-      scope.specification,
-      active,
-      run,
-    ]);
+    if (summary) await evaluations.setMeasures(cells, run, summary);
   }
 }
 
@@ -97,7 +90,11 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
     throw new DomainError('conflict', 'artifact_archived', 'The artifact of this model was removed, so it cannot run.');
   }
   const scope = { specification: specification.id, task: task.id };
-  const seconds = (await liveRun(em, scope, 'measures')) === null ? await untilMeasurable(em, scope) : null;
+  const runs = new RunRepository(em);
+  const seconds =
+    (await runs.live(scope, 'measures')) === null
+      ? await runs.secondsUntilMeasurable(scope, MEASURES_PER_DAY, DAY_SECONDS)
+      : null;
   if (seconds !== null) {
     const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours: wait ${seconds} s.`;
     throw new RefusedForNow('too_many_measurements', text, seconds);
@@ -119,31 +116,11 @@ export async function endMeasures(em: EntityManager, model: Model): Promise<bool
     withdrawn: false,
     state: { $ne: 'cancelled' },
   });
-  const run = others > 0 ? null : await liveRun(em, scope, 'measures');
+  const runs = new RunRepository(em);
+  const run = others > 0 ? null : await runs.live(scope, 'measures');
   if (!run) return false;
-  await em.execute(
-    `update run set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now() where id = ?`,
-    [run.id],
-  );
-  await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
+  await runs.cancel(run.id);
   return true;
-}
-
-/** Returns whether any evaluation run is queued. */
-export async function evaluationsWait(em: EntityManager): Promise<boolean> {
-  const rows = await em.execute<unknown[]>(
-    `select id from run where state = 'queued' and purpose = 'evaluation' limit 1`,
-  );
-  return rows.length > 0;
-}
-
-/** Returns whether the run was requested at least `seconds` ago. */
-export async function hasWaited(em: EntityManager, run: string, seconds: number): Promise<boolean> {
-  const rows = await em.execute<unknown[]>(
-    `select id from run where id = ? and created_at <= now() - make_interval(secs => ?)`,
-    [run, seconds],
-  );
-  return rows.length > 0;
 }
 
 /** Returns the measurements of the scope, oldest first. */
@@ -153,15 +130,4 @@ function measurementsOf(em: EntityManager, { specification, task }: RunScope): P
       where measurement.specification_id = ? and measurement.task_id = ? order by measurement.created_at, measurement.id`,
     [specification, task],
   );
-}
-
-/** Returns the seconds until the model may be measured again; null if it may be now. */
-async function untilMeasurable(em: EntityManager, { specification, task }: RunScope): Promise<number | null> {
-  const [row] = await em.execute<{ seconds: number }[]>(
-    `select ceil(extract(epoch from created_at + interval '24 hours' - now()))::int as seconds from run
-      where specification_id = ? and task_id = ? and purpose = 'measures' and created_at > now() - interval '24 hours'
-      order by created_at desc offset ? limit 1`,
-    [specification, task, MEASURES_PER_DAY - 1],
-  );
-  return row?.seconds ?? null;
 }

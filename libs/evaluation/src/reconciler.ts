@@ -1,29 +1,20 @@
-import { failure } from '@assay/contracts';
-import type { Failure, Origin } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import { continued } from '@assay/observability';
 import { inTransaction, withAdvisoryLock } from '@assay/persistence';
 import { lockSpecification } from '@assay/submissions';
 import { markBoardStale, staleBoards } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeDatasetVersions, uuidArray } from './active-datasets.js';
-import { json, settleModels, type RunScope } from './model-states.js';
+import { activeCells } from './active-datasets.js';
+import { EvaluationRepository } from './evaluation.repository.js';
+import { settleModels } from './model-states.js';
 import { jobOfRun, enqueueBoard, enqueueRun, RUN_QUEUES } from './outbox-dispatcher.js';
-import { RUN_CHANNEL } from './run-channel.js';
 import { enqueueScores, tasksWithStaleScores } from './rescoring.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
-import { QUEUE_SECONDS } from './run-request.js';
-import type { RunPurpose, RunStage } from './run.js';
+import { RunRepository, type Stuck, type StuckRun } from './run.repository.js';
 
 /** Seconds after which the publish job of a stale board is assumed to be lost. */
 const STALE_SECONDS = 15;
-
-interface StuckRun {
-  readonly id: string;
-  readonly specification: string;
-  readonly task: string;
-  readonly purpose: RunPurpose;
-}
 
 export interface Reconciliation {
   /** Runs that were requeued because their lease had expired. */
@@ -59,45 +50,33 @@ export class Reconciler {
     }));
   }
 
-  private async failOverdue(): Promise<number> {
-    const overdue = `state in ('queued', 'leased') and deadline < now()`;
+  private failOverdue(): Promise<number> {
     const why = failure('deadline_passed', 'The run was not done by its deadline.');
-    return this.each(overdue, (em, run) => giveUp(em, run, why));
+    return this.each({ kind: 'overdue' }, (em, run) => giveUp(em, run, why));
   }
 
-  private async failHopeless(): Promise<number> {
-    const hopeless = `state = 'leased' and lease_until < now() and attempts + 1 >= ${LARGEST_ATTEMPTS}`;
+  private failHopeless(): Promise<number> {
     const why = platformFailure('the evaluator was gone before the run ended.');
-    return this.each(hopeless, (em, run) => giveUp(em, run, why));
+    return this.each({ kind: 'hopeless', attempts: LARGEST_ATTEMPTS }, (em, run) => giveUp(em, run, why));
   }
 
-  private async requeueExpired(): Promise<number> {
-    return this.each(`state = 'leased' and lease_until < now()`, async (em, run) => {
-      await em.execute(
-        `update run set state = 'queued', attempts = attempts + 1, lease_until = null, lease_owner = null,
-           deadline = now() + make_interval(secs => ?) where id = ?`,
-        [QUEUE_SECONDS, run.id],
-      );
-      await em.execute(`update evaluation set state = 'queued' where run = ? and state = 'running'`, [run.id]);
+  private requeueExpired(): Promise<number> {
+    return this.each({ kind: 'expired' }, async (em, run) => {
+      await new RunRepository(em).requeueExpired(run.id);
+      await new EvaluationRepository(em).release(run.id);
     });
   }
 
   /**
-   * Changes each matching run in its own transaction, after checking the condition again under the
-   * locks.
+   * Changes each stuck run in its own transaction, after checking the reason again under the locks.
    * @returns the number of changed runs
    */
-  private async each(condition: string, change: (em: EntityManager, run: StuckRun) => Promise<void>): Promise<number> {
-    const columns = 'id, purpose, specification_id as specification, task_id as task';
-    const runs = await this.em.fork().execute<StuckRun[]>(`select ${columns} from run where ${condition}`);
+  private async each(why: Stuck, change: (em: EntityManager, run: StuckRun) => Promise<void>): Promise<number> {
     let changed = 0;
-    for (const run of runs) {
+    for (const run of await new RunRepository(this.em.fork()).stuck(why)) {
       changed += await inTransaction(this.em, async (em) => {
         await lockSpecification(em, run.specification);
-        const still = await em.execute<unknown[]>(`select id from run where id = ? and ${condition} for update`, [
-          run.id,
-        ]);
-        if (still.length === 0) return 0;
+        if (!(await new RunRepository(em).isStuck(run.id, why))) return 0;
         await change(em, run);
         await settleModels(em, run);
         return 1;
@@ -107,11 +86,7 @@ export class Reconciler {
   }
 
   private async enqueueLost(): Promise<number> {
-    const waiting = await this.em
-      .fork()
-      .execute<{ id: string; stage: RunStage; fence: number; origin: Origin | null }[]>(
-        `select id, stage, fence, origin from run where state = 'queued' order by created_at`,
-      );
+    const waiting = await new RunRepository(this.em.fork()).queued();
     let rung = 0;
     // thousands of runs may wait: one lookup for each would block the queue for everybody else
     const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
@@ -135,20 +110,9 @@ export class Reconciler {
   }
 }
 
-async function giveUp(em: EntityManager, run: StuckRun & RunScope, why: Failure): Promise<void> {
-  await em.execute(
-    `update run set state = 'failed', failure = ?::jsonb, fence = fence + 1, lease_until = null, lease_owner = null, finished_at = now()
-      where id = ?`,
-    [json(why), run.id],
-  );
-  if (run.purpose === 'evaluation') {
-    await em.execute(
-      `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
-        where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')
-          and predictions is null`,
-      [json(why), run.specification, uuidArray(await activeDatasetVersions(em, run.task))],
-    );
-    markBoardStale(em, run.task);
-  }
-  await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
+async function giveUp(em: EntityManager, run: StuckRun, why: Failure): Promise<void> {
+  await new RunRepository(em).fail(run.id, why);
+  if (run.purpose !== 'evaluation') return;
+  await new EvaluationRepository(em).endMissing(await activeCells(em, run), { state: 'failed', failure: why });
+  markBoardStale(em, run.task);
 }

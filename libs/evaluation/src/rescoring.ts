@@ -3,11 +3,11 @@ import { inTransaction, Outbox } from '@assay/persistence';
 import { lockSpecification } from '@assay/submissions';
 import { DatasetVersion, markBoardStale, namedExamples, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { activeDatasetVersions } from './active-datasets.js';
+import { type ComputedScore, EvaluationRepository, type ExpectedKey } from './evaluation.repository.js';
 import { Evaluation } from './evaluation.js';
 import { notifyModels } from './model-events.js';
-import { json, settleModels } from './model-states.js';
-import type { ComputedScore } from './run-outcome.js';
+import { settleModels } from './model-states.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
 
 /**
@@ -16,14 +16,6 @@ import { scoringKey, type ScoredDefinition } from './scoring-key.js';
 export interface ScoresStale {
   readonly taskId: string;
 }
-
-/**
- * SQL condition for a stale evaluation: it has predictions, but no scores for the current
- * definition. It was scored with another definition, or took the predictions of a version with
- * other gold outputs. It needs no run.
- */
-const STALE = `cell.predictions is not null and (cell.state = 'queued'
-  or (cell.state = 'scored' and cell.scoring_key is distinct from expected.key))`;
 
 export function markScoresStale(em: EntityManager, task: string): void {
   Outbox.add(em, 'scores.stale', { taskId: task } satisfies ScoresStale);
@@ -52,7 +44,7 @@ export const awaitsScores = (evaluation: Evaluation, keys: readonly string[]): b
  * versions come last.
  */
 export async function staleEvaluations(em: EntityManager, task: Task): Promise<readonly string[]> {
-  return staleIds(em, await expectedKeys(em, task));
+  return new EvaluationRepository(em).stale(await expectedKeys(em, task));
 }
 
 /**
@@ -79,15 +71,15 @@ export async function staleEvaluation(
 
 /** Returns the number of evaluations on the active datasets that are stale under `definition`. */
 export async function countStale(em: EntityManager, task: Task, definition: ScoredDefinition): Promise<number> {
-  return (await staleIds(em, await expectedKeys(em, task, definition))).length;
+  return (await new EvaluationRepository(em).stale(await expectedKeys(em, task, definition))).length;
 }
 
 /** Returns the IDs of the tasks with stale evaluations. */
 export async function tasksWithStaleScores(em: EntityManager): Promise<readonly string[]> {
   const stale: string[] = [];
   for (const task of await em.find(Task, {})) {
-    const keys = await expectedKeys(em, task);
-    if ((await staleIds(em, keys, 1)).length > 0) stale.push(task.id);
+    const [some] = await new EvaluationRepository(em).stale(await expectedKeys(em, task), 1);
+    if (some !== undefined) stale.push(task.id);
   }
   return stale;
 }
@@ -106,25 +98,7 @@ export async function recordRescore(
   const scope = { specification: evaluation.specification.id, task: task.id };
   return inTransaction(em, async (tx) => {
     await lockSpecification(tx, scope.specification);
-    const changed = await tx.execute<unknown[]>(
-      `update evaluation set state = 'scored', failure = null, metrics = ?::jsonb, slices = ?::jsonb, slice_spreads = ?::jsonb,
-         calibration = ?::jsonb, perturbed = ?::jsonb, scoring_key = ?, resamples = ?, finished_at = coalesce(finished_at, now())
-        where id = ? and state = ? and predictions = ? and scoring_key is not distinct from ? returning id`,
-      [
-        json(score.metrics),
-        json(score.slices),
-        json(score.sliceSpreads),
-        json(score.calibration),
-        json(score.perturbed),
-        score.scoringKey,
-        score.resamples,
-        evaluation.id,
-        evaluation.state,
-        evaluation.predictions,
-        evaluation.scoringKey ?? null,
-      ],
-    );
-    if (changed.length === 0) return false;
+    if (!(await new EvaluationRepository(tx).rescore(evaluation, score))) return false;
     if (evaluation.state === 'queued') {
       const examples = namedExamples(evaluation.datasetVersion.dataset);
       await notifyModels(tx, { ...scope, event: { type: 'score', ...examples, metrics: score.metrics } });
@@ -142,10 +116,8 @@ export async function recordRescore(
 export async function forgetPredictions(em: EntityManager, evaluation: Evaluation): Promise<void> {
   // lock order: the specification comes before its cells
   await lockSpecification(em, evaluation.specification.id);
-  await em.execute('update evaluation set predictions = null where specification_id = ? and predictions = ?', [
-    evaluation.specification.id,
-    evaluation.predictions,
-  ]);
+  const { specification, predictions } = evaluation;
+  if (predictions) await new EvaluationRepository(em).forgetPredictions(specification.id, predictions);
 }
 
 /** Fails an evaluation whose dataset can no longer be read, through the fault of the task. */
@@ -158,18 +130,10 @@ export async function failRescore(
   const scope = { specification: evaluation.specification.id, task: task.id };
   await inTransaction(em, async (tx) => {
     await lockSpecification(tx, scope.specification);
-    await tx.execute(
-      `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now() where id = ? and state = ?`,
-      [json(why), evaluation.id, evaluation.state],
-    );
+    await new EvaluationRepository(tx).failRescore(evaluation, why);
     await settleModels(tx, scope);
     markBoardStale(tx, task.id);
   });
-}
-
-interface ExpectedKey {
-  readonly version: string;
-  readonly key: string;
 }
 
 async function expectedKeys(
@@ -180,18 +144,4 @@ async function expectedKeys(
   const active = await activeDatasetVersions(em, task.id);
   const versions = await em.find(DatasetVersion, { id: { $in: [...active] } });
   return versions.map((version) => ({ version: version.id, key: scoringKey(definition, version) }));
-}
-
-async function staleIds(em: EntityManager, keys: readonly ExpectedKey[], limit?: number): Promise<readonly string[]> {
-  if (keys.length === 0) return [];
-  const rows = await em.execute<{ id: string }[]>(
-    `select cell.id from unnest(?::uuid[], ?::text[]) as expected (version, key)
-       join evaluation cell on cell.dataset_version_id = expected.version
-       join dataset_version version on version.id = expected.version
-       join dataset on dataset.id = version.dataset_id
-      where ${STALE}
-      ${limit === undefined ? 'order by dataset.perturbation is not null, cell.id' : `limit ${limit}`}`,
-    [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
-  );
-  return rows.map(({ id }) => id);
 }

@@ -1,7 +1,9 @@
 import { inTransaction } from '@assay/persistence';
 import { lockSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { settleModels, type RunScope } from './model-states.js';
+import { settleModels } from './model-states.js';
+import type { RunScope } from './run.js';
+import { type ClaimedRun, type FencedRun, RunRepository } from './run.repository.js';
 import type { RunPurpose, RunStage } from './run.js';
 
 /**
@@ -23,16 +25,6 @@ export interface LeaseTimes {
 }
 
 const TIMES: LeaseTimes = { leaseSeconds: 60, renewSeconds: 15 };
-
-/** The row that a claim returns. */
-interface ClaimedRun {
-  readonly id: string;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly purpose: RunPurpose;
-  readonly specification_id: string;
-  readonly task_id: string;
-}
 
 /** Leases runs on behalf of one evaluator process. Lease times are those of the database. */
 export class RunLeases {
@@ -63,17 +55,8 @@ export class RunLeases {
    * @returns null if another process holds the run, or it is at another stage or has ended
    */
   async claim(runId: string, stage: RunStage, seconds: number): Promise<RunLease | null> {
-    const claimed = await inTransaction(this.em, async (em) => {
-      const [run] = await em.execute<ClaimedRun[]>(
-        `update run set fence = fence + 1, attempts = attempts + (state = 'leased')::int, state = 'leased',
-           lease_until = now() + make_interval(secs => ?), lease_owner = ?, deadline = now() + make_interval(secs => ?),
-           started_at = coalesce(started_at, now())
-          where id = ? and stage = ? and (state = 'queued' or (state = 'leased' and lease_until < now()))
-          returning id, fence, attempts, purpose, specification_id, task_id`,
-        [this.times.leaseSeconds, this.owner, seconds, runId, stage],
-      );
-      return run;
-    });
+    const claim = { owner: this.owner, leaseSeconds: this.times.leaseSeconds, deadlineSeconds: seconds };
+    const claimed = await inTransaction(this.em, (em) => new RunRepository(em).claim(runId, stage, claim));
     if (!claimed) return null;
 
     const lease: RunLease = new RunLease(this.em, claimed, stage, this.times, () => {
@@ -99,14 +82,8 @@ export class RunLeases {
    * wait for that. Call it only at startup, before the first claim.
    * @returns the number of expired leases
    */
-  async expirePredecessors(): Promise<number> {
-    const rows = await this.em
-      .fork()
-      .execute<unknown[]>(
-        `update run set lease_until = now() - interval '1 second' where state = 'leased' and lease_owner = ? returning id`,
-        [this.owner],
-      );
-    return rows.length;
+  expirePredecessors(): Promise<number> {
+    return new RunRepository(this.em.fork()).expireLeasesOf(this.owner);
   }
 }
 
@@ -114,9 +91,8 @@ export class RunLeases {
  * The right to work on a run, renewed until `close`. All writes go through `write`, which fails
  * once the lease is lost.
  */
-export class RunLease {
+export class RunLease implements FencedRun {
   readonly runId: string;
-  /** The number of claims of the run so far. A write with an older fence has no effect. */
   readonly fence: number;
   /** Attempts of this stage that have failed because of the platform. */
   readonly attempts: number;
@@ -141,7 +117,7 @@ export class RunLease {
     this.attempts = run.attempts;
     this.purpose = run.purpose;
     this.seconds = times.leaseSeconds;
-    this.scope = { specification: run.specification_id, task: run.task_id };
+    this.scope = { specification: run.specification, task: run.task };
     this.timer = setInterval(() => void this.renew(), times.renewSeconds * 1000);
     this.timer.unref();
   }
@@ -197,15 +173,8 @@ export class RunLease {
     }
   }
 
-  private async extend(em: EntityManager): Promise<boolean> {
-    const rows = await em.execute<unknown[]>(
-      // always counted from now, even if that shortens the lease: the database clock may have been
-      // set back
-      `update run set lease_until = now() + make_interval(secs => ?)
-        where id = ? and fence = ? and state = 'leased' returning id`,
-      [this.times.leaseSeconds, this.runId, this.fence],
-    );
-    return rows.length > 0;
+  private extend(em: EntityManager): Promise<boolean> {
+    return new RunRepository(em).extend(this, this.times.leaseSeconds);
   }
 
   private lose(reason: LeaseLost): void {

@@ -1,24 +1,16 @@
-import {
-  failure,
-  type CalibrationResult,
-  type Estimate,
-  type Failure,
-  type Measures,
-  type PerturbedResult,
-  type Repeatability,
-  type SliceResult,
-  type SliceSpread,
-} from '@assay/contracts';
+import { failure, type Failure, type Measures, type Repeatability } from '@assay/contracts';
 import { RunSpecification, type AdmittedImage } from '@assay/submissions';
 import { markBoardStale, namedExamples, type NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeDatasetVersions, uuidArray } from './active-datasets.js';
-import { Evaluation } from './evaluation.js';
+import { activeCells, activeDatasetVersions } from './active-datasets.js';
+import { EvaluationRepository, type EvaluationScore } from './evaluation.repository.js';
+import { Evaluation, OPEN_EVALUATION_STATES } from './evaluation.js';
 import { keepMeasurement, settleMeasures, takeAgain } from './measurements.js';
 import { notifyModels } from './model-events.js';
 import { json } from './model-states.js';
 import type { RunLease } from './run-lease.js';
-import { QUEUE_SECONDS, emitRunRequested } from './run-request.js';
+import { emitRunRequested } from './run-request.js';
+import { type RunEnd, RunRepository } from './run.repository.js';
 
 /**
  * Milliseconds before the second and the third attempt. The cause of the first failure, such as an
@@ -27,37 +19,6 @@ import { QUEUE_SECONDS, emitRunRequested } from './run-request.js';
 const RETRY_DELAYS = [5_000, 20_000] as const;
 /** The number of platform failures after which a stage of a run fails for good. */
 export const LARGEST_ATTEMPTS = RETRY_DELAYS.length + 1;
-
-/** The scores of one dataset version, which can be recomputed from its predictions. */
-export interface ComputedScore {
-  readonly metrics: Readonly<Record<string, Estimate>>;
-  readonly slices: Readonly<Record<string, Readonly<Record<string, SliceResult>>>>;
-  /** By slicing field, then by metric. */
-  readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
-  /** Null if the model gives no probabilities. */
-  readonly calibration: CalibrationResult | null;
-  /** Null for an unperturbed dataset. */
-  readonly perturbed: PerturbedResult | null;
-  /** Identifies everything that the scores were computed with (see `scoringKey`). */
-  readonly scoringKey: string | null;
-  /** The blob of the resampled values of the metrics. */
-  readonly resamples: string | null;
-}
-
-/** The result of a run on one dataset version. */
-export interface EvaluationScore extends ComputedScore {
-  /** The costs of the run so far. `finishRun` writes those of the whole run. */
-  readonly measures: Measures | null;
-  /** The number of invalid answers within the tolerance. */
-  readonly invalid: number;
-  /** The blob of the predictions file. */
-  readonly predictions: string | null;
-  /**
-   * IDs of the dataset versions that the sandbox had seen when it gave the predictions; empty if no
-   * sandbox was involved. Null if unknown.
-   */
-  readonly seen: readonly string[] | null;
-}
 
 /** The stored part of the sandbox logs of a run. */
 export interface RunLog {
@@ -85,7 +46,7 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
     {
       specification: lease.scope.specification,
       datasetVersion: { $in: [...active] },
-      state: { $in: ['queued', 'running'] },
+      state: { $in: OPEN_EVALUATION_STATES },
       // cells with predictions only wait to be scored
       predictions: null,
     },
@@ -163,12 +124,7 @@ export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LO
 }
 
 export async function startEvaluation(lease: RunLease, evaluation: string): Promise<void> {
-  await lease.write(async (em) => {
-    await em.execute(`update evaluation set state = 'running', run = ? where id = ? and state = 'queued'`, [
-      lease.runId,
-      evaluation,
-    ]);
-  });
+  await lease.write((em) => new EvaluationRepository(em).start({ evaluation, run: lease.runId }));
 }
 
 /**
@@ -177,28 +133,7 @@ export async function startEvaluation(lease: RunLease, evaluation: string): Prom
  */
 export async function recordScore(lease: RunLease, evaluation: string, score: EvaluationScore): Promise<void> {
   await lease.write(async (em) => {
-    const changed = await em.execute<unknown[]>(
-      `update evaluation set state = 'scored', failure = null, run = ?, metrics = ?::jsonb, slices = ?::jsonb,
-         slice_spreads = ?::jsonb, calibration = ?::jsonb, perturbed = ?::jsonb, scoring_key = ?, resamples = ?,
-         measures = ?::jsonb, invalid = ?, predictions = ?, seen = ?::jsonb, finished_at = now()
-        where id = ? and state in ('queued', 'running') returning id`,
-      [
-        lease.runId,
-        json(score.metrics),
-        json(score.slices),
-        json(score.sliceSpreads),
-        json(score.calibration),
-        json(score.perturbed),
-        score.scoringKey,
-        score.resamples,
-        json(score.measures),
-        score.invalid,
-        score.predictions,
-        json(score.seen),
-        evaluation,
-      ],
-    );
-    if (changed.length === 0) return;
+    if (!(await new EvaluationRepository(em).score({ evaluation, run: lease.runId }, score))) return;
     // stored with each score: the measurement then survives if the run is interrupted after its
     // last score
     if (score.measures) await keepMeasurement(em, lease, score.measures);
@@ -208,13 +143,7 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
 }
 
 export async function failEvaluation(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
-  await lease.write(async (em) => {
-    await em.execute(
-      `update evaluation set state = 'failed', failure = ?::jsonb, run = ?, finished_at = now()
-        where id = ? and state in ('queued', 'running')`,
-      [json(why), lease.runId, evaluation],
-    );
-  });
+  await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'failed', why));
 }
 
 /**
@@ -222,13 +151,7 @@ export async function failEvaluation(lease: RunLease, evaluation: string, why: F
  * skip a dataset.
  */
 export async function leaveOut(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
-  await lease.write(async (em) => {
-    await em.execute(
-      `update evaluation set state = 'cancelled', failure = ?::jsonb, run = ?, finished_at = now()
-        where id = ? and state in ('queued', 'running')`,
-      [json(why), lease.runId, evaluation],
-    );
-  });
+  await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'cancelled', why));
 }
 
 /** The result of a run, apart from its scores. */
@@ -311,13 +234,9 @@ async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise
   emitRunRequested(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
 }
 
-async function wait(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
-  await em.execute(
-    `update run set state = 'queued', stage = ?, attempts = ?, lease_until = null, lease_owner = null,
-       deadline = now() + make_interval(secs => ?) where id = ? and fence = ?`,
-    [to.stage, to.attempts, QUEUE_SECONDS, lease.runId, lease.fence],
-  );
-  await em.execute(`update evaluation set state = 'queued' where run = ? and state = 'running'`, [lease.runId]);
+async function wait(em: EntityManager, lease: RunLease, { stage, attempts }: Waiting): Promise<void> {
+  await new RunRepository(em).requeue(lease, stage, attempts);
+  await new EvaluationRepository(em).release(lease.runId);
 }
 
 /**
@@ -336,25 +255,20 @@ async function addRepeatability(em: EntityManager, { scope }: RunLease, found: R
 }
 
 async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Failure): Promise<void> {
-  await em.execute(
-    `update evaluation set state = 'failed', failure = ?::jsonb, run = ?, finished_at = now()
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running') and predictions is null`,
-    [json(why), runId, scope.specification, uuidArray(await activeDatasetVersions(em, scope.task))],
-  );
+  await new EvaluationRepository(em).endMissing(await activeCells(em, scope), {
+    state: 'failed',
+    failure: why,
+    run: runId,
+  });
 }
 
 async function end(
   em: EntityManager,
-  { runId, fence, scope }: RunLease,
-  ended: { readonly state: 'done' | 'failed' | 'cancelled'; readonly failure: Failure | null } & Partial<RunLog>,
+  lease: RunLease,
+  ended: Pick<RunEnd, 'state' | 'failure'> & Partial<RunLog>,
 ): Promise<void> {
-  const { state, failure: why, log, logSeen, withheldBytes } = { ...NO_LOG, ...ended };
-  await em.execute(
-    `update run set state = ?, failure = ?::jsonb, log = ?, log_seen = ?::jsonb, withheld_bytes = ?, lease_until = null,
-       lease_owner = null, finished_at = now() where id = ? and fence = ?`,
-    [state, json(why), log, json(logSeen), withheldBytes, runId, fence],
-  );
-  markBoardStale(em, scope.task);
+  await new RunRepository(em).end(lease, { ...NO_LOG, ...ended });
+  markBoardStale(em, lease.scope.task);
 }
 
 async function examplesOf(em: EntityManager, evaluation: string): Promise<NamedExamples> {

@@ -2,11 +2,8 @@ import { currentOrigin } from '@assay/observability';
 import { Outbox } from '@assay/persistence';
 import type { RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { RunScope } from './model-states.js';
+import { QUEUE_SECONDS, RunRepository } from './run.repository.js';
 import { Run, type RunPurpose, type RunStage } from './run.js';
-
-/** Seconds until the deadline of a queued run: one week. A claim sets another deadline. */
-export const QUEUE_SECONDS = 7 * 86_400;
 
 /**
  * Event `run.requested`: a run waits for a worker, which may take it after `delay` milliseconds
@@ -34,7 +31,7 @@ export async function ensureRun(
   stage: RunStage,
   purpose: RunPurpose = 'evaluation',
 ): Promise<string> {
-  const live = await liveRun(em, { specification: specification.id, task }, purpose);
+  const live = await new RunRepository(em).live({ specification: specification.id, task }, purpose);
   if (live) return live.id;
 
   const run = em.create(Run, {
@@ -48,20 +45,4 @@ export async function ensureRun(
   emitRunRequested(em, { runId: run.id, stage, attempt: 0 });
   await em.flush();
   return run.id;
-}
-
-/**
- * Returns the queued or leased run of the scope for this purpose. An evaluating and a measuring run
- * may be live at the same time, as they share no state.
- */
-export async function liveRun(
-  em: EntityManager,
-  scope: RunScope,
-  purpose: RunPurpose = 'evaluation',
-): Promise<{ readonly id: string } | null> {
-  const [run] = await em.execute<{ id: string }[]>(
-    `select id from run where specification_id = ? and task_id = ? and purpose = ? and state in ('queued', 'leased')`,
-    [scope.specification, scope.task, purpose],
-  );
-  return run ?? null;
 }

@@ -1,11 +1,31 @@
 import type { Failure, Origin } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { newId, type TransitionTable } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-const RUN_STATES = ['queued', 'leased', 'done', 'failed', 'cancelled'] as const;
-export type RunState = (typeof RUN_STATES)[number];
+/**
+ * The legal transitions of a run. An expired lease may be claimed again (`leased` to `leased`) or
+ * returned to the queue.
+ */
+export const RUN_TRANSITIONS = {
+  queued: ['leased', 'failed', 'cancelled'],
+  leased: ['queued', 'leased', 'done', 'failed', 'cancelled'],
+  done: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies TransitionTable<RunState>;
+
+export type RunState = 'queued' | 'leased' | 'done' | 'failed' | 'cancelled';
+export const RUN_STATES = ['queued', 'leased', 'done', 'failed', 'cancelled'] as const satisfies readonly RunState[];
+/** The cells that one run fills: those of one specification on the datasets of one task. */
+export interface RunScope {
+  readonly specification: string;
+  readonly task: string;
+}
+
+/** The states of a run that is still to do something. */
+export const LIVE_RUN_STATES = ['queued', 'leased'] as const satisfies readonly RunState[];
 
 export const RUN_STAGES = ['admission', 'evaluation'] as const;
 export type RunStage = (typeof RUN_STAGES)[number];
@@ -17,7 +37,7 @@ export type RunStage = (typeof RUN_STAGES)[number];
 const RUN_PURPOSES = ['evaluation', 'measures'] as const;
 export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
-const RunSchema = defineEntity({
+export const RunSchema = defineEntity({
   name: 'Run',
   indexes: [{ properties: ['state', 'leaseUntil'] }, { properties: ['specification', 'task'] }],
   properties: {

@@ -7,3 +7,4 @@ export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from '
 export { newId } from './id.js';
 export type { PartOfList } from './part-of-list.js';
 export { seededRng, type Rng } from './rng.js';
+export { assertTransition, finalStates, statesBefore, type TransitionTable } from './transition-table.js';

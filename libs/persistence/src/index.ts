@@ -28,3 +28,4 @@ export {
   tablesToCopy,
 } from './table-copies.js';
 export { inTransaction } from './transaction.js';
+export { anyOf, databaseTime, databaseTimeIn, jsonValue, type TablesOf, typedQueries } from './typed-queries.js';

@@ -1,13 +1,31 @@
 import type { Failure, ModelKind, ModelState, Protocol } from '@assay/contracts';
 import { MODEL_STATES } from '@assay/contracts';
 import { User } from '@assay/identity';
-import { newId } from '@assay/kernel';
+import { newId, type TransitionTable } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RunSpecification } from './run-specification.js';
 
-const ModelSchema = defineEntity({
+/** The states that follow from the evaluations of a model and its live run. */
+const DERIVED_STATES = ['admitting', 'queued', 'running', 'scored', 'failed', 'cancelled'] as const;
+
+/**
+ * The legal transitions of a model. While it is not cancelled, its state follows from its
+ * evaluations and its live run, in any order: new data queues a scored model, and a refused
+ * artifact fails a queued one. A cancelled model stays cancelled until it is run again.
+ */
+export const MODEL_TRANSITIONS = {
+  'awaiting-artifact': DERIVED_STATES,
+  admitting: DERIVED_STATES,
+  queued: DERIVED_STATES,
+  running: DERIVED_STATES,
+  scored: DERIVED_STATES,
+  failed: DERIVED_STATES,
+  cancelled: ['queued'],
+} as const satisfies TransitionTable<ModelState>;
+
+export const ModelSchema = defineEntity({
   name: 'Model',
   indexes: [{ properties: ['task', 'state'] }, { properties: ['specification'] }, { properties: ['owner'] }],
   properties: {

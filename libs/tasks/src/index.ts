@@ -22,7 +22,7 @@ export { examplesTitle, type NamedExamples, namedExamples, perturbedName } from 
 export { PerturbationsService } from './perturbation/perturbations.service.js';
 export { transformRanks } from './perturbation/standing.js';
 export { PerturbationValidations } from './perturbation/validations.service.js';
-export { Round, type RoundSettings } from './round.js';
+export { Round, ROUND_TRANSITIONS, type RoundSettings } from './round.js';
 export {
   type BoardStale,
   forgetStaleness,

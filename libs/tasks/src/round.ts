@@ -1,5 +1,5 @@
 import type { ClosingStep, RoundCondition, RoundState, SplitShares, TurningRule } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from './task.js';
 
@@ -12,6 +12,16 @@ export interface RoundSettings {
   readonly conditions: readonly RoundCondition[];
   readonly shares: SplitShares;
 }
+
+/**
+ * The legal transitions of a round. A round closes in steps; it is `closed` after the last one. An
+ * imported round begins as `closed`.
+ */
+export const ROUND_TRANSITIONS = {
+  open: ['closing'],
+  closing: ['closed'],
+  closed: [],
+} as const satisfies TransitionTable<RoundState>;
 
 const RoundSchema = defineEntity({
   name: 'Round',
@@ -47,5 +57,11 @@ const RoundSchema = defineEntity({
 });
 
 /** A period in which people write examples against the target models. */
-export class Round extends RoundSchema.class {}
+export class Round extends RoundSchema.class {
+  /** Moves a round that the caller has locked to its next state. */
+  advance(to: RoundState): void {
+    assertTransition<RoundState>(ROUND_TRANSITIONS, this.state, to);
+    this.state = to;
+  }
+}
 RoundSchema.setClass(Round);

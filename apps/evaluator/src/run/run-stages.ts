@@ -1,4 +1,4 @@
-import { evaluationsWait, failRun, hasWaited, type RunLease } from '@assay/evaluation';
+import { failRun, type RunLease, RunRepository } from '@assay/evaluation';
 import { failure } from '@assay/contracts';
 import type { SandboxDriver } from '@assay/sandbox';
 import type { PlatformImage } from '@assay/sandbox/docker';
@@ -74,8 +74,8 @@ export function runStages(parts: RunStagesParts): RunStages {
     evaluation: (lease, material, signal) =>
       material.artifact.kind === 'predictions' ? score(lease, material, signal) : runInSandbox(lease, material, signal),
     measures: (lease, material, signal) => {
-      const isDue = () => hasWaited(parts.em.fork(), lease.runId, patienceSeconds);
-      const othersWait = () => evaluationsWait(parts.em.fork());
+      const isDue = () => new RunRepository(parts.em.fork()).hasWaited(lease.runId, patienceSeconds);
+      const othersWait = () => new RunRepository(parts.em.fork()).evaluationsWait();
       return new MeasuresRun(
         { ...parts, locks, images, floors, retakes, isDue, othersWait },
         lease,

@@ -143,7 +143,7 @@ export function closeRound(
   const now = new Date();
   const days = round.settings?.turn.validationDays ?? VALIDATION_DAYS;
   const from = { state: round.state };
-  round.state = 'closing';
+  round.advance('closing');
   round.closingStep = 'settle';
   round.closedAt = now;
   round.closedBy = by.slice(0, 200);

@@ -89,7 +89,7 @@ async function promoteModels(em: EntityManager, round: Round): Promise<boolean> 
 
 async function next(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
   await openNext(em, round, now);
-  round.state = 'closed';
+  round.advance('closed');
   emit(em, 'round.closed', { roundId: round.id });
   return true;
 }

@@ -1,0 +1,37 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { InferKyselyDB } from '@mikro-orm/sql';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+
+const NAMES = { columnNamingStrategy: 'property', convertValues: true } as const;
+
+interface NamedSchema {
+  readonly name: string;
+}
+
+/** The tables of entity schemas. Columns have the names of the properties. */
+export type TablesOf<Schemas extends NamedSchema> = InferKyselyDB<Schemas, typeof NAMES>;
+
+/**
+ * Returns Kysely's query builder for the tables of `Schemas`, as in
+ * `typedQueries<typeof RunSchema | typeof TaskSchema>(em)`. It is bound to the transaction of `em`
+ * if there is one. The ORM does not see the changes: refresh entities that are loaded.
+ */
+export function typedQueries<Schemas extends NamedSchema>(em: EntityManager): Kysely<TablesOf<Schemas>> {
+  // the schemas are a type only, which the compiler cannot resolve within this function
+  return em.getKysely(NAMES) as unknown as Kysely<TablesOf<Schemas>>;
+}
+
+/** The time of the database now, which all hosts share. */
+export const databaseTime = (): RawBuilder<Date> => sql<Date>`now()`;
+
+/** The time of the database in `seconds` from now, or before now if negative. */
+export const databaseTimeIn = (seconds: number): RawBuilder<Date> =>
+  sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/** A value of a JSON column. */
+export const jsonValue = <T>(value: T): RawBuilder<T> =>
+  value === null ? sql<T>`null` : sql<T>`${JSON.stringify(value)}::jsonb`;
+
+/** The right side of a comparison with any of these IDs, which may be none: `= any(…)`. */
+export const anyOf = (ids: Iterable<string>): RawBuilder<string> =>
+  sql<string>`any(${`{${[...ids].join(',')}}`}::uuid[])`;

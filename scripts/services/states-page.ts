@@ -1,0 +1,72 @@
+import { EVALUATION_TRANSITIONS, RUN_TRANSITIONS } from '@assay/evaluation';
+import { finalStates, type TransitionTable } from '@assay/kernel';
+import { MODEL_TRANSITIONS } from '@assay/submissions';
+import { ROUND_TRANSITIONS } from '@assay/tasks';
+
+interface Aggregate {
+  readonly title: string;
+  readonly about: string;
+  /** The states in which it is created. */
+  readonly initial: readonly string[];
+  readonly table: TransitionTable<string>;
+}
+
+const aggregates: readonly Aggregate[] = [
+  {
+    title: 'Model',
+    about:
+      'While a model is not cancelled, its state follows from its evaluations and its live run. A cancelled model stays cancelled until it is run again.',
+    initial: ['awaiting-artifact'],
+    table: MODEL_TRANSITIONS,
+  },
+  {
+    title: 'Run',
+    about:
+      'An evaluator leases a queued run. If its lease expires, another evaluator may lease the run, or the reconciler returns it to the queue.',
+    initial: ['queued'],
+    table: RUN_TRANSITIONS,
+  },
+  {
+    title: 'Evaluation',
+    about:
+      'One run specification on one dataset version. A scored evaluation is scored again when the definition of the task changes, and is queued again when its answers are withdrawn.',
+    initial: ['queued'],
+    table: EVALUATION_TRANSITIONS,
+  },
+  {
+    title: 'Round',
+    about: 'A round closes in steps and is `closed` after the last one. An imported round begins as `closed`.',
+    initial: ['open', 'closed'],
+    table: ROUND_TRANSITIONS,
+  },
+];
+
+/** Returns a Mermaid state diagram of a transition table. */
+export function stateDiagram(table: TransitionTable<string>, initial: readonly string[]): string {
+  const named = (state: string): string => state.replaceAll('-', '_');
+  const aliases = Object.keys(table).filter((state) => named(state) !== state);
+  return [
+    'stateDiagram-v2',
+    ...aliases.map((state) => `  state "${state}" as ${named(state)}`),
+    ...initial.map((state) => `  [*] --> ${named(state)}`),
+    ...Object.entries(table).flatMap(([from, following]) => following.map((to) => `  ${named(from)} --> ${named(to)}`)),
+    ...finalStates(table).map((state) => `  ${named(state)} --> [*]`),
+  ].join('\n');
+}
+
+/** Returns the page of the documentation that shows which states may follow each other. */
+export function statesPage(): string {
+  const sections = aggregates.map(
+    ({ title, about, initial, table }) =>
+      `## ${title}\n\n${about}\n\n\`\`\`mermaid\n${stateDiagram(table, initial)}\n\`\`\`\n`,
+  );
+  return `<!-- npm run generate writes this page from the transition tables -->
+
+# States
+
+The legal transitions are tables in the code (\`RUN_TRANSITIONS\` and so on). Repositories change a state by an
+update that is conditional on the states before it, so that a change that is not in these diagrams has no
+effect.
+
+${sections.join('\n')}`;
+}

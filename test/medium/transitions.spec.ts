@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVALUATION_STATES, type EvaluationState, failure, MODEL_STATES, type ModelState } from '@assay/contracts';
+import type { TransitionTable } from '@assay/kernel';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Cells } from '../../libs/evaluation/src/active-datasets.js';
+import { type ComputedScore, EvaluationRepository } from '../../libs/evaluation/src/evaluation.repository.js';
+import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluation.js';
+import { type FencedRun, RunRepository } from '../../libs/evaluation/src/run.repository.js';
+import { Model, ModelRepository, MODEL_TRANSITIONS } from '@assay/submissions';
+import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/evaluation/src/run.js';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+
+const WHY = failure('deadline_passed', 'The run was not done by its deadline.');
+const NO_LOG = { log: null, logSeen: [], withheldBytes: null };
+const CLAIM = { owner: 'east', leaseSeconds: 60, deadlineSeconds: 600 };
+const SCORE: ComputedScore = {
+  metrics: {},
+  slices: {},
+  sliceSpreads: {},
+  calibration: null,
+  perturbed: null,
+  scoringKey: 'key',
+  resamples: null,
+};
+
+/** All pairs of a state and a method, and the state that the table allows the method to lead to. */
+function cases<State extends string, Method extends { readonly name: string; readonly to: State }>(
+  states: readonly State[],
+  table: TransitionTable<State>,
+  methods: readonly Method[],
+  from: (method: Method) => readonly State[] = () => states,
+): [string, State, State, Method][] {
+  return methods.flatMap((method) =>
+    states.map((state): [string, State, State, Method] => {
+      const isLegal = table[state].includes(method.to) && from(method).includes(state);
+      return [method.name, state, isLegal ? method.to : state, method];
+    }),
+  );
+}
+
+describe('transitions in the database', () => {
+  let world: EvaluationWorld;
+  let specification: string;
+  let task: string;
+  let version: string;
+  let model: string;
+
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    const owned = await world.task();
+    version = (await world.dataset(owned, 'static')).id;
+    task = owned.id;
+    const submitted = await world.model(owned);
+    model = submitted.id;
+    specification = submitted.specification!.id;
+  });
+  afterAll(() => world.close());
+
+  describe('of a run', () => {
+    const HELD = 7;
+
+    interface RunMethod {
+      readonly name: string;
+      readonly to: RunState;
+      /** A writer that holds the lease, as against one that takes the run from its holder. */
+      readonly isFenced: boolean;
+      readonly call: (runs: RunRepository, run: FencedRun) => Promise<unknown>;
+    }
+    const end = (to: 'done' | 'failed' | 'cancelled'): RunMethod => ({
+      name: `end as ${to}`,
+      to,
+      isFenced: true,
+      call: (runs, run) => runs.end(run, { state: to, failure: null, ...NO_LOG }),
+    });
+    const METHODS: readonly RunMethod[] = [
+      {
+        name: 'claim',
+        to: 'leased',
+        isFenced: false,
+        call: (runs, { runId }) => runs.claim(runId, 'admission', CLAIM),
+      },
+      { name: 'requeue', to: 'queued', isFenced: true, call: (runs, run) => runs.requeue(run, 'admission', 0) },
+      { name: 'requeueExpired', to: 'queued', isFenced: false, call: (runs, { runId }) => runs.requeueExpired(runId) },
+      ...(['done', 'failed', 'cancelled'] as const).map(end),
+      { name: 'fail', to: 'failed', isFenced: false, call: (runs, { runId }) => runs.fail(runId, WHY) },
+      { name: 'cancel', to: 'cancelled', isFenced: false, call: (runs, { runId }) => runs.cancel(runId) },
+    ];
+
+    /** A run in this state; the lease of a leased one has expired. */
+    async function runIn(em: EntityManager, state: RunState): Promise<Run> {
+      const run = em.create(Run, {
+        specification,
+        task,
+        stage: 'admission',
+        state,
+        fence: HELD,
+        deadline: new Date(),
+        ...(state === 'leased' && { leaseOwner: 'west', leaseUntil: new Date(0) }),
+      });
+      await em.flush();
+      return run;
+    }
+    const leaveOnly = (isFenced: boolean): readonly RunState[] => (isFenced ? ['leased'] : RUN_STATES);
+
+    it.each(cases(RUN_STATES, RUN_TRANSITIONS, METHODS, ({ isFenced }) => leaveOnly(isFenced)))(
+      '%s: %s becomes %s',
+      async (_, from, to, { call }) => {
+        const { em } = world;
+        const run = await runIn(em, from);
+        await call(new RunRepository(em), { runId: run.id, fence: HELD });
+        expect((await em.refresh(run))!.state).toBe(to);
+      },
+    );
+
+    it.each(METHODS.filter(({ isFenced }) => isFenced).map((method) => [method.name, method] as const))(
+      '%s: a writer with an older fence changes nothing, and learns so',
+      async (_, { call }) => {
+        const { em } = world;
+        const run = await runIn(em, 'leased');
+        expect(await call(new RunRepository(em), { runId: run.id, fence: HELD - 1 })).toBe(false);
+        expect(await em.refresh(run)).toMatchObject({ state: 'leased', leaseOwner: 'west', fence: HELD });
+      },
+    );
+
+    it.each(['fail', 'cancel'] as const)('%s: the holder can no longer write', async (name) => {
+      const { em } = world;
+      const runs = new RunRepository(em);
+      const run = await runIn(em, 'queued');
+      const { fence } = (await runs.claim(run.id, 'admission', CLAIM))!;
+      await METHODS.find((method) => method.name === name)!.call(runs, { runId: run.id, fence });
+      expect(await runs.extend({ runId: run.id, fence }, 60)).toBe(false);
+      expect(await em.refresh(run)).toMatchObject({ fence: fence + 1, leaseOwner: null, leaseUntil: null });
+    });
+
+    it('covers every transition of the table', () => {
+      const targets = new Set(Object.values(RUN_TRANSITIONS).flat());
+      expect(new Set(METHODS.map(({ to }) => to))).toEqual(targets);
+    });
+  });
+
+  describe('of a model', () => {
+    const DERIVED = MODEL_TRANSITIONS.queued;
+    const METHODS = [
+      ...DERIVED.map((to) => ({
+        name: `settle as ${to}`,
+        to: to as ModelState,
+        from: MODEL_STATES.filter((state) => state !== 'cancelled'),
+        call: (models: ModelRepository) => models.settle({ specification, task }, { state: to, failure: null }),
+      })),
+      {
+        name: 'requeue',
+        to: 'queued' as const,
+        from: MODEL_STATES,
+        call: (models: ModelRepository) => models.requeue(model),
+      },
+    ];
+
+    it.each(cases<ModelState, (typeof METHODS)[number]>(MODEL_STATES, MODEL_TRANSITIONS, METHODS, ({ from }) => from))(
+      '%s: %s becomes %s',
+      async (_, from, to, { call }) => {
+        const { em } = world;
+        const stored = await em.findOneOrFail(Model, model);
+        stored.state = from;
+        await em.flush();
+        const changed = await call(new ModelRepository(em));
+        expect((await em.refresh(stored))!.state).toBe(to);
+        if (Array.isArray(changed)) expect(changed).toEqual(from === to ? [] : [model]);
+      },
+    );
+  });
+
+  describe('of an evaluation', () => {
+    const RUN = '01890000-0000-7000-8000-000000000001';
+
+    interface EvaluationMethod {
+      readonly name: string;
+      readonly to: EvaluationState;
+      /** The states that this method changes; the table may allow more. */
+      readonly from: readonly EvaluationState[];
+      readonly call: (evaluations: EvaluationRepository, cell: Evaluation, cells: Cells) => Promise<unknown>;
+    }
+    const OPEN = ['queued', 'running'] as const;
+    const of = ({ id }: Evaluation) => ({ evaluation: id, run: RUN });
+    const METHODS: readonly EvaluationMethod[] = [
+      { name: 'start', to: 'running', from: ['queued'], call: (all, cell) => all.start(of(cell)) },
+      { name: 'release', to: 'queued', from: ['running'], call: (all) => all.release(RUN) },
+      {
+        name: 'score',
+        to: 'scored',
+        from: OPEN,
+        call: (all, cell) =>
+          all.score(of(cell), { ...SCORE, measures: null, invalid: 0, predictions: null, seen: null }),
+      },
+      { name: 'end as failed', to: 'failed', from: OPEN, call: (all, cell) => all.end(of(cell), 'failed', WHY) },
+      {
+        name: 'end as cancelled',
+        to: 'cancelled',
+        from: OPEN,
+        call: (all, cell) => all.end(of(cell), 'cancelled', WHY),
+      },
+      {
+        name: 'endMissing',
+        to: 'failed',
+        from: OPEN,
+        call: (all, _, cells) => all.endMissing(cells, { state: 'failed', failure: WHY, run: RUN }),
+      },
+      {
+        name: 'endMissing of queued ones',
+        to: 'failed',
+        from: ['queued'],
+        call: (all, _, cells) => all.endMissing(cells, { state: 'failed', failure: WHY, from: ['queued'] }),
+      },
+      {
+        name: 'requeue',
+        to: 'queued',
+        from: ['failed', 'cancelled'],
+        call: (all, _, cells) => all.requeue(cells, 'all'),
+      },
+      { name: 'failRescore', to: 'failed', from: EVALUATION_STATES, call: (all, cell) => all.failRescore(cell, WHY) },
+    ];
+
+    /** The only evaluation of the specification, in this state. */
+    async function cellIn(em: EntityManager, state: EvaluationState, given: Partial<Evaluation> = {}) {
+      await em.nativeDelete(Evaluation, { specification });
+      const cell = em.create(Evaluation, {
+        specification,
+        datasetVersion: version,
+        state,
+        run: RUN,
+        ...(state === 'failed' && { failure: WHY }),
+        ...given,
+      });
+      await em.flush();
+      return cell;
+    }
+    const cells = (): Cells => ({ specification, versions: [version] });
+
+    it.each(cases(EVALUATION_STATES, EVALUATION_TRANSITIONS, METHODS, ({ from }) => from))(
+      '%s: %s becomes %s',
+      async (_, from, to, { call }) => {
+        const { em } = world;
+        const cell = await cellIn(em, from);
+        await call(new EvaluationRepository(em), cell, cells());
+        expect((await em.refresh(cell))!.state).toBe(to);
+      },
+    );
+
+    it.each(EVALUATION_STATES.map((state) => [state] as const))(
+      'rescore: %s is scored again if the table allows it and nothing has changed',
+      async (state) => {
+        const { em } = world;
+        const predictions = 'a'.repeat(64);
+        const cell = await cellIn(em, state, { predictions });
+        const evaluations = new EvaluationRepository(em);
+        expect(await evaluations.rescore({ id: cell.id, state, predictions, scoringKey: 'another' }, SCORE)).toBe(
+          false,
+        );
+        const isLegal = (EVALUATION_TRANSITIONS[state] as readonly EvaluationState[]).includes('scored');
+        expect(await evaluations.rescore(cell, SCORE)).toBe(isLegal);
+        expect((await em.refresh(cell))!.state).toBe(isLegal ? 'scored' : state);
+      },
+    );
+
+    it('requeues a failed cell only if another run may help, unless all are wanted', async () => {
+      const { em } = world;
+      const evaluations = new EvaluationRepository(em);
+      const requeued = async (code: Parameters<typeof failure>[0], which: 'all' | 'curable') => {
+        await cellIn(em, 'failed', { failure: failure(code, 'It failed.') });
+        return evaluations.requeue(cells(), which);
+      };
+      expect(await requeued('model_exited', 'curable')).toBe(0);
+      expect(await requeued('model_exited', 'all')).toBe(1);
+      expect(await requeued('storage_quota', 'curable')).toBe(1);
+      expect(await requeued('platform_failed', 'curable')).toBe(1);
+      await cellIn(em, 'cancelled');
+      expect(await evaluations.requeue(cells(), 'curable')).toBe(1);
+    });
+
+    it('changes no cell where there is no dataset version', async () => {
+      const { em } = world;
+      const cell = await cellIn(em, 'failed');
+      const none = { specification, versions: [] };
+      const evaluations = new EvaluationRepository(em);
+      await evaluations.create(none);
+      expect(await evaluations.requeue(none, 'all')).toBe(0);
+      expect(await evaluations.countWaiting(none)).toEqual({ missing: 0, unscored: 0 });
+      expect((await em.refresh(cell))!.state).toBe('failed');
+    });
+  });
+});

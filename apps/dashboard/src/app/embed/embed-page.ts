@@ -1,7 +1,10 @@
 import { Component, computed, inject, input, numberAttribute } from '@angular/core';
+import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring';
 import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import type { LeaderboardRow } from '../../client/types.gen.js';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
+import { isCost } from '../ui/metric-reading.js';
 import { Numbers } from '../ui/numbers.js';
 import { metricName, unitName } from '../ui/terms.js';
 import { When } from '../ui/when.js';
@@ -27,10 +30,22 @@ export class EmbedPage {
   protected readonly numbers = inject(Numbers);
   protected readonly metricName = metricName;
   protected readonly unitName = unitName;
+  protected readonly markText = markText;
   protected readonly board = leaderboardLeaderboardResource(() => {
     const [weights, datasets, asOf] = [this.weights(), this.datasets(), this.asOf()];
     const query = { ...(weights && { weights }), ...(datasets && { datasets }), ...(asOf && { asOf }) };
     return { path: { slug: this.slug() }, query: { ...query, limit: this.rows() } };
+  });
+  /** The names of the datasets that rank. */
+  private readonly weighed = computed(() =>
+    this.board.hasValue() ? this.board.value().datasets.flatMap(({ name, weight }) => (weight > 0 ? [name] : [])) : [],
+  );
+  /** One sentence for each mark that is shown. */
+  protected readonly legend = computed(() => {
+    if (!this.board.hasValue()) return [];
+    const { rows, metrics } = this.board.value();
+    const shown = metrics.filter(({ weight }) => weight > 0);
+    return marksLegend(rows.flatMap((row) => shown.flatMap(({ name }) => this.marksOf(row, name))));
   });
   /** The URL of the full leaderboard with the same weights. */
   protected readonly address = computed(() => {
@@ -44,4 +59,14 @@ export class EmbedPage {
     }
     return page.href;
   });
+
+  protected marksOf(row: LeaderboardRow, metric: string): readonly FigureMark[] {
+    const estimate = row.metrics[metric];
+    if (!estimate) return [];
+    return isCost(metric) ? costMarks(estimate) : aggregateMarks(row, this.weighed(), estimate);
+  }
+
+  protected markNames(marks: readonly FigureMark[]): string {
+    return marks.map((mark) => FIGURE_MARKS[mark].name).join(', ');
+  }
 }

@@ -2,6 +2,7 @@ import { Component, computed, inject, signal } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { CompareTray } from '../compare/compare-tray.js';
 import { Numbers } from '../ui/numbers.js';
+import { metricName, unitName } from '../ui/terms.js';
 import { BoardState } from './board-state.js';
 import { compareLabel, ShownRows } from './shown-rows.js';
 
@@ -30,6 +31,14 @@ export class BoardCards {
   protected readonly rest = computed(() => this.state.rowModels().length - this.rows().length);
   /** The first column with a figure. By default this is the performance metric. */
   protected readonly performance = computed(() => this.state.columns().find(({ type }) => type !== 'fact'));
+
+  /** The metric, the dataset and the unit of that column. */
+  protected readonly performanceName = computed(() => {
+    const column = this.performance();
+    if (!column || column.type === 'fact') return undefined;
+    const dataset = column.type === 'cell' ? column.dataset : '';
+    return [metricName(column.metric.name), dataset, unitName(column.metric.unit)].filter((part) => part).join(', ');
+  });
 
   protected more(): void {
     this.limit.update((limit) => limit + PAGE);

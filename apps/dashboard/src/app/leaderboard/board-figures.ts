@@ -81,7 +81,7 @@ export class BoardFigures {
   }
 
   /**
-   * The scale that all intervals of a column share: from the lowest end to the highest, within the
+   * The scale of the models' intervals in a column: from the lowest end to the highest, within the
    * range of the metric. Cached by column.
    */
   scale(column: FigureColumn): readonly [number, number] {

@@ -1,19 +1,21 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { FIGURE_MARKS, type FigureMark } from '@assay/scoring';
 import { Term } from '../ui/term.js';
 import type { TermName } from '../ui/terms.js';
 import { BoardState } from './board-state.js';
 
-/** The legend of the table, limited to marks that occur on this board. */
+/** The legend of the board, limited to marks that occur on this board. */
 @Component({
   selector: 'app-board-legend',
   imports: [Term],
   template: `
     <ul>
-      <li>
-        <i class="interval" aria-hidden="true"></i><span i18n>95% interval, on a scale that the column shares</span>
-      </li>
-      @if (hasLoop()) {
+      @if (!isNarrow()) {
+        <li>
+          <i class="interval" aria-hidden="true"></i><span i18n>95% interval, on a scale that the column shares</span>
+        </li>
+      }
+      @if (hasLoop() && !isNarrow()) {
         <li><i class="dot" aria-hidden="true"></i><app-term name="loop" /></li>
       }
       @for (mark of marks(); track mark.term) {
@@ -80,6 +82,9 @@ import { BoardState } from './board-state.js';
   `,
 })
 export class BoardLegend {
+  /** True if cards are shown, which have no intervals and no dots. */
+  readonly isNarrow = input(false);
+
   private readonly state = inject(BoardState);
 
   protected readonly hasLoop = computed(() => this.state.loop().size > 0);

@@ -5,11 +5,12 @@ import { leaderboardLeaderboardResource, leaderboardLoopResource } from '../../c
 import type { Leaderboard } from '../../client/types.gen.js';
 import { TaskContext } from '../task/task-context.js';
 import { BoardAddress } from './board-address.js';
-import { allColumns, columnsOf, usualColumns } from './board-columns.js';
+import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
 import { type BoardQuery, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
 import { type BoardRanks, type BoardView, rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
+import { type Reference, referenceFigure, widened } from './reference-figures.js';
 import { standingsOf } from './standings.js';
 import { NO_UNRANKED, performanceAlone, unrankedRows } from './unranked-rows.js';
 
@@ -163,6 +164,7 @@ export class BoardState {
    * another response loads, the previous one.
    */
   readonly board = computed(() => this.answered()?.board);
+  readonly references = computed<readonly Reference[]>(() => this.board()?.references ?? []);
   /** True while `board` and `standings` belong to earlier weights. */
   readonly isUpdating = computed(() => this.answered()?.key !== this.wanted());
   /**
@@ -189,6 +191,12 @@ export class BoardState {
       isFirst = false;
       onCleanup(() => clearTimeout(timer));
     });
+  }
+
+  /** The scale that all intervals of a column share, those of the references included. */
+  scale(column: FigureColumn): readonly [number, number] {
+    const references = this.references().flatMap((reference) => referenceFigure(reference, column) ?? []);
+    return widened(this.view()!.figures.scale(column), references);
   }
 
   /** Changes the state and adds a history entry, so that the browser's back button undoes it. */

@@ -1,13 +1,10 @@
 import { Component, computed, inject } from '@angular/core';
-import type { Leaderboard } from '../../client/types.gen.js';
-import type { EstimateValue } from '../ui/estimate.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 import { Whisker } from '../ui/whisker.js';
 import type { Column } from './board-columns.js';
 import { BoardState } from './board-state.js';
-
-type Reference = Leaderboard['references'][number];
+import { type Reference, referenceFigure } from './reference-figures.js';
 
 /** The reference rows below the ranked models: majority label, random labels, human performance. */
 @Component({
@@ -44,27 +41,21 @@ export class ReferenceRows {
   private readonly numbers = inject(Numbers);
 
   protected readonly rows = computed(() =>
-    (this.state.board()?.references ?? []).map((reference) => ({
+    this.state.references().map((reference) => ({
       name: reference.name,
       cells: this.state.columns().map((column) => this.cell(reference, column)),
     })),
   );
 
   private cell(reference: Reference, column: Column) {
-    const estimate = estimateOf(reference, column);
+    const estimate = column.type === 'fact' ? undefined : referenceFigure(reference, column);
     if (!estimate || column.type === 'fact') return { id: column.id, estimate: undefined } as const;
     const { unit } = column.metric;
     const { value, low, high } = estimate;
     return {
-      ...{ id: column.id, estimate, scale: this.state.view()!.figures.scale(column) },
+      ...{ id: column.id, estimate, scale: this.state.scale(column) },
       text: this.numbers.value(unit, value),
       margin: low == null || high == null ? '' : this.numbers.margin(unit, low, high),
     };
   }
-}
-
-function estimateOf(reference: Reference, column: Column): EstimateValue | undefined {
-  if (column.type === 'fact') return undefined;
-  const figures = column.type === 'metric' ? reference.metrics : reference.datasets[column.dataset];
-  return figures?.[column.metric.name];
 }

@@ -57,7 +57,8 @@ export class ShownRows {
     const columns = this.state.columns();
     // track these signals even before the first cell is formatted, because a change of any
     // invalidates the cells
-    for (const read of [this.state.file, this.state.view, this.state.loop, this.state.standings]) read();
+    const { file, view, loop, standings, references } = this.state;
+    for (const read of [file, view, loop, standings, references]) read();
     const written = new Map<number, readonly ShownCell[]>();
     return (model: number): readonly ShownCell[] => {
       const cells = written.get(model) ?? columns.map((column) => this.cell(column, model));
@@ -112,7 +113,7 @@ export class ShownRows {
       marks: markText(figure.marks),
       markNames: figure.marks.map((mark) => FIGURE_MARKS[mark].name).join(', '),
       title: this.title(column, figure),
-      scale: this.state.view()!.figures.scale(column),
+      scale: this.state.scale(column),
     };
   }
 

@@ -38,6 +38,16 @@ describe('the overview of a task', () => {
     expect(page.querySelector('app-empty')!.textContent).toContain('Submit one to be the first.');
   });
 
+  it('does not invite the first submission where models are scored and none has a rank', async () => {
+    const incomplete = [{ model: { id: 'm', name: 'M', owner: 'o' }, pending: false, missing: [] }];
+    const inputs = { slug: 'moods', performance: 'accuracy' };
+    const page = await shown(LeadersSection, inputs, { rows: [], incomplete, references: [] });
+    const text = page.querySelector('app-empty')!.textContent;
+    expect(text).toContain('No model has a rank yet');
+    expect(text).not.toContain('first three models');
+    expect(page.querySelector('app-empty a')!.getAttribute('href')).toBe('/tasks/moods/leaderboard');
+  });
+
   it('shows any other error', async () => {
     const inputs = { slug: 'moods', performance: 'accuracy' };
     const page = await shown(LeadersSection, inputs, { status: 500, code: 'internal', detail: 'It broke.' });

@@ -1,3 +1,4 @@
+import { PLACEMENT_TRANSITIONS } from '@assay/collection';
 import { EVALUATION_TRANSITIONS, RUN_TRANSITIONS } from '@assay/evaluation';
 import { finalStates, type TransitionTable } from '@assay/kernel';
 import { MODEL_TRANSITIONS } from '@assay/submissions';
@@ -32,6 +33,13 @@ const aggregates: readonly Aggregate[] = [
       'One run specification on one dataset version. A scored evaluation is scored again when the definition of the task changes, and is queued again when its answers are withdrawn.',
     initial: ['queued'],
     table: EVALUATION_TRANSITIONS,
+  },
+  {
+    title: 'Deployment',
+    about:
+      'A target model that an evaluator serves. An expired lease may be claimed again, or returned to the queue. A deployment that no loop needs is stopped.',
+    initial: ['wanted'],
+    table: PLACEMENT_TRANSITIONS,
   },
   {
     title: 'Round',

@@ -28,7 +28,6 @@ import {
   scoringKey,
   startEvaluation,
   type ActivationCost,
-  type BenchmarkReleased,
   type RunLease,
 } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
@@ -191,7 +190,7 @@ describe('scoring anew from stored predictions', () => {
   async function dispatch(task: Task, jobs: RecordedJobs): Promise<void> {
     const dispatcher = new OutboxDispatcher(world.em, jobs);
     for (const { id, type, payload } of await world.em.find(OutboxEvent, {})) {
-      if ((payload as Partial<BenchmarkReleased>).taskId !== task.id) continue;
+      if (payload['taskId'] !== task.id) continue;
       await dispatcher.dispatch({ id, type, payload: payload });
     }
   }

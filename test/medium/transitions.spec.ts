@@ -1,7 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVALUATION_STATES, type EvaluationState, failure, MODEL_STATES, type ModelState } from '@assay/contracts';
+import {
+  EVALUATION_STATES,
+  type EvaluationState,
+  failure,
+  MODEL_STATES,
+  type ModelState,
+  type PlacementState,
+} from '@assay/contracts';
 import type { TransitionTable } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  LEASED_PLACEMENT_STATES,
+  Placement,
+  PLACEMENT_TRANSITIONS,
+} from '../../libs/collection/src/placements/placement.js';
+import {
+  type FencedPlacement,
+  PlacementRepository,
+} from '../../libs/collection/src/placements/placement.repository.js';
 import type { Cells } from '../../libs/evaluation/src/active-datasets.js';
 import { type ComputedScore, EvaluationRepository } from '../../libs/evaluation/src/evaluation.repository.js';
 import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluation.js';
@@ -11,6 +27,7 @@ import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/eval
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 const WHY = failure('deadline_passed', 'The run was not done by its deadline.');
+const PLACEMENT_STATES = Object.keys(PLACEMENT_TRANSITIONS) as PlacementState[];
 const NO_LOG = { log: null, logSeen: [], withheldBytes: null };
 const CLAIM = { owner: 'east', leaseSeconds: 60, deadlineSeconds: 600 };
 const SCORE: ComputedScore = {
@@ -135,6 +152,95 @@ describe('transitions in the database', () => {
     it('covers every transition of the table', () => {
       const targets = new Set(Object.values(RUN_TRANSITIONS).flat());
       expect(new Set(METHODS.map(({ to }) => to))).toEqual(targets);
+    });
+  });
+
+  describe('of a deployment', () => {
+    const HELD = 7;
+    const PROGRESS = { step: 'image', since: new Date(0).toISOString(), message: 'The model is brought.' } as const;
+    const LIVE = PLACEMENT_STATES.filter((state) => PLACEMENT_TRANSITIONS[state].length > 0);
+
+    interface PlacementMethod {
+      readonly name: string;
+      readonly to: PlacementState;
+      /** The states that this method changes; the table may allow more. */
+      readonly from: readonly PlacementState[];
+      readonly call: (placements: PlacementRepository, placement: FencedPlacement) => Promise<unknown>;
+    }
+    const FENCED: readonly PlacementMethod[] = [
+      {
+        name: 'ready',
+        to: 'ready',
+        from: LEASED_PLACEMENT_STATES,
+        call: (placements, placement) => placements.ready(placement, 'http://127.0.0.1:1'),
+      },
+      {
+        name: 'requeue',
+        to: 'wanted',
+        from: LEASED_PLACEMENT_STATES,
+        call: (placements, placement) => placements.requeue(placement, { seconds: 0, progress: PROGRESS }),
+      },
+      {
+        name: 'fail',
+        to: 'failed',
+        from: LEASED_PLACEMENT_STATES,
+        call: (placements, placement) => placements.fail(placement, WHY),
+      },
+    ];
+    const METHODS: readonly PlacementMethod[] = [
+      ...FENCED,
+      {
+        name: 'claim',
+        to: 'starting',
+        from: LIVE,
+        call: (placements, { placementId }) =>
+          placements.claim(placementId, { owner: 'east', secret: 's', leaseSeconds: 60, progress: PROGRESS }),
+      },
+      {
+        name: 'requeueExpired',
+        to: 'wanted',
+        from: LEASED_PLACEMENT_STATES,
+        call: (placements) => placements.requeueExpired(PROGRESS),
+      },
+      { name: 'stopUnwanted', to: 'stopped', from: LIVE, call: (placements) => placements.stopUnwanted() },
+    ];
+
+    /** The only deployment, in this state; the lease of a leased one has expired. No loop needs it. */
+    async function placementIn(em: EntityManager, state: PlacementState): Promise<Placement> {
+      await em.nativeDelete(Placement, {});
+      const placement = em.create(Placement, {
+        ...{ task, model, specification, state, fence: HELD },
+        ...((LEASED_PLACEMENT_STATES as readonly PlacementState[]).includes(state) && {
+          evaluator: 'west',
+          leaseUntil: new Date(0),
+        }),
+      });
+      await em.flush();
+      return placement;
+    }
+
+    it.each(cases(PLACEMENT_STATES, PLACEMENT_TRANSITIONS, METHODS, ({ from }) => from))(
+      '%s: %s becomes %s',
+      async (_, from, to, { call }) => {
+        const { em } = world;
+        const placement = await placementIn(em, from);
+        await call(new PlacementRepository(em), { placementId: placement.id, fence: HELD });
+        expect((await em.refresh(placement))!.state).toBe(to);
+      },
+    );
+
+    it.each(FENCED.map((method) => [method.name, method] as const))(
+      '%s: a writer with an older fence changes nothing, and learns so',
+      async (_, { call }) => {
+        const { em } = world;
+        const placement = await placementIn(em, 'starting');
+        expect(await call(new PlacementRepository(em), { placementId: placement.id, fence: HELD - 1 })).toBe(false);
+        expect(await em.refresh(placement)).toMatchObject({ state: 'starting', evaluator: 'west' });
+      },
+    );
+
+    it('covers every transition of the table', () => {
+      expect(new Set(METHODS.map(({ to }) => to))).toEqual(new Set(Object.values(PLACEMENT_TRANSITIONS).flat()));
     });
   });
 

@@ -42,7 +42,7 @@ export { type KnownPlacement, PlacementDirectory } from './placements/placement-
 export { PlacementLease, PlacementLeases, PlacementLost } from './placements/placement-lease.js';
 export { placementProgress } from './placements/placement-progress.js';
 export { PlacementReconciler } from './placements/placement-reconciler.js';
-export { Placement, PLACEMENT_CHANNEL } from './placements/placement.js';
+export { Placement, PLACEMENT_CHANNEL, PLACEMENT_TRANSITIONS } from './placements/placement.js';
 export { AnnotationExports, type ExportedSet } from './release/annotation-exports.service.js';
 export { cardText } from './release/card-text.js';
 export { DataCards } from './release/data-cards.service.js';

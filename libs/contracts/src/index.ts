@@ -149,6 +149,7 @@ export {
   UnlinkProvider,
   UserView,
 } from './identity.js';
+export { type DomainEvent, type EventMap, type EventName, parseEvent } from './event.js';
 export { type JobMap, type QueueName, QUEUES } from './job.js';
 export {
   EXPOSURES,

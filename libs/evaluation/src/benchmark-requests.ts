@@ -1,16 +1,10 @@
+import type { EventMap } from '@assay/contracts';
 import { inTransaction } from '@assay/persistence';
 import { RunSpecification } from '@assay/submissions';
 import { type DatasetVersion, markBoardStale, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { uuidArray } from './active-datasets.js';
 import { EvaluationRequests, FAILED_BY_ITSELF } from './evaluation-requests.js';
-
-/** Event `benchmark.released`: the active dataset versions of the task have changed. */
-export interface BenchmarkReleased {
-  readonly taskId: string;
-  /** The specification that was requested last; absent if none was. */
-  readonly behind?: string | undefined;
-}
 
 export interface ActivationCost {
   /** Cells that need a run. */
@@ -33,9 +27,9 @@ export interface ActivationCost {
  */
 export async function requestForAllModels(
   em: EntityManager,
-  { taskId, behind }: BenchmarkReleased,
+  { taskId, behind }: EventMap['benchmark.released'],
   milliseconds = Infinity,
-): Promise<BenchmarkReleased | null> {
+): Promise<EventMap['benchmark.released'] | null> {
   const late = performance.now() + milliseconds;
   const ids = (await specificationsOf(em, taskId)).filter((id) => behind === undefined || id > behind);
   for (const [place, id] of ids.entries()) {

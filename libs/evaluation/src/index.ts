@@ -2,12 +2,7 @@
 // Knows: tasks, submissions, and PostgreSQL as the source of truth for every state.
 // Must not know: sandboxes, containers, how a metric is computed, what a board is.
 export { archiveArtifact, removeArchived } from './archive.js';
-export {
-  type ActivationCost,
-  activationCost,
-  type BenchmarkReleased,
-  requestForAllModels,
-} from './benchmark-requests.js';
+export { type ActivationCost, activationCost, requestForAllModels } from './benchmark-requests.js';
 export { evaluationEntities } from './entities.js';
 export { EvaluationRequests } from './evaluation-requests.js';
 export type { ComputedScore, EvaluationScore } from './evaluation.repository.js';

@@ -8,12 +8,6 @@ import { type ModelFate, modelFate } from './model-fate.js';
 import { RunRepository } from './run.repository.js';
 import type { RunScope } from './run.js';
 
-/** Outbox event `model.settled`: a model has all its scores, or has failed. */
-export interface ModelSettled {
-  readonly modelId: string;
-  readonly state: 'scored' | 'failed';
-}
-
 /**
  * Sets the state of all models of the scope, except cancelled ones, according to their cells and
  * their live run, and emits events about changes. Requires the lock of the specification.
@@ -35,7 +29,7 @@ export async function settleModels(em: EntityManager, { specification: id, task 
     const { state, failure } = fate;
     await notifyModels(em, { ...scope, event: { type: 'state', state, ...(failure && { failure }) } });
     if (state === 'scored' || state === 'failed') {
-      for (const modelId of changed) Outbox.add(em, 'model.settled', { modelId, state } satisfies ModelSettled);
+      for (const modelId of changed) Outbox.add(em, 'model.settled', { modelId, state });
     }
   }
   await refreshModels(em, scope);

@@ -1,21 +1,9 @@
+import { type EventMap, parseEvent } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import { Outbox, type OutboxRecord } from '@assay/persistence';
-import type { BoardStale } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
-import { requestForAllModels, type BenchmarkReleased } from './benchmark-requests.js';
-import { enqueueScores, type ScoresStale } from './rescoring.js';
-import type { RunRequested } from './run-request.js';
-import { RUN_STAGES } from './run.js';
-
-const RunRequestedPayload = z.object({
-  runId: z.uuid(),
-  stage: z.enum(RUN_STAGES),
-  attempt: z.int(),
-  delay: z.int().optional(),
-}) satisfies z.ZodType<RunRequested>;
-const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & ScoresStale>;
-const Released = OfTask.extend({ behind: z.uuid().optional() }) satisfies z.ZodType<BenchmarkReleased>;
+import { requestForAllModels } from './benchmark-requests.js';
+import { enqueueScores } from './rescoring.js';
 
 /** Milliseconds after which an event yields to the events behind it. */
 const LONGEST = 1_000;
@@ -35,25 +23,30 @@ export class OutboxDispatcher {
    * The handler of an `OutboxRelay`.
    * @throws JobsUnavailable, so that the relay delivers the event again
    */
-  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
-    if (event.type === 'run.requested') await addJobOf(this.jobs, RunRequestedPayload.parse(event.payload));
-    if (event.type === 'board.stale') {
-      const { taskId } = OfTask.parse(event.payload);
-      await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-${event.id}` });
-    }
-    if (event.type === 'scores.stale') await enqueueScores(this.jobs, OfTask.parse(event.payload).taskId);
-    if (event.type === 'benchmark.released') {
-      const released = Released.parse(event.payload);
-      const rest = await requestForAllModels(this.em.fork(), released, this.longest);
-      // queued after all events that wait now
-      if (rest) await this.later(event.type, rest);
-      await enqueueScores(this.jobs, released.taskId);
+  readonly dispatch = async (record: OutboxRecord): Promise<void> => {
+    const event = parseEvent(record);
+    switch (event?.type) {
+      case 'run.requested':
+        return addJobOf(this.jobs, event.payload);
+      case 'board.stale':
+        return this.jobs.enqueue('publish', { taskId: event.payload.taskId }, { jobId: `publish-${record.id}` });
+      case 'scores.stale':
+        await enqueueScores(this.jobs, event.payload.taskId);
+        return;
+      case 'benchmark.released': {
+        const rest = await requestForAllModels(this.em.fork(), event.payload, this.longest);
+        // queued after all events that wait now
+        if (rest) await this.later(rest);
+        await enqueueScores(this.jobs, event.payload.taskId);
+        return;
+      }
+      default:
     }
   };
 
-  private async later(type: string, payload: object): Promise<void> {
+  private async later(rest: EventMap['benchmark.released']): Promise<void> {
     const em = this.em.fork();
-    Outbox.add(em, type, payload);
+    Outbox.add(em, 'benchmark.released', rest);
     await em.flush();
   }
 }
@@ -69,6 +62,8 @@ export async function enqueueBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskI
   await jobs.enqueue('publish', { taskId }, { jobId });
   return true;
 }
+
+type RunRequested = EventMap['run.requested'];
 
 /** The queues for the jobs of runs. */
 export const RUN_QUEUES = ['admission', 'run'] as const;

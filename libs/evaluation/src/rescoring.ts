@@ -10,15 +10,8 @@ import { notifyModels } from './model-events.js';
 import { settleModels } from './model-states.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
 
-/**
- * Event `scores.stale`: some scores of the task may have been computed with an earlier definition.
- */
-export interface ScoresStale {
-  readonly taskId: string;
-}
-
 export function markScoresStale(em: EntityManager, task: string): void {
-  Outbox.add(em, 'scores.stale', { taskId: task } satisfies ScoresStale);
+  Outbox.add(em, 'scores.stale', { taskId: task });
 }
 
 /**

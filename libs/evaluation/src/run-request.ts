@@ -1,3 +1,4 @@
+import type { EventMap } from '@assay/contracts';
 import { currentOrigin } from '@assay/observability';
 import { Outbox } from '@assay/persistence';
 import type { RunSpecification } from '@assay/submissions';
@@ -5,19 +6,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { QUEUE_SECONDS, RunRepository } from './run.repository.js';
 import { Run, type RunPurpose, type RunStage } from './run.js';
 
-/**
- * Event `run.requested`: a run waits for a worker, which may take it after `delay` milliseconds
- * (default: 0). `attempt` is its fence, so that each wait has its own job ID.
- */
-export interface RunRequested {
-  readonly runId: string;
-  readonly stage: RunStage;
-  readonly attempt: number;
-  readonly delay?: number | undefined;
-}
-
 /** Emits the event that enqueues a run when the transaction of `em` commits. */
-export function emitRunRequested(em: EntityManager, event: RunRequested): void {
+export function emitRunRequested(em: EntityManager, event: EventMap['run.requested']): void {
   Outbox.add(em, 'run.requested', event);
 }
 

@@ -19,6 +19,7 @@ export { Notifications } from './notifications.js';
 export { OutboxRelay } from './outbox-relay.js';
 export { Outbox, OutboxEvent, type OutboxRecord } from './outbox.js';
 export { preparedRows } from './prepared-rows.js';
+export { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from './renewed-lease.js';
 export {
   copyTableIn,
   copyTableOut,

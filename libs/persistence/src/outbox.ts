@@ -1,4 +1,4 @@
-import type { Origin } from '@assay/contracts';
+import type { EventMap, EventName, Origin } from '@assay/contracts';
 import { currentOrigin } from '@assay/observability';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -42,7 +42,7 @@ const OutboxEventSchema = defineEntity({
 export class OutboxEvent extends OutboxEventSchema.class {}
 OutboxEventSchema.setClass(OutboxEvent);
 
-/** An event as its handler receives it. `id` increases in the order of writing. */
+/** A stored event; see `parseEvent`. `id` increases in the order of writing. */
 export interface OutboxRecord {
   readonly id: string;
   readonly type: string;
@@ -55,7 +55,7 @@ export const Outbox = {
    * Adds an event to the changes that `em` flushes. It is delivered if and only if that transaction
    * commits.
    */
-  add(em: EntityManager, type: string, payload: object): OutboxEvent {
+  add<E extends EventName>(em: EntityManager, type: E, payload: EventMap[E]): OutboxEvent {
     return em.create(OutboxEvent, { type, payload: { ...payload }, origin: currentOrigin() }, { persist: true });
   },
 } as const;

@@ -23,13 +23,6 @@ export { PerturbationsService } from './perturbation/perturbations.service.js';
 export { transformRanks } from './perturbation/standing.js';
 export { PerturbationValidations } from './perturbation/validations.service.js';
 export { Round, ROUND_TRANSITIONS, type RoundSettings } from './round.js';
-export {
-  type BoardStale,
-  forgetStaleness,
-  isBoardStale,
-  markBoardStale,
-  StaleBoard,
-  staleBoards,
-} from './stale-board.js';
+export { forgetStaleness, isBoardStale, markBoardStale, StaleBoard, staleBoards } from './stale-board.js';
 export { lockTask, Task } from './task.js';
 export { definitionWith, mayReadExamples, MOST_TASKS, type Owned, ownsTask, TasksService } from './tasks.service.js';

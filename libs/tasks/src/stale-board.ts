@@ -16,18 +16,13 @@ const StaleBoardSchema = defineEntity({
 export class StaleBoard extends StaleBoardSchema.class {}
 StaleBoardSchema.setClass(StaleBoard);
 
-/** Event `board.stale`: an input of the task's board has changed. */
-export interface BoardStale {
-  readonly taskId: string;
-}
-
 /**
  * Requests a publication of the task's board when the transaction of `em` commits. The stored row
  * ensures it even if the job is lost.
  */
 export function markBoardStale(em: EntityManager, task: string): void {
   em.create(StaleBoard, { taskId: task }, { persist: true });
-  Outbox.add(em, 'board.stale', { taskId: task } satisfies BoardStale);
+  Outbox.add(em, 'board.stale', { taskId: task });
 }
 
 /**

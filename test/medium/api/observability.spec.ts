@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { newId } from '@assay/kernel';
 import { Outbox, OutboxEvent } from '@assay/persistence';
 import { User } from '@assay/identity';
 import { StructuredLogger, withLogFields } from '@assay/observability';
@@ -83,8 +84,8 @@ describe('what can be seen of requests', () => {
 
   it('hands the id on to what a request asks for', async () => {
     const em = world.orm.em.fork();
-    withLogFields({ request: 'from-a-test' }, () => Outbox.add(em, 'nothing.heard', {}));
-    Outbox.add(em, 'nothing.else', {});
+    withLogFields({ request: 'from-a-test' }, () => Outbox.add(em, 'annotation.retracted', { annotationId: newId() }));
+    Outbox.add(em, 'annotation.retracted', { annotationId: newId() });
     await em.flush();
     const events = await world.orm.em.fork().find(OutboxEvent, {}, { orderBy: { id: 'asc' } });
     expect(events.slice(-2).map(({ origin }) => origin)).toEqual([{ request: 'from-a-test' }, null]);

@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { evaluatorEnded, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { newId } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
@@ -107,7 +108,7 @@ describe('readiness', () => {
 
   it('names events that nobody delivers', async () => {
     const em = world.orm.em.fork();
-    Outbox.add(em, 'nothing.heard', {});
+    Outbox.add(em, 'annotation.retracted', { annotationId: newId() });
     await em.flush();
     expect(await missing()).toEqual([]);
     await execute(`update outbox_event set created_at = now() - interval '61 seconds'`);

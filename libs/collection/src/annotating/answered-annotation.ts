@@ -1,5 +1,5 @@
+import { Outbox } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { emit } from '../collection-events.js';
 import type { LivePredictions } from '../placements/live-predictions.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
@@ -46,7 +46,7 @@ async function note(em: EntityManager, id: string, { answers, fooled, choices }:
   );
   if (!noted || noted.retracted_at !== null) return;
   if (fooled === true) await countFooled(em, noted.context_id, 1);
-  emit(em, 'annotation.submitted', { annotationId: id });
+  Outbox.add(em, 'annotation.submitted', { annotationId: id });
 }
 
 /**

@@ -1,8 +1,7 @@
-import type { OutboxRecord } from '@assay/persistence';
+import type { DomainEvent, EventMap } from '@assay/contracts';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
 import { Annotation } from '../annotating/annotation.js';
 import { audienceOf, type LoopMove, loopMoves } from './audience.js';
 import type { Notice } from './notices.js';
@@ -18,27 +17,22 @@ export interface AddressedNotice {
   readonly about?: string;
 }
 
-const OfAnnotation = z.object({ annotationId: z.uuid() });
-const OfRound = z.object({ roundId: z.uuid() });
-const OfTask = z.object({ taskId: z.uuid() });
-const OfModel = z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']) });
-
 /**
  * Returns the notices that an event causes, with their recipients. The same event yields the same
  * notices with the same keys, however often it is delivered.
  */
-export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise<AddressedNotice[]> {
+export async function noticesOf(em: EntityManager, event: DomainEvent, eventId: string): Promise<AddressedNotice[]> {
   switch (event.type) {
     case 'model.settled':
-      return modelSettled(em, event.id, OfModel.parse(event.payload));
+      return modelSettled(em, eventId, event.payload);
     case 'board.published':
     case 'loop.changed':
-      return loopChanged(em, OfTask.parse(event.payload).taskId);
+      return loopChanged(em, event.payload.taskId);
     case 'round.opened':
     case 'round.closed':
-      return roundTurned(em, event.type, OfRound.parse(event.payload).roundId);
+      return roundTurned(em, event.type, event.payload.roundId);
     case 'annotation.decided':
-      return exampleDecided(em, OfAnnotation.parse(event.payload).annotationId);
+      return exampleDecided(em, event.payload.annotationId);
     default:
       return [];
   }
@@ -51,7 +45,7 @@ export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise
 async function modelSettled(
   em: EntityManager,
   event: string,
-  settled: z.infer<typeof OfModel>,
+  settled: EventMap['model.settled'],
 ): Promise<AddressedNotice[]> {
   const model = await em.findOne(Model, settled.modelId, { populate: ['task'] });
   if (!model) return [];

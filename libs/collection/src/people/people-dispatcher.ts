@@ -1,15 +1,13 @@
+import { type DomainEvent, parseEvent } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import type { OutboxRecord } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
 import { Annotation } from '../annotating/annotation.js';
 import { Validation } from '../validating/validation.js';
 import { awardBadges } from './badges.service.js';
 import { notify, enqueueConfirmations, enqueueMails } from './notices.js';
 import { noticesOf, type AddressedNotice } from './notices-of.js';
 import { UserNotification } from './user-notification.js';
-
-const OfAnnotation = z.object({ annotationId: z.uuid() });
 
 /**
  * Turns outbox events into notifications and badges. Idempotent, and independent of the order of
@@ -27,10 +25,12 @@ export class PeopleDispatcher {
    * Handles an event of an `OutboxRelay`.
    * @throws JobsUnavailable, so that the event is delivered again
    */
-  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
+  readonly dispatch = async (record: OutboxRecord): Promise<void> => {
+    const event = parseEvent(record);
+    if (!event) return;
     const em = this.em.fork();
     if (event.type === 'mail.confirmation' && this.mails) await enqueueConfirmations(em, this.jobs);
-    const tellings = await noticesOf(em, event);
+    const tellings = await noticesOf(em, event, record.id);
     await award(em, event, tellings);
     for (const telling of tellings) await this.tell(em, telling);
   };
@@ -56,7 +56,7 @@ async function isNews(
   return last?.kind !== kind || last.data.why !== data.why;
 }
 
-async function award(em: EntityManager, event: OutboxRecord, tellings: readonly AddressedNotice[]): Promise<void> {
+async function award(em: EntityManager, event: DomainEvent, tellings: readonly AddressedNotice[]): Promise<void> {
   switch (event.type) {
     case 'model.settled':
     case 'board.published':
@@ -68,10 +68,11 @@ async function award(em: EntityManager, event: OutboxRecord, tellings: readonly 
       );
     }
     case 'annotation.submitted':
-      return firstOfTheDay(em, OfAnnotation.parse(event.payload).annotationId);
+      return firstOfTheDay(em, event.payload.annotationId);
     case 'annotation.decided':
     case 'validation.answered':
-      return decidedByNow(em, OfAnnotation.parse(event.payload).annotationId);
+      return decidedByNow(em, event.payload.annotationId);
+    default:
   }
 }
 

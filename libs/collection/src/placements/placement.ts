@@ -1,5 +1,5 @@
 import type { Failure, PlacementProgress, PlacementState } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { newId, type TransitionTable } from '@assay/kernel';
 import { Model, RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -7,7 +7,22 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** The PostgreSQL notification channel for changes of deployments. The payload is the ID. */
 export const PLACEMENT_CHANNEL = 'assay_placement';
 
-const PlacementSchema = defineEntity({
+/**
+ * The legal transitions of a deployment. An expired lease may be claimed again (`starting`) or
+ * returned to the queue (`wanted`).
+ */
+export const PLACEMENT_TRANSITIONS = {
+  wanted: ['starting', 'stopped'],
+  starting: ['wanted', 'starting', 'ready', 'stopped', 'failed'],
+  ready: ['wanted', 'starting', 'stopped', 'failed'],
+  stopped: [],
+  failed: [],
+} as const satisfies TransitionTable<PlacementState>;
+
+/** The states of a deployment that an evaluator holds. */
+export const LEASED_PLACEMENT_STATES = ['starting', 'ready'] as const satisfies readonly PlacementState[];
+
+export const PlacementSchema = defineEntity({
   name: 'Placement',
   indexes: [
     { properties: ['model', 'createdAt'] },

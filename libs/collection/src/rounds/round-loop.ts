@@ -2,8 +2,8 @@ import { type Actor, AuditLog } from '@assay/identity';
 import { BoardRevision, eligible, modelsKeptOut } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
+import { Outbox } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { emit } from '../collection-events.js';
 import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
 import { RoundModel } from './round-model.js';
@@ -36,7 +36,7 @@ export async function replaceInRound(
       const { evidence } = next;
       tx.create(RoundModel, { round: locked, model, reason: 'replacement', evidence, since: now });
     }
-    emit(tx, 'loop.changed', { taskId: locked.task.id });
+    Outbox.add(tx, 'loop.changed', { taskId: locked.task.id });
     AuditLog.record(tx, actor, {
       action: 'loop.changed',
       subject: auditedRound(locked),

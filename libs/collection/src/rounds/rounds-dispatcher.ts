@@ -1,11 +1,7 @@
+import { parseEvent } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import type { OutboxRecord } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
-
-const OfRound = z.object({ roundId: z.uuid() });
-const OfAnnotation = z.object({ annotationId: z.uuid() });
-const OfTask = z.object({ taskId: z.uuid() });
 
 const turnsBy = (...keys: readonly string[]): string =>
   keys.map((key) => `round.settings -> 'turn' -> '${key}' is not null`).join(' or ');
@@ -32,20 +28,19 @@ export class RoundsDispatcher {
    * Handles an event of an `OutboxRelay`.
    * @throws JobsUnavailable, so that the event is delivered again
    */
-  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
-    switch (event.type) {
+  readonly dispatch = async (record: OutboxRecord): Promise<void> => {
+    const event = parseEvent(record);
+    switch (event?.type) {
       case 'round.closing':
-        return this.ring([OfRound.parse(event.payload).roundId], event.id);
+        return this.ring([event.payload.roundId], record.id);
       case 'board.published':
-        return this.ring(
-          await this.find(`${AT_WORK} and round.task_id = ?`, OfTask.parse(event.payload).taskId),
-          event.id,
-        );
+        return this.ring(await this.find(`${AT_WORK} and round.task_id = ?`, event.payload.taskId), record.id);
       case 'annotation.submitted':
       case 'annotation.decided': {
         const ofIts = `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`;
-        return this.ring(await this.find(ofIts, OfAnnotation.parse(event.payload).annotationId));
+        return this.ring(await this.find(ofIts, event.payload.annotationId));
       }
+      default:
     }
   };
 

@@ -2,9 +2,9 @@ import type { CloseRound, OpenRound, PatchRound, TurningRule } from '@assay/cont
 import { type Actor, AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { lockTask, ownsTask, Round, type RoundSettings, type Task } from '@assay/tasks';
+import { Outbox } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { emit } from '../collection-events.js';
 import { collectionOf } from '../people/eligibility.js';
 import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
@@ -123,8 +123,8 @@ export async function openRound(
   });
   for (const { model, reason, evidence } of models)
     em.create(RoundModel, { round, model, reason, evidence, since: now });
-  emit(em, 'round.opened', { roundId: round.id });
-  emit(em, 'loop.changed', { taskId: task.id });
+  Outbox.add(em, 'round.opened', { roundId: round.id });
+  Outbox.add(em, 'loop.changed', { taskId: task.id });
   AuditLog.record(em, actor, {
     action: 'round.opened',
     subject: auditedRound(round),
@@ -148,7 +148,7 @@ export function closeRound(
   round.closedAt = now;
   round.closedBy = by.slice(0, 200);
   round.pendingUntil = pending === 'await' ? new Date(now.getTime() + days * DAY) : null;
-  emit(em, 'round.closing', { roundId: round.id });
+  Outbox.add(em, 'round.closing', { roundId: round.id });
   AuditLog.record(em, actor, {
     action: 'round.closed',
     subject: auditedRound(round),

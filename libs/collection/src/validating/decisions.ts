@@ -1,9 +1,9 @@
 import type { Task } from '@assay/tasks';
+import { Outbox } from '@assay/persistence';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf, isAcceptable, isFooled } from '../annotating/fooled-rule.js';
-import { emit } from '../collection-events.js';
 import { collectionOf } from '../people/eligibility.js';
 import { consensus, type Decision } from './consensus.js';
 import { sameLabel } from './judged-labels.js';
@@ -60,7 +60,7 @@ export async function decide(
   }
   const label = decision.label ?? annotation.authorLabel;
   Object.assign(annotation, { outcome: decision.outcome, label, fooled, decidedByOwner, decidedAt: now });
-  emit(em, 'annotation.decided', { annotationId: annotation.id });
+  Outbox.add(em, 'annotation.decided', { annotationId: annotation.id });
 }
 
 /**

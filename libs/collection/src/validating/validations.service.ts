@@ -2,11 +2,11 @@ import type { AnswerItem, GiveVerdict } from '@assay/contracts';
 import { type Principal, User } from '@assay/identity';
 import { DomainError, newId, seededRng } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
+import { Outbox } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf } from '../annotating/fooled-rule.js';
-import { emit } from '../collection-events.js';
 import { readExtraFields } from '../extra-fields.js';
 import { requireContentExposure } from '../people/content-exposure.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
@@ -181,7 +181,7 @@ export class ValidationsService {
       answeredAt: now,
       seconds: (now.getTime() - validation.createdAt.getTime()) / 1000,
     });
-    emit(em, 'validation.answered', { annotationId: annotation.id });
+    Outbox.add(em, 'validation.answered', { annotationId: annotation.id });
     await em.flush();
     await settle(em, task, annotation, now);
   }

@@ -1,18 +1,14 @@
-import type { DeliveredKind, WebhookKind } from '@assay/contracts';
+import { type DeliveredKind, type DomainEvent, parseEvent, type WebhookKind } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import { newId } from '@assay/kernel';
 import type { OutboxRecord } from '@assay/persistence';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
 import { noticesOf, type AddressedNotice } from '../people/notices-of.js';
 import { bodyOf } from './webhook-body.js';
 import { WebhookDelivery } from './webhook-delivery.js';
 import { enqueueEvent } from './webhook-queue.js';
 import { Webhook } from './webhook.js';
-
-const OfDelivery = z.object({ deliveryId: z.uuid() });
-const OfBoard = z.object({ taskId: z.uuid(), revision: z.int() });
 
 /** An event for the webhooks of some users. */
 interface Occurrence {
@@ -39,14 +35,14 @@ export class WebhookDispatcher {
    * Handles an event of an `OutboxRelay`.
    * @throws JobsUnavailable, so that the event is delivered again
    */
-  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
-    if (event.type === 'webhook.due') {
-      return enqueueEvent(this.jobs, OfDelivery.parse(event.payload).deliveryId, event.id);
-    }
+  readonly dispatch = async (record: OutboxRecord): Promise<void> => {
+    const event = parseEvent(record);
+    if (!event) return;
+    if (event.type === 'webhook.due') return enqueueEvent(this.jobs, event.payload.deliveryId, record.id);
     const em = this.em.fork();
     if ((await em.count(Webhook, { disabledAt: null })) === 0) return;
-    for (const occurrence of await occurrencesOf(em, event)) {
-      for (const id of await deliveriesOf(em, occurrence, new Date())) await enqueueEvent(this.jobs, id, event.id);
+    for (const occurrence of await occurrencesOf(em, event, record.id)) {
+      for (const id of await deliveriesOf(em, occurrence, new Date())) await enqueueEvent(this.jobs, id, record.id);
     }
   };
 }
@@ -55,13 +51,13 @@ export class WebhookDispatcher {
  * Returns the events for users about their own models and examples, and for owners about their
  * tasks.
  */
-async function occurrencesOf(em: EntityManager, event: OutboxRecord): Promise<Occurrence[]> {
+async function occurrencesOf(em: EntityManager, event: DomainEvent, eventId: string): Promise<Occurrence[]> {
   const occurrences: Occurrence[] = [];
-  for (const telling of await noticesOf(em, event)) {
+  for (const telling of await noticesOf(em, event, eventId)) {
     occurrences.push(...own(telling), ...(await ofTask(em, telling)));
   }
   if (event.type === 'board.published') {
-    const { taskId, revision } = OfBoard.parse(event.payload);
+    const { taskId, revision } = event.payload;
     const task = await em.findOneOrFail(Task, taskId);
     const data = { task: task.slug, revision };
     const key = `task:board:${taskId}:${revision}`;

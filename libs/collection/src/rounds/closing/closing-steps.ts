@@ -1,8 +1,8 @@
 import type { ClosingStep } from '@assay/contracts';
 import { BoardRevision, promote, RELEASE_DEADLINE } from '@assay/leaderboard';
 import { BenchmarkVersion, lockTask, Round } from '@assay/tasks';
+import { Outbox } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { emit } from '../../collection-events.js';
 import { RoundModel } from '../round-model.js';
 import { roundCounts } from '../round-views.service.js';
 import { type FreezeServices, freezeRound } from './freeze.js';
@@ -49,13 +49,13 @@ async function giveUpAnswers(em: EntityManager, round: Round, now: Date): Promis
       where round_id = ? and answered_at is null and retracted_at is null returning id`,
     [now, round.id],
   );
-  for (const { id } of given) emit(em, 'annotation.submitted', { annotationId: id });
+  for (const { id } of given) Outbox.add(em, 'annotation.submitted', { annotationId: id });
 }
 
 async function endLoop(em: EntityManager, round: Round, now: Date): Promise<void> {
   const serving = await em.find(RoundModel, { round, until: null });
   for (const each of serving) Object.assign(each, { until: now, left: 'The round was closed.' });
-  if (serving.length > 0) emit(em, 'loop.changed', { taskId: round.task.id });
+  if (serving.length > 0) Outbox.add(em, 'loop.changed', { taskId: round.task.id });
 }
 
 async function freeze(em: EntityManager, round: Round, services: FreezeServices): Promise<boolean> {
@@ -90,6 +90,6 @@ async function promoteModels(em: EntityManager, round: Round): Promise<boolean> 
 async function next(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
   await openNext(em, round, now);
   round.advance('closed');
-  emit(em, 'round.closed', { roundId: round.id });
+  Outbox.add(em, 'round.closed', { roundId: round.id });
   return true;
 }

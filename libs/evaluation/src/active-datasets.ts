@@ -23,6 +23,3 @@ export const activeCells = async (em: EntityManager, { specification, task }: Ru
   specification,
   versions: await activeDatasetVersions(em, task),
 });
-
-/** Returns the IDs as a PostgreSQL array literal, for use with `any(?::uuid[])`. */
-export const uuidArray = (ids: Iterable<string>): string => `{${[...ids].join(',')}}`;

@@ -1,9 +1,8 @@
 import type { EventMap } from '@assay/contracts';
-import { inTransaction } from '@assay/persistence';
+import { inTransaction, uuidArray } from '@assay/persistence';
 import { RunSpecification } from '@assay/submissions';
 import { type DatasetVersion, markBoardStale, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { uuidArray } from './active-datasets.js';
 import { EvaluationRequests, FAILED_BY_ITSELF } from './evaluation-requests.js';
 
 export interface ActivationCost {

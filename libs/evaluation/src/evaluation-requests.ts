@@ -1,5 +1,6 @@
 import { failure, type Failure, type ModelState } from '@assay/contracts';
 import { assertTransition, DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
 import {
   type Artifact,
   lockSpecification,
@@ -14,13 +15,11 @@ import { activeCells, type Cells } from './active-datasets.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 import { notifyModels } from './model-events.js';
 import { refreshModels, settleModels } from './model-states.js';
-import type { RunScope } from './run.js';
 import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
-import { markScoresStale } from './rescoring.js';
 import { ensureRun } from './run-request.js';
 import { RunRepository } from './run.repository.js';
-import type { RunStage } from './run.js';
+import type { RunScope, RunStage } from './run.js';
 
 /** The result of a request. */
 export interface RequestedRun {
@@ -188,7 +187,7 @@ export class EvaluationRequests {
     if (refusal) await failQueued(evaluations, cells, refusal);
 
     const { missing, unscored } = await evaluations.countWaiting(cells);
-    if (unscored > 0) markScoresStale(em, task.id);
+    if (unscored > 0) Outbox.add(em, 'scores.stale', { taskId: task.id });
     const { artifact } = specification;
     const unseen = !refusal && artifact.state === 'received' && artifact.kind !== 'predictions';
     const run =

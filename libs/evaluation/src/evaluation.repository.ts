@@ -9,10 +9,10 @@ import type {
   SliceSpread,
 } from '@assay/contracts';
 import { newId, statesBefore } from '@assay/kernel';
-import { anyOf, databaseTime, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
+import { anyOf, databaseTime, jsonValue, type TablesOf, typedQueries, uuidArray } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { type Cells, uuidArray } from './active-datasets.js';
+import type { Cells } from './active-datasets.js';
 import {
   type Evaluation,
   EVALUATION_TRANSITIONS,

@@ -5,12 +5,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells } from './active-datasets.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 import { summarizeMeasures } from './measurement-summary.js';
-import { json } from './model-states.js';
-import type { RunScope } from './run.js';
 import type { RunLease } from './run-lease.js';
 import { ensureRun } from './run-request.js';
 import { RunRepository } from './run.repository.js';
-import type { RunPurpose } from './run.js';
+import type { RunPurpose, RunScope } from './run.js';
 
 /** The maximum number of measuring runs for one specification and one task in 24 hours. */
 const MEASURES_PER_DAY = 20;
@@ -32,7 +30,7 @@ export async function keepMeasurement(
     `insert into measurement (id, specification_id, task_id, run, hardware, measures, created_at)
       values (?, ?, ?, ?, ?, ?::jsonb, now())
       on conflict (run) do update set hardware = excluded.hardware, measures = excluded.measures, created_at = now()`,
-    [newId(), scope.specification, scope.task, runId, measures.hardware, json(measures)],
+    [newId(), scope.specification, scope.task, runId, measures.hardware, JSON.stringify(measures)],
   );
 }
 

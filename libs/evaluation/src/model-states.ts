@@ -46,5 +46,3 @@ export async function refreshModels(em: EntityManager, { specification, task }: 
     await em.refresh(entity);
   }
 }
-
-export const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,5 +1,5 @@
 import type { Jobs } from '@assay/jobs';
-import { inTransaction, Outbox } from '@assay/persistence';
+import { inTransaction } from '@assay/persistence';
 import { lockSpecification } from '@assay/submissions';
 import { DatasetVersion, markBoardStale, namedExamples, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -9,10 +9,6 @@ import { Evaluation } from './evaluation.js';
 import { notifyModels } from './model-events.js';
 import { settleModels } from './model-states.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
-
-export function markScoresStale(em: EntityManager, task: string): void {
-  Outbox.add(em, 'scores.stale', { taskId: task });
-}
 
 /**
  * Enqueues the job that rescores a task. At most one is live for each task.

@@ -1,4 +1,5 @@
 import { failure, type Failure, type Measures, type Repeatability } from '@assay/contracts';
+import { Outbox } from '@assay/persistence';
 import { RunSpecification, type AdmittedImage } from '@assay/submissions';
 import { markBoardStale, namedExamples, type NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -7,9 +8,7 @@ import { EvaluationRepository, type EvaluationScore } from './evaluation.reposit
 import { Evaluation, OPEN_EVALUATION_STATES } from './evaluation.js';
 import { keepMeasurement, settleMeasures, takeAgain } from './measurements.js';
 import { notifyModels } from './model-events.js';
-import { json } from './model-states.js';
 import type { RunLease } from './run-lease.js';
-import { emitRunRequested } from './run-request.js';
 import { type RunEnd, RunRepository } from './run.repository.js';
 
 /**
@@ -95,7 +94,7 @@ export async function recordAdmission(
     await em.execute(
       `update artifact set state = 'admitted', failure = null, image = ?::jsonb
         where id = (select artifact_id from run_specification where id = ?)`,
-      [json(image), lease.scope.specification],
+      [image && JSON.stringify(image), lease.scope.specification],
     );
     await requeue(em, lease, { stage: 'evaluation', attempts: 0 });
   });
@@ -108,7 +107,7 @@ export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<
       // a task with a larger limit may have admitted it in the meantime
       `update artifact set state = 'refused', failure = ?::jsonb, image = null
         where id = (select artifact_id from run_specification where id = ?) and state <> 'admitted'`,
-      [json(refusal), lease.scope.specification],
+      [JSON.stringify(refusal), lease.scope.specification],
     );
     await failRest(em, lease, refusal);
     await end(em, lease, { state: 'failed', failure: refusal });
@@ -231,7 +230,7 @@ interface Waiting {
 
 async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
   await wait(em, lease, to);
-  emitRunRequested(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
+  Outbox.add(em, 'run.requested', { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
 }
 
 async function wait(em: EntityManager, lease: RunLease, { stage, attempts }: Waiting): Promise<void> {

@@ -1,15 +1,9 @@
-import type { EventMap } from '@assay/contracts';
 import { currentOrigin } from '@assay/observability';
 import { Outbox } from '@assay/persistence';
 import type { RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { QUEUE_SECONDS, RunRepository } from './run.repository.js';
 import { Run, type RunPurpose, type RunStage } from './run.js';
-
-/** Emits the event that enqueues a run when the transaction of `em` commits. */
-export function emitRunRequested(em: EntityManager, event: EventMap['run.requested']): void {
-  Outbox.add(em, 'run.requested', event);
-}
 
 /**
  * Returns the ID of the live run of the scope for this purpose, or of a new one. The lock of the
@@ -32,7 +26,7 @@ export async function ensureRun(
     origin: currentOrigin(),
     deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
   });
-  emitRunRequested(em, { runId: run.id, stage, attempt: 0 });
+  Outbox.add(em, 'run.requested', { runId: run.id, stage, attempt: 0 });
   await em.flush();
   return run.id;
 }

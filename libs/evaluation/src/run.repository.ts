@@ -72,6 +72,9 @@ export type Stuck =
   /** Its lease has expired, and with this attempt at least `attempts` have failed. */
   | { readonly kind: 'hopeless'; readonly attempts: number };
 
+/** The columns of a run that no evaluator holds. */
+const UNHELD = { leaseUntil: null, leaseOwner: null } as const;
+
 type RunTables = TablesOf<typeof RunSchema>;
 type Condition = (eb: ExpressionBuilder<RunTables, 'run'>) => ExpressionWrapper<RunTables, 'run', SqlBool>;
 
@@ -151,7 +154,7 @@ export class RunRepository {
    */
   async requeue({ runId, fence }: FencedRun, stage: RunStage, attempts: number): Promise<boolean> {
     const { numUpdatedRows } = await this.transition('queued')
-      .set({ stage, attempts, leaseUntil: null, leaseOwner: null, deadline: databaseTimeIn(QUEUE_SECONDS) })
+      .set({ stage, attempts, ...UNHELD, deadline: databaseTimeIn(QUEUE_SECONDS) })
       .where('id', '=', runId)
       .where('fence', '=', fence)
       .executeTakeFirst();
@@ -169,8 +172,7 @@ export class RunRepository {
         log: end.log,
         logSeen: jsonValue(end.logSeen),
         withheldBytes: end.withheldBytes,
-        leaseUntil: null,
-        leaseOwner: null,
+        ...UNHELD,
         finishedAt: databaseTime(),
       })
       .where('id', '=', runId)
@@ -185,8 +187,7 @@ export class RunRepository {
     await this.transition('queued')
       .set((run) => ({
         attempts: run('attempts', '+', 1),
-        leaseUntil: null,
-        leaseOwner: null,
+        ...UNHELD,
         deadline: databaseTimeIn(QUEUE_SECONDS),
       }))
       .where('id', '=', runId)
@@ -306,8 +307,7 @@ export class RunRepository {
         failure: jsonValue(why),
         // writes of the holder no longer have an effect
         fence: run('fence', '+', 1),
-        leaseUntil: null,
-        leaseOwner: null,
+        ...UNHELD,
         finishedAt: databaseTime(),
       }))
       .where('id', '=', runId)

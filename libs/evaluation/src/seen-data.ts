@@ -1,7 +1,7 @@
 import type { Principal } from '@assay/identity';
+import { uuidArray } from '@assay/persistence';
 import { type Owned, ownsTask } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { uuidArray } from './active-datasets.js';
 import type { Evaluation } from './evaluation.js';
 
 /**

@@ -29,4 +29,12 @@ export {
   tablesToCopy,
 } from './table-copies.js';
 export { inTransaction } from './transaction.js';
-export { anyOf, databaseTime, databaseTimeIn, jsonValue, type TablesOf, typedQueries } from './typed-queries.js';
+export {
+  anyOf,
+  databaseTime,
+  databaseTimeIn,
+  jsonValue,
+  type TablesOf,
+  typedQueries,
+  uuidArray,
+} from './typed-queries.js';

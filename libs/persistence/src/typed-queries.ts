@@ -32,6 +32,8 @@ export const databaseTimeIn = (seconds: number): RawBuilder<Date> =>
 export const jsonValue = <T>(value: T): RawBuilder<T> =>
   value === null ? sql<T>`null` : sql<T>`${JSON.stringify(value)}::jsonb`;
 
+/** Returns the IDs as a PostgreSQL array literal, for use with `any(?::uuid[])`. */
+export const uuidArray = (ids: Iterable<string>): string => `{${[...ids].join(',')}}`;
+
 /** The right side of a comparison with any of these IDs, which may be none: `= any(…)`. */
-export const anyOf = (ids: Iterable<string>): RawBuilder<string> =>
-  sql<string>`any(${`{${[...ids].join(',')}}`}::uuid[])`;
+export const anyOf = (ids: Iterable<string>): RawBuilder<string> => sql<string>`any(${uuidArray(ids)}::uuid[])`;

@@ -137,36 +137,30 @@ export class PlacementRepository {
   }
 
   /** Marks a starting deployment as ready: it answers at `address`. */
-  ready({ placementId, fence }: FencedPlacement, address: string): Promise<boolean> {
-    return has(
-      this.transition('ready')
-        .set({ address, readyAt: databaseTime(), progress: null, failure: null })
-        .where('id', '=', placementId)
-        .where('fence', '=', fence),
-    );
+  ready(placement: FencedPlacement, address: string): Promise<boolean> {
+    return has(this.move(placement, 'ready').set({ address, readyAt: databaseTime(), progress: null, failure: null }));
   }
 
-  requeue({ placementId, fence }: FencedPlacement, { seconds, progress, failures }: Requeued): Promise<boolean> {
+  requeue(placement: FencedPlacement, { seconds, progress, failures }: Requeued): Promise<boolean> {
     return has(
-      this.transition('wanted')
-        .set({
-          ...UNSERVED,
-          ...(failures && { attempts: failures.attempts, failure: jsonValue(failures.failure) }),
-          dueAt: databaseTimeIn(seconds),
-          progress: jsonValue(progress),
-        })
-        .where('id', '=', placementId)
-        .where('fence', '=', fence),
+      this.move(placement, 'wanted').set({
+        ...UNSERVED,
+        ...(failures && { attempts: failures.attempts, failure: jsonValue(failures.failure) }),
+        dueAt: databaseTimeIn(seconds),
+        progress: jsonValue(progress),
+      }),
     );
   }
 
   /** Gives a leased deployment up. */
-  fail({ placementId, fence }: FencedPlacement, why: Failure): Promise<boolean> {
+  fail(placement: FencedPlacement, why: Failure): Promise<boolean> {
     return has(
-      this.transition('failed')
-        .set({ ...UNSERVED, failure: jsonValue(why), endedAt: databaseTime(), progress: null })
-        .where('id', '=', placementId)
-        .where('fence', '=', fence),
+      this.move(placement, 'failed').set({
+        ...UNSERVED,
+        failure: jsonValue(why),
+        endedAt: databaseTime(),
+        progress: null,
+      }),
     );
   }
 
@@ -274,6 +268,11 @@ export class PlacementRepository {
       .where('id', '=', placementId)
       .where('fence', '=', fence)
       .where('state', 'in', LEASED_PLACEMENT_STATES);
+  }
+
+  /** An update of a deployment to `state`, if its lease still holds. */
+  private move({ placementId, fence }: FencedPlacement, state: PlacementState) {
+    return this.transition(state).where('id', '=', placementId).where('fence', '=', fence);
   }
 
   /** An update to `state` of those rows whose state may be followed by it. */

@@ -27,7 +27,6 @@ export interface Figure {
 
 /** The figures of a board under one choice of dataset weights. */
 export class BoardFigures {
-  private readonly scales = new Map<string, readonly [number, number]>();
   private readonly weights: Float64Array;
   private readonly weighed: readonly number[];
 
@@ -82,12 +81,9 @@ export class BoardFigures {
 
   /**
    * The scale of the models' intervals in a column: from the lowest end to the highest, within the
-   * range of the metric. Cached by column.
+   * range of the metric.
    */
   scale(column: FigureColumn): readonly [number, number] {
-    const known = this.scales.get(column.id);
-    if (known) return known;
-
     let [lowest, highest] = [Infinity, -Infinity];
     for (let model = 0; model < this.rankable.matrix.ids.length; model++) {
       const value = this.value(column, model);
@@ -97,9 +93,7 @@ export class BoardFigures {
       highest = Math.max(highest, value + reach);
     }
     const [from, to] = column.metric.range ?? [-Infinity, Infinity];
-    const scale = [Math.max(from, lowest), Math.min(to, highest)] as const;
-    this.scales.set(column.id, scale);
-    return scale;
+    return [Math.max(from, lowest), Math.min(to, highest)];
   }
 
   /** True if no dataset with a weight was public before the model was submitted. */

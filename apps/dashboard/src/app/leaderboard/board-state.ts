@@ -165,6 +165,18 @@ export class BoardState {
    */
   readonly board = computed(() => this.answered()?.board);
   readonly references = computed<readonly Reference[]>(() => this.board()?.references ?? []);
+  /** By column ID, the scale that all intervals share, those of the references included. */
+  readonly scales = computed<ReadonlyMap<string, readonly [number, number]>>(() => {
+    const figures = this.view()?.figures;
+    if (!figures) return new Map();
+    const columns = this.columns().filter((column): column is FigureColumn => column.type !== 'fact');
+    return new Map(
+      columns.map((column) => {
+        const references = this.references().flatMap((reference) => referenceFigure(reference, column) ?? []);
+        return [column.id, widened(figures.scale(column), references)];
+      }),
+    );
+  });
   /** True while `board` and `standings` belong to earlier weights. */
   readonly isUpdating = computed(() => this.answered()?.key !== this.wanted());
   /**
@@ -191,12 +203,6 @@ export class BoardState {
       isFirst = false;
       onCleanup(() => clearTimeout(timer));
     });
-  }
-
-  /** The scale that all intervals of a column share, those of the references included. */
-  scale(column: FigureColumn): readonly [number, number] {
-    const references = this.references().flatMap((reference) => referenceFigure(reference, column) ?? []);
-    return widened(this.view()!.figures.scale(column), references);
   }
 
   /** Changes the state and adds a history entry, so that the browser's back button undoes it. */

@@ -53,7 +53,7 @@ export class ReferenceRows {
     const { unit } = column.metric;
     const { value, low, high } = estimate;
     return {
-      ...{ id: column.id, estimate, scale: this.state.scale(column) },
+      ...{ id: column.id, estimate, scale: this.state.scales().get(column.id)! },
       text: this.numbers.value(unit, value),
       margin: low == null || high == null ? '' : this.numbers.margin(unit, low, high),
     };

@@ -57,8 +57,8 @@ export class ShownRows {
     const columns = this.state.columns();
     // track these signals even before the first cell is formatted, because a change of any
     // invalidates the cells
-    const { file, view, loop, standings, references } = this.state;
-    for (const read of [file, view, loop, standings, references]) read();
+    const { file, view, loop, standings, scales } = this.state;
+    for (const read of [file, view, loop, standings, scales]) read();
     const written = new Map<number, readonly ShownCell[]>();
     return (model: number): readonly ShownCell[] => {
       const cells = written.get(model) ?? columns.map((column) => this.cell(column, model));
@@ -113,7 +113,7 @@ export class ShownRows {
       marks: markText(figure.marks),
       markNames: figure.marks.map((mark) => FIGURE_MARKS[mark].name).join(', '),
       title: this.title(column, figure),
-      scale: this.state.scale(column),
+      scale: this.state.scales().get(column.id)!,
     };
   }
 

@@ -68,9 +68,12 @@ describe('what a model costs in real containers', () => {
     const [first] = model.evaluations;
     const { floor, latency_p50, latency_p99 } = first!.measures;
     expect(first!.measures.latency_count).toBe(662);
-    expect(floor!.count).toBe(662);
+    // the null model is asked for five seconds at most: a slow machine takes fewer of its latencies
+    expect(floor!.count).toBeGreaterThanOrEqual(64);
+    expect(floor!.count).toBeLessThanOrEqual(662);
     expect(floor!.latency_p50!).toBeGreaterThan(0);
-    expect(floor!.latency_p99!).toBeGreaterThanOrEqual(floor!.latency_p50!);
+    if (floor!.count < 662) expect(floor!.latency_p99).toBeNull();
+    else expect(floor!.latency_p99!).toBeGreaterThanOrEqual(floor!.latency_p50!);
     expect(latency_p50!).toBeGreaterThan(floor!.latency_p50! / 3);
     expect(latency_p99!).toBeGreaterThan(0);
 

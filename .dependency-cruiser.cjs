@@ -1,5 +1,5 @@
-// The rooms and the arrows of the architecture: arrows point down, contexts in the order given.
-const contexts = ['identity', 'tasks', 'submissions', 'evaluation', 'leaderboard', 'collection'];
+// The layers of the architecture: a module imports only what is below it, contexts in this order.
+const contexts = ['identity', 'accounts', 'tasks', 'submissions', 'evaluation', 'leaderboard', 'serving', 'collection'];
 const adapters = 'persistence|jobs|storage|sandbox|observability';
 
 /** A lib sees only the libs below it. */
@@ -42,9 +42,15 @@ module.exports = {
       ),
     ),
     only(
+      'notifications-looks-down',
+      '^libs/notifications/',
+      ['kernel', 'contracts', `(${adapters})`, 'accounts', 'identity'],
+      'Notifications do not know what causes them.',
+    ),
+    only(
       'application-combines-contexts',
       '^libs/application/',
-      ['kernel', 'contracts', 'scoring', `(${adapters})`, ...contexts],
+      ['kernel', 'contracts', 'scoring', `(${adapters})`, ...contexts, 'notifications'],
       'Use cases know the contexts, and no app.',
     ),
     {

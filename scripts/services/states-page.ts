@@ -1,6 +1,6 @@
-import { PLACEMENT_TRANSITIONS } from '@assay/collection';
 import { EVALUATION_TRANSITIONS, RUN_TRANSITIONS } from '@assay/evaluation';
 import { finalStates, type TransitionTable } from '@assay/kernel';
+import { DEPLOYMENT_TRANSITIONS } from '@assay/serving';
 import { MODEL_TRANSITIONS } from '@assay/submissions';
 import { ROUND_TRANSITIONS } from '@assay/tasks';
 
@@ -39,7 +39,7 @@ const aggregates: readonly Aggregate[] = [
     about:
       'A target model that an evaluator serves. An expired lease may be claimed again, or returned to the queue. A deployment that no loop needs is stopped.',
     initial: ['wanted'],
-    table: PLACEMENT_TRANSITIONS,
+    table: DEPLOYMENT_TRANSITIONS,
   },
   {
     title: 'Round',

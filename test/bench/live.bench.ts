@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
-import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
-import { collectionEntities, PlacementDirectory } from '@assay/collection';
-import { evaluationEntities } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
-import { leaderboardEntities } from '@assay/leaderboard';
+import { entities } from '@assay/application';
 import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { percentile } from '@assay/scoring';
-import { Model, submissionsEntities } from '@assay/submissions';
-import { Task, tasksEntities } from '@assay/tasks';
+import { DeploymentDirectory } from '@assay/serving';
+import { Model } from '@assay/submissions';
+import { Task } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
+import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
 import type { Bench, BenchContext } from './bench.js';
 import type { BenchService } from './bench-service.js';
 import { examplesFile } from './examples-file.js';
@@ -31,9 +29,9 @@ export const liveBench: Bench = {
       databaseOptions({ url: service.world.databaseUrl, entities: ENTITIES, poolMax: 4 }),
     );
     const notifications = new Notifications({ url: service.world.databaseUrl });
-    const client = new PlacementClient();
+    const client = new DeploymentClient();
     try {
-      const live = new PlacementPredictions(new PlacementDirectory(orm.em, notifications), client);
+      const live = new DeploymentPredictions(new DeploymentDirectory(orm.em, notifications), client);
       const em = orm.em.fork();
       const asked = {
         task: await em.findOneOrFail(Task, { slug: task }),
@@ -67,15 +65,7 @@ interface Sample {
   readonly own: number;
 }
 
-const ENTITIES = [
-  ...identityEntities,
-  ...tasksEntities,
-  ...submissionsEntities,
-  ...evaluationEntities,
-  ...leaderboardEntities,
-  ...collectionEntities,
-  OutboxEvent,
-];
+const ENTITIES = [...entities, OutboxEvent];
 
 async function warmModel(
   { folder }: BenchContext,

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
-import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
-import { PlacementDirectory } from '@assay/collection';
 import type { Serving, TaskDefinitionInput } from '@assay/contracts';
 import type { DomainError } from '@assay/kernel';
 import { Notifications } from '@assay/persistence';
+import { DeploymentDirectory } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
-import type { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { Redis } from 'ioredis';
+import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
+import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { PARITY_TASK } from '../factories/parity-task.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
@@ -137,11 +137,11 @@ describe('a service with its queue in Redis', () => {
 
   describe('and a model in the loop, which', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-live-'));
-    const client = new PlacementClient();
+    const client = new DeploymentClient();
     let orm: MikroORM;
     let notifications: Notifications;
     /** The live predictions as the API creates them. */
-    let live: PlacementPredictions;
+    let live: DeploymentPredictions;
     let id: string;
 
     beforeAll(async () => {
@@ -157,7 +157,7 @@ describe('a service with its queue in Redis', () => {
       await world.untilFinal(id);
       orm = await serviceOrm(world);
       notifications = new Notifications({ url: world.databaseUrl });
-      live = new PlacementPredictions(new PlacementDirectory(orm.em, notifications), client);
+      live = new DeploymentPredictions(new DeploymentDirectory(orm.em, notifications), client);
     });
 
     afterAll(async () => {

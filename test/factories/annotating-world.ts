@@ -1,7 +1,8 @@
-import { Context, LivePredictions, RoundModel } from '@assay/collection';
+import { Context, RoundModel } from '@assay/collection';
 import type { LiveAnswer, OpenRound, TaskDefinitionInput } from '@assay/contracts';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
+import { LivePredictions } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { ApiAnswer } from './api-call.js';

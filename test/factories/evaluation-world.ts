@@ -1,42 +1,21 @@
-import { collectionEntities } from '@assay/collection';
-import { TaskDefinition, type ModelKind, type TaskDefinitionInput } from '@assay/contracts';
-import { Evaluation, Measurement, Run } from '@assay/evaluation';
-import { AuditEntry, Credential, User } from '@assay/identity';
-import { newId } from '@assay/kernel';
-import { BoardRevision, Promotion } from '@assay/leaderboard';
-import { databaseOptions, OutboxEvent } from '@assay/persistence';
-import { Artifact, Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
-import { BenchmarkVersion, commitmentTo, Dataset, DatasetVersion, Round, StaleBoard, Task } from '@assay/tasks';
-import { LocalBlobStore } from '@assay/storage';
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entities } from '@assay/application';
+import { TaskDefinition, type ModelKind, type TaskDefinitionInput } from '@assay/contracts';
+import { Evaluation, Run } from '@assay/evaluation';
+import { User } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { LocalBlobStore } from '@assay/storage';
+import { Artifact, Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
+import { BenchmarkVersion, commitmentTo, Dataset, DatasetVersion, Task } from '@assay/tasks';
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { measuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import { migratedDatabase } from './migrated-database.js';
 
-const ENTITIES = [
-  User,
-  Credential,
-  AuditEntry,
-  Task,
-  Round,
-  Dataset,
-  DatasetVersion,
-  BenchmarkVersion,
-  StaleBoard,
-  Artifact,
-  RunSpecification,
-  Model,
-  Evaluation,
-  Run,
-  Measurement,
-  BoardRevision,
-  Promotion,
-  ...collectionEntities,
-  OutboxEvent,
-];
+const ENTITIES = [...entities, OutboxEvent];
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ALL_NAMED_BLOBS } from '../../libs/collection/src/stored-bytes/named-blobs.js';
+import { ALL_BLOB_REFERENCES } from '../../libs/application/src/stored-bytes/blob-references.js';
 
 /** The part of a `ServiceWorld` that is needed. */
 interface Storage {
@@ -13,7 +13,7 @@ interface Storage {
  * @returns A description of each violation.
  */
 export async function orphanedBlobs({ home, rows }: Storage): Promise<string[]> {
-  const digests = await rows<{ digest: string }>(ALL_NAMED_BLOBS);
+  const digests = await rows<{ digest: string }>(ALL_BLOB_REFERENCES);
   const named = new Set(digests.map(({ digest }) => digest));
   const kept = new Set(blobsIn(join(home, 'blobs/blobs')));
   return [

@@ -1,9 +1,10 @@
-import { Placement, PLACEMENT_CHANNEL, RoundModel } from '@assay/collection';
-import type { PlacementReply } from '@assay/contracts';
+import { RoundModel } from '@assay/collection';
+import type { DeploymentReply } from '@assay/contracts';
 import { newId } from '@assay/kernel';
+import { Deployment, DEPLOYMENT_CHANNEL } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import type { Round } from '@assay/tasks';
-import { PlacementServer } from '../../apps/evaluator/src/placements/placement-server.js';
+import { DeploymentServer } from '../../apps/evaluator/src/serving/deployment-server.js';
 import type { ApiWorld } from './api-world.js';
 
 /**
@@ -11,7 +12,7 @@ import type { ApiWorld } from './api-world.js';
  * is replaced by fixed answers.
  */
 export class ServedModels {
-  private readonly server = new PlacementServer({ host: '127.0.0.1', port: 0 });
+  private readonly server = new DeploymentServer({ host: '127.0.0.1', port: 0 });
 
   constructor(private readonly world: ApiWorld) {}
 
@@ -20,7 +21,7 @@ export class ServedModels {
     const em = this.world.orm.em.fork();
     const model = await em.findOneOrFail(Model, id);
     em.create(RoundModel, { round: round.id, model: id, reason: 'named', since: new Date() });
-    const placement = em.create(Placement, {
+    const deployment = em.create(Deployment, {
       id: newId(),
       task: model.task.id,
       model: id,
@@ -32,9 +33,9 @@ export class ServedModels {
       leaseUntil: new Date('2099-01-01T00:00:00Z'),
       readyAt: new Date(),
     });
-    this.server.add(placement.id, {
-      secret: placement.secret!,
-      ask: (question, instances): Promise<PlacementReply> =>
+    this.server.add(deployment.id, {
+      secret: deployment.secret!,
+      ask: (question, instances): Promise<DeploymentReply> =>
         Promise.resolve(
           question === 'explain'
             ? { kind: 'unexplained' }
@@ -42,7 +43,7 @@ export class ServedModels {
         ),
     });
     await em.flush();
-    await em.execute(`select pg_notify(?, ?)`, [PLACEMENT_CHANNEL, placement.id]);
+    await em.execute(`select pg_notify(?, ?)`, [DEPLOYMENT_CHANNEL, deployment.id]);
   }
 
   close(): Promise<void> {

@@ -1,10 +1,5 @@
-import { collectionEntities } from '@assay/collection';
-import { evaluationEntities } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
-import { leaderboardEntities } from '@assay/leaderboard';
+import { entities } from '@assay/application';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
-import { submissionsEntities } from '@assay/submissions';
-import { tasksEntities } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { ServiceAddress } from './service-client.js';
 
@@ -13,14 +8,5 @@ import type { ServiceAddress } from './service-client.js';
  * The caller closes the connection.
  */
 export function serviceOrm({ databaseUrl }: Pick<ServiceAddress, 'databaseUrl'>): Promise<MikroORM> {
-  const entities = [
-    ...identityEntities,
-    ...tasksEntities,
-    ...submissionsEntities,
-    ...evaluationEntities,
-    ...leaderboardEntities,
-    ...collectionEntities,
-    OutboxEvent,
-  ];
-  return MikroORM.init(databaseOptions({ url: databaseUrl, entities, poolMax: 2 }));
+  return MikroORM.init(databaseOptions({ url: databaseUrl, entities: [...entities, OutboxEvent], poolMax: 2 }));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ALL_NAMED_BLOBS } from '../../libs/collection/src/stored-bytes/named-blobs.js';
+import { ALL_BLOB_REFERENCES } from '../../libs/application/src/stored-bytes/blob-references.js';
 import { programOf } from '../../scripts/services/app-program.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { ServiceWorld } from '../factories/service-world.js';
@@ -278,7 +278,7 @@ describe('a backup of a service that is at work', () => {
     expect(await copy.rows(`select name, state from model where state not in ('scored', 'awaiting-artifact')`)).toEqual(
       [],
     );
-    const named = await copy.rows<{ digest: string }>(ALL_NAMED_BLOBS);
+    const named = await copy.rows<{ digest: string }>(ALL_BLOB_REFERENCES);
     expect(named.length).toBeGreaterThan(0);
     for (const { digest } of named) {
       const path = join(copy.home, 'blobs/blobs', digest.slice(0, 2), digest.slice(2));

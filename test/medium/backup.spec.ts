@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { databaseOptions } from '@assay/persistence';
-import { Artifact, Model } from '@assay/submissions';
 import { LocalBlobStore } from '@assay/storage';
+import { Artifact, Model } from '@assay/submissions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
@@ -427,7 +427,7 @@ describe('a backup', () => {
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'public' and character_maximum_length = 64`,
     );
-    // after adding a column: add it to libs/collection/src/stored-bytes/named-blobs.ts if it names
+    // after adding a column: add it to libs/application/src/stored-bytes/blob-references.ts if it names
     // a blob
     expect(columns.map(({ name }) => name).sort()).toEqual([...known.blobs, ...known.others].sort());
   });

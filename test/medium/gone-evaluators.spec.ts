@@ -1,9 +1,9 @@
-import { goneEvaluators } from '../../apps/evaluator/src/host/gone-evaluators.js';
-import { Placement, PlacementLeases } from '@assay/collection';
 import { EvaluationRequests, evaluatorEnded, evaluatorSeen, evaluatorStarted, RunLeases } from '@assay/evaluation';
+import { Deployment, DeploymentLeases } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { goneEvaluators } from '../../apps/evaluator/src/host/gone-evaluators.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 const LEASE_SECONDS = 60;
@@ -54,17 +54,17 @@ describe('an evaluator that ended without a word', () => {
     await evaluatorEnded(world.em, 'running');
   });
 
-  it('is not gone while a placement of its is leased', async () => {
+  it('is not gone while a deployment of its is leased', async () => {
     await evaluatorStarted(world.em, 'serving');
     await unseenFor('serving', 600);
-    const placement = await world.transaction((em) =>
-      Promise.resolve(em.create(Placement, { task, model, specification: model.specification!, state: 'wanted' })),
+    const deployment = await world.transaction((em) =>
+      Promise.resolve(em.create(Deployment, { task, model, specification: model.specification!, state: 'wanted' })),
     );
-    const lease = (await new PlacementLeases(world.em, 'serving').claim(placement.id))!;
+    const lease = (await new DeploymentLeases(world.em, 'serving').claim(deployment.id))!;
     lease.close();
     expect(await gone()).toEqual([]);
 
-    await world.em.execute(`update placement set lease_until = now() - interval '1 s' where id = ?`, [placement.id]);
+    await world.em.execute(`update placement set lease_until = now() - interval '1 s' where id = ?`, [deployment.id]);
     expect(await gone()).toEqual(['serving']);
   });
 });

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import {
-  Annotation,
-  Participation,
-  PeopleDispatcher,
-  enqueueMails,
-  RoundModel,
-  UserNotification,
-} from '@assay/collection';
+import { MailConfirmation } from '@assay/accounts';
+import { NoticeDispatcher } from '@assay/application';
+import { Annotation, Participation, RoundModel } from '@assay/collection';
 import { failure, type JobMap, type QueueName } from '@assay/contracts';
-import { MailConfirmation, User } from '@assay/identity';
+import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Promotion } from '@assay/leaderboard';
+import { enqueueMails, UserNotification } from '@assay/notifications';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -92,7 +88,7 @@ describe('notifications', () => {
   /** Dispatches an event twice, as a relay may. */
   async function told(type: string, payload: Record<string, unknown>, mails = true): Promise<void> {
     const event = { id: String(++events), type, payload };
-    const dispatcher = new PeopleDispatcher(world.orm.em.fork(), jobs, mails);
+    const dispatcher = new NoticeDispatcher(world.orm.em.fork(), jobs, mails);
     await dispatcher.dispatch(event);
     await dispatcher.dispatch(event);
   }

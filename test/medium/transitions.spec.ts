@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   EVALUATION_STATES,
   type EvaluationState,
   failure,
   MODEL_STATES,
   type ModelState,
-  type PlacementState,
+  type DeploymentState,
 } from '@assay/contracts';
 import type { TransitionTable } from '@assay/kernel';
+import { Model, ModelRepository, MODEL_TRANSITIONS } from '@assay/submissions';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  LEASED_PLACEMENT_STATES,
-  Placement,
-  PLACEMENT_TRANSITIONS,
-} from '../../libs/collection/src/placements/placement.js';
-import {
-  type FencedPlacement,
-  PlacementRepository,
-} from '../../libs/collection/src/placements/placement.repository.js';
+import { LEASED_DEPLOYMENT_STATES, Deployment, DEPLOYMENT_TRANSITIONS } from '../../libs/serving/src/deployment.js';
+import { type FencedDeployment, DeploymentRepository } from '../../libs/serving/src/deployment.repository.js';
 import type { Cells } from '../../libs/evaluation/src/active-datasets.js';
 import { type ComputedScore, EvaluationRepository } from '../../libs/evaluation/src/evaluation.repository.js';
 import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluation.js';
 import { type FencedRun, RunRepository } from '../../libs/evaluation/src/run.repository.js';
-import { Model, ModelRepository, MODEL_TRANSITIONS } from '@assay/submissions';
 import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/evaluation/src/run.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 const WHY = failure('deadline_passed', 'The run was not done by its deadline.');
-const PLACEMENT_STATES = Object.keys(PLACEMENT_TRANSITIONS) as PlacementState[];
+const DEPLOYMENT_STATES = Object.keys(DEPLOYMENT_TRANSITIONS) as DeploymentState[];
 const NO_LOG = { log: null, logSeen: [], withheldBytes: null };
 const CLAIM = { owner: 'east', leaseSeconds: 60, deadlineSeconds: 600 };
 const SCORE: ComputedScore = {
@@ -158,74 +151,74 @@ describe('transitions in the database', () => {
   describe('of a deployment', () => {
     const HELD = 7;
     const PROGRESS = { step: 'image', since: new Date(0).toISOString(), message: 'The model is brought.' } as const;
-    const LIVE = PLACEMENT_STATES.filter((state) => PLACEMENT_TRANSITIONS[state].length > 0);
+    const LIVE = DEPLOYMENT_STATES.filter((state) => DEPLOYMENT_TRANSITIONS[state].length > 0);
 
-    interface PlacementMethod {
+    interface DeploymentMethod {
       readonly name: string;
-      readonly to: PlacementState;
+      readonly to: DeploymentState;
       /** The states that this method changes; the table may allow more. */
-      readonly from: readonly PlacementState[];
-      readonly call: (placements: PlacementRepository, placement: FencedPlacement) => Promise<unknown>;
+      readonly from: readonly DeploymentState[];
+      readonly call: (deployments: DeploymentRepository, deployment: FencedDeployment) => Promise<unknown>;
     }
-    const FENCED: readonly PlacementMethod[] = [
+    const FENCED: readonly DeploymentMethod[] = [
       {
         name: 'ready',
         to: 'ready',
-        from: LEASED_PLACEMENT_STATES,
-        call: (placements, placement) => placements.ready(placement, 'http://127.0.0.1:1'),
+        from: LEASED_DEPLOYMENT_STATES,
+        call: (deployments, deployment) => deployments.ready(deployment, 'http://127.0.0.1:1'),
       },
       {
         name: 'requeue',
         to: 'wanted',
-        from: LEASED_PLACEMENT_STATES,
-        call: (placements, placement) => placements.requeue(placement, { seconds: 0, progress: PROGRESS }),
+        from: LEASED_DEPLOYMENT_STATES,
+        call: (deployments, deployment) => deployments.requeue(deployment, { seconds: 0, progress: PROGRESS }),
       },
       {
         name: 'fail',
         to: 'failed',
-        from: LEASED_PLACEMENT_STATES,
-        call: (placements, placement) => placements.fail(placement, WHY),
+        from: LEASED_DEPLOYMENT_STATES,
+        call: (deployments, deployment) => deployments.fail(deployment, WHY),
       },
     ];
-    const METHODS: readonly PlacementMethod[] = [
+    const METHODS: readonly DeploymentMethod[] = [
       ...FENCED,
       {
         name: 'claim',
         to: 'starting',
         from: LIVE,
-        call: (placements, { placementId }) =>
-          placements.claim(placementId, { owner: 'east', secret: 's', leaseSeconds: 60, progress: PROGRESS }),
+        call: (deployments, { deploymentId }) =>
+          deployments.claim(deploymentId, { owner: 'east', secret: 's', leaseSeconds: 60, progress: PROGRESS }),
       },
       {
         name: 'requeueExpired',
         to: 'wanted',
-        from: LEASED_PLACEMENT_STATES,
-        call: (placements) => placements.requeueExpired(PROGRESS),
+        from: LEASED_DEPLOYMENT_STATES,
+        call: (deployments) => deployments.requeueExpired(PROGRESS),
       },
-      { name: 'stopUnwanted', to: 'stopped', from: LIVE, call: (placements) => placements.stopUnwanted() },
+      { name: 'stopUnwanted', to: 'stopped', from: LIVE, call: (deployments) => deployments.stopUnwanted([]) },
     ];
 
     /** The only deployment, in this state; the lease of a leased one has expired. No loop needs it. */
-    async function placementIn(em: EntityManager, state: PlacementState): Promise<Placement> {
-      await em.nativeDelete(Placement, {});
-      const placement = em.create(Placement, {
+    async function deploymentIn(em: EntityManager, state: DeploymentState): Promise<Deployment> {
+      await em.nativeDelete(Deployment, {});
+      const deployment = em.create(Deployment, {
         ...{ task, model, specification, state, fence: HELD },
-        ...((LEASED_PLACEMENT_STATES as readonly PlacementState[]).includes(state) && {
+        ...((LEASED_DEPLOYMENT_STATES as readonly DeploymentState[]).includes(state) && {
           evaluator: 'west',
           leaseUntil: new Date(0),
         }),
       });
       await em.flush();
-      return placement;
+      return deployment;
     }
 
-    it.each(cases(PLACEMENT_STATES, PLACEMENT_TRANSITIONS, METHODS, ({ from }) => from))(
+    it.each(cases(DEPLOYMENT_STATES, DEPLOYMENT_TRANSITIONS, METHODS, ({ from }) => from))(
       '%s: %s becomes %s',
       async (_, from, to, { call }) => {
         const { em } = world;
-        const placement = await placementIn(em, from);
-        await call(new PlacementRepository(em), { placementId: placement.id, fence: HELD });
-        expect((await em.refresh(placement))!.state).toBe(to);
+        const deployment = await deploymentIn(em, from);
+        await call(new DeploymentRepository(em), { deploymentId: deployment.id, fence: HELD });
+        expect((await em.refresh(deployment))!.state).toBe(to);
       },
     );
 
@@ -233,14 +226,14 @@ describe('transitions in the database', () => {
       '%s: a writer with an older fence changes nothing, and learns so',
       async (_, { call }) => {
         const { em } = world;
-        const placement = await placementIn(em, 'starting');
-        expect(await call(new PlacementRepository(em), { placementId: placement.id, fence: HELD - 1 })).toBe(false);
-        expect(await em.refresh(placement)).toMatchObject({ state: 'starting', evaluator: 'west' });
+        const deployment = await deploymentIn(em, 'starting');
+        expect(await call(new DeploymentRepository(em), { deploymentId: deployment.id, fence: HELD - 1 })).toBe(false);
+        expect(await em.refresh(deployment)).toMatchObject({ state: 'starting', evaluator: 'west' });
       },
     );
 
     it('covers every transition of the table', () => {
-      expect(new Set(METHODS.map(({ to }) => to))).toEqual(new Set(Object.values(PLACEMENT_TRANSITIONS).flat()));
+      expect(new Set(METHODS.map(({ to }) => to))).toEqual(new Set(Object.values(DEPLOYMENT_TRANSITIONS).flat()));
     });
   });
 

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { WebhookDispatcher } from '@assay/application';
+import { Participation } from '@assay/collection';
+import type { JobMap, QueueName } from '@assay/contracts';
+import { User } from '@assay/identity';
 import {
-  Participation,
   enqueueNext,
   enqueueWebhooks,
   sweepDeliveries,
   Webhook,
   WebhookDelivery,
-  WebhookDispatcher,
   WebhookSecrets,
   WebhookTargets,
-} from '@assay/collection';
-import type { JobMap, QueueName } from '@assay/contracts';
-import { User } from '@assay/identity';
+} from '@assay/notifications';
 import { OutboxEvent } from '@assay/persistence';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { apiDatabase } from '../../apps/api/src/api-database.js';
 import { Environment } from '../../apps/api/src/environment.js';

@@ -1,10 +1,5 @@
-import { collectionEntities } from '@assay/collection';
-import { evaluationEntities } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
-import { leaderboardEntities } from '@assay/leaderboard';
+import { entities } from '@assay/application';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
-import { submissionsEntities } from '@assay/submissions';
-import { tasksEntities } from '@assay/tasks';
 import { migrations } from '../migrations/index.js';
 import type { Environment } from './environment.js';
 
@@ -15,15 +10,7 @@ import type { Environment } from './environment.js';
 export function apiDatabase(environment: Environment, url = environment.databaseUrl) {
   return databaseOptions({
     url,
-    entities: [
-      ...identityEntities,
-      ...tasksEntities,
-      ...submissionsEntities,
-      ...evaluationEntities,
-      ...leaderboardEntities,
-      ...collectionEntities,
-      OutboxEvent,
-    ],
+    entities: [...entities, OutboxEvent],
     migrations,
     poolMax: environment.poolMax,
     applicationName: 'assay-api',

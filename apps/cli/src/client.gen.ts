@@ -8118,16 +8118,16 @@ export interface components {
                 seenAt: string | null;
                 /** @description whether that is less than a minute ago, or it holds a lease */
                 isLive: boolean;
-                /** @description runs and placements that it holds, and that have not expired */
+                /** @description runs and deployments that it holds, and that have not expired */
                 leases: number;
                 /** @description what these are, the oldest first */
                 work: {
                     /**
-                     * @description run: it is evaluated; placement: it answers people who write examples
+                     * @description run: it is evaluated; placement: a deployment, which answers people who write examples
                      * @enum {string}
                      */
                     kind: "run" | "placement";
-                    /** @description of the run or the placement */
+                    /** @description of the run or the deployment */
                     id: string;
                     /** @description short name of the task */
                     task: string;
@@ -8141,7 +8141,7 @@ export interface components {
                         owner: string;
                     } | null;
                     /**
-                     * @description the stage or the purpose of a run; the state of a placement
+                     * @description the stage or the purpose of a run; the state of a deployment
                      * @enum {string}
                      */
                     does: "admission" | "evaluation" | "measures" | "wanted" | "starting" | "ready" | "stopped" | "failed";
@@ -8162,11 +8162,11 @@ export interface components {
             /** @description runs that an evaluator works on and models that are served, the oldest first */
             items: {
                 /**
-                 * @description run: it is evaluated; placement: it answers people who write examples
+                 * @description run: it is evaluated; placement: a deployment, which answers people who write examples
                  * @enum {string}
                  */
                 kind: "run" | "placement";
-                /** @description of the run or the placement */
+                /** @description of the run or the deployment */
                 id: string;
                 /** @description short name of the task */
                 task: string;
@@ -8180,7 +8180,7 @@ export interface components {
                     owner: string;
                 } | null;
                 /**
-                 * @description the stage or the purpose of a run; the state of a placement
+                 * @description the stage or the purpose of a run; the state of a deployment
                  * @enum {string}
                  */
                 does: "admission" | "evaluation" | "measures" | "wanted" | "starting" | "ready" | "stopped" | "failed";

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectionEntities, PlacementLeases, RoundProgress, WebhookSecrets, WebhookTargets } from '@assay/collection';
-import { evaluationEntities, RunLeases } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
+import { entities } from '@assay/application';
+import { RoundProgress } from '@assay/collection';
+import { RunLeases } from '@assay/evaluation';
 import { Jobs, JobsModule } from '@assay/jobs';
 import { seededRng } from '@assay/kernel';
-import { BoardMistakes, BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
+import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard';
+import { WebhookSecrets, WebhookTargets } from '@assay/notifications';
 import { HealthChecks, Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
+import { DeploymentLeases } from '@assay/serving';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
-import { submissionsEntities, USER_STORAGE, UserStorageService } from '@assay/submissions';
+import { USER_STORAGE, UserStorageService } from '@assay/submissions';
 import {
   BenchmarksService,
   CEILINGS,
@@ -18,7 +20,6 @@ import {
   DatasetsService,
   hostCeilings,
   PerturbationsService,
-  tasksEntities,
 } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
@@ -30,9 +31,9 @@ import { ModelHost } from './host/model-host.js';
 import { Maintenance } from './host/maintenance.js';
 import { WorkMetrics } from './host/work-metrics.js';
 import { StoredModelImages } from './admission/stored-model-images.js';
-import { PlacementHost } from './placements/placement-host.js';
+import { DeploymentHost } from './serving/deployment-host.js';
 import { AdmissionProcessor } from './processors/admission.processor.js';
-import { PlacementProcessor } from './processors/placement.processor.js';
+import { DeploymentProcessor } from './processors/deployment.processor.js';
 import { MailProcessor } from './processors/mail.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
 import { RoundProcessor } from './processors/round.processor.js';
@@ -62,15 +63,7 @@ export class EvaluatorModule {
           driver: PostgreSqlDriver,
           ...databaseOptions({
             url: settings.databaseUrl,
-            entities: [
-              ...identityEntities,
-              ...tasksEntities,
-              ...submissionsEntities,
-              ...evaluationEntities,
-              ...leaderboardEntities,
-              ...collectionEntities,
-              OutboxEvent,
-            ],
+            entities: [...entities, OutboxEvent],
             poolMax: share.pool,
             applicationName: 'assay-evaluator',
           }),
@@ -124,18 +117,18 @@ export class EvaluatorModule {
             }),
         },
         {
-          provide: PlacementLeases,
+          provide: DeploymentLeases,
           inject: [EntityManager],
           useFactory: (em: EntityManager) =>
-            new PlacementLeases(em, settings.instance, {
+            new DeploymentLeases(em, settings.instance, {
               leaseSeconds: settings.leaseSeconds,
               renewSeconds: settings.leaseSeconds / 4,
             }),
         },
         {
           provide: ModelHost,
-          inject: [WorkMetrics, RunLeases, PlacementLeases],
-          useFactory: (metrics: WorkMetrics, ...leases: [RunLeases, PlacementLeases]) =>
+          inject: [WorkMetrics, RunLeases, DeploymentLeases],
+          useFactory: (metrics: WorkMetrics, ...leases: [RunLeases, DeploymentLeases]) =>
             ModelHost.start(settings, leases, metrics),
         },
         {
@@ -178,15 +171,15 @@ export class EvaluatorModule {
           },
         },
         {
-          provide: PlacementHost,
-          inject: [EntityManager, PlacementLeases, ModelHost, MODEL_IMAGES, CEILINGS],
+          provide: DeploymentHost,
+          inject: [EntityManager, DeploymentLeases, ModelHost, MODEL_IMAGES, CEILINGS],
           useFactory: (
             em: EntityManager,
-            leases: PlacementLeases,
+            leases: DeploymentLeases,
             { driver }: ModelHost,
             images: ModelImages,
             ceilings: Ceilings,
-          ) => new PlacementHost({ em, leases, driver, images, ceilings, settings: settings.placements }),
+          ) => new DeploymentHost({ em, leases, driver, images, ceilings, settings: settings.deployments }),
         },
         {
           provide: WebhookSender,
@@ -207,7 +200,7 @@ export class EvaluatorModule {
         AdmissionProcessor,
         RunProcessor,
         PublishProcessor,
-        PlacementProcessor,
+        DeploymentProcessor,
         Rescoring,
         DatasetsService,
         PerturbationsService,

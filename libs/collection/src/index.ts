@@ -16,39 +16,29 @@ export { CrowdSession } from './crowds/crowd-session.js';
 export { CrowdSessions, requireUsable } from './crowds/crowd-sessions.service.js';
 export { CrowdSigner } from './crowds/crowd-signer.js';
 export { collectionEntities } from './entities.js';
-export { AccountDeletionService } from './people/account-deletion.service.js';
 export { AnnotatorBoardService } from './people/annotator-board.service.js';
+export { audienceOf, type LoopMove, loopMoves } from './people/audience.js';
+export { awardForDecision, awardForFirstOfDay } from './people/badge-earners.js';
 export { awardBadges, BadgesService } from './people/badges.service.js';
+export { earnedBadges } from './people/badges.service.js';
 export { ConsentRecord } from './people/consent-record.js';
 export { Consent } from './people/consent.js';
 export { ConsentsService } from './people/consents.service.js';
 export { requireContentExposure } from './people/content-exposure.js';
 export { collectionOf, requireConsent } from './people/eligibility.js';
-export { enqueueConfirmations, enqueueMails, notify } from './people/notices.js';
-export { NotificationSettings } from './people/notification-settings.js';
-export { notificationTitle } from './people/notification-text.js';
-export { NotificationsService } from './people/notifications.service.js';
+export { exampleCounts } from './people/example-counts.js';
 export { OwnExamplesService } from './people/own-examples.service.js';
-export { PeopleDispatcher } from './people/people-dispatcher.js';
-export { PersonalExportService } from './people/personal-export.service.js';
-export { ProfilesService } from './people/profiles.service.js';
+export { collectionPersonalData } from './people/personal-data.js';
 export { Pseudonyms } from './people/pseudonyms.js';
-export { UserNotification } from './people/user-notification.js';
-export { answerScore } from './placements/answer-score.js';
-export { type Inspection, LivePredictions, type TokenWeight } from './placements/live-predictions.js';
-export { ModelQuestions } from './placements/model-questions.service.js';
-export { occlude } from './placements/occlusion.js';
-export { type KnownPlacement, PlacementDirectory } from './placements/placement-directory.js';
-export { PlacementLease, PlacementLeases, PlacementLost } from './placements/placement-lease.js';
-export { placementProgress } from './placements/placement-progress.js';
-export { PlacementReconciler } from './placements/placement-reconciler.js';
-export { Placement, PLACEMENT_CHANNEL, PLACEMENT_TRANSITIONS } from './placements/placement.js';
+export { unlinkWork } from './people/unlinked-work.js';
 export { AnnotationExports, type ExportedSet } from './release/annotation-exports.service.js';
+export { collectionBlobs } from './release/blob-references.js';
 export { cardText } from './release/card-text.js';
 export { DataCards } from './release/data-cards.service.js';
 export { RoundProgress } from './rounds/closing/round-progress.service.js';
 export { Context } from './rounds/context.js';
 export { ContextsService } from './rounds/contexts.service.js';
+export { DeploymentReconciler } from './rounds/deployment-reconciler.js';
 export { ImportedExamples } from './rounds/imported-examples.service.js';
 export { writtenInputs } from './rounds/inputs.js';
 export { Participation } from './rounds/participation.js';
@@ -64,7 +54,6 @@ export { humanFigures } from './statistics/human-figures.js';
 export { OverviewService } from './statistics/overview.service.js';
 export { SaturationService } from './statistics/saturation.service.js';
 export { TrendService } from './statistics/trend.service.js';
-export { ALL_NAMED_BLOBS, isBlobNamed, NAMED_BLOBS } from './stored-bytes/named-blobs.js';
 export { sameLabel } from './validating/judged-labels.js';
 export { OwnerDecisionsService } from './validating/owner-decisions.service.js';
 export { roundAgreement } from './validating/round-agreement.js';
@@ -72,22 +61,3 @@ export { KEPT_FOR } from './validating/validation-assignment.js';
 export { Validation } from './validating/validation.js';
 export { type Judged, ValidationsService } from './validating/validations.service.js';
 export { ValidatorFigures } from './validating/validator-figures.js';
-export { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
-export { WebhookDelivery } from './webhooks/webhook-delivery.js';
-export { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
-export {
-  claimDelivery,
-  type ClaimedDelivery,
-  type DeliveryEnd,
-  endAttempt,
-  enqueueNext,
-  enqueueWebhooks,
-  giveUpWaiting,
-  sweepDeliveries,
-} from './webhooks/webhook-queue.js';
-export { DAYS_UNTIL_DISABLED, MOST_TRIES, retryAfterSeconds, secondsUntilRetry } from './webhooks/webhook-retry.js';
-export { WebhookSecrets } from './webhooks/webhook-secrets.js';
-export { webhookHeaders } from './webhooks/webhook-signature.js';
-export { addressIn, WebhookTargets } from './webhooks/webhook-targets.js';
-export { originOf, Webhook } from './webhooks/webhook.js';
-export { WebhooksService } from './webhooks/webhooks.service.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QUEUES } from './job.js';
 import { ByteSize } from './quantity.js';
-import { PLACEMENT_STATES } from './placement.js';
+import { DEPLOYMENT_STATES } from './deployment.js';
 
 const cursor = z.string().optional().meta({ description: 'for the next page; absent on the last' });
 const at = (description: string) => z.iso.datetime().meta({ description });
@@ -168,13 +168,13 @@ const model = z
 const work = {
   kind: z
     .enum(['run', 'placement'])
-    .meta({ description: 'run: it is evaluated; placement: it answers people who write examples' }),
-  id: z.string().meta({ description: 'of the run or the placement' }),
+    .meta({ description: 'run: it is evaluated; placement: a deployment, which answers people who write examples' }),
+  id: z.string().meta({ description: 'of the run or the deployment' }),
   task: z.string().meta({ description: 'short name of the task' }),
   model,
   does: z
-    .enum(['admission', 'evaluation', 'measures', ...PLACEMENT_STATES])
-    .meta({ description: 'the stage or the purpose of a run; the state of a placement' }),
+    .enum(['admission', 'evaluation', 'measures', ...DEPLOYMENT_STATES])
+    .meta({ description: 'the stage or the purpose of a run; the state of a deployment' }),
   since: at('when it started'),
   leaseUntil: at('when it is taken by another, unless it is renewed before'),
 };
@@ -207,7 +207,7 @@ export const EvaluatorList = z
             .nullable()
             .meta({ description: 'when it last said that it is there, as it does every 15 seconds; null: not known' }),
           isLive: z.boolean().meta({ description: 'whether that is less than a minute ago, or it holds a lease' }),
-          leases: z.int().meta({ description: 'runs and placements that it holds, and that have not expired' }),
+          leases: z.int().meta({ description: 'runs and deployments that it holds, and that have not expired' }),
           work: z.array(z.object(work)).meta({ description: 'what these are, the oldest first' }),
         }),
       )

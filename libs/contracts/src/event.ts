@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const OfTask = z.object({ taskId: z.uuid() });
 const OfRound = z.object({ roundId: z.uuid() });
-const OfPlacement = z.object({ placementId: z.uuid() });
+const OfDeployment = z.object({ placementId: z.uuid() });
 const OfAnnotation = z.object({ annotationId: z.uuid() });
 
 /** The events of the outbox with the schemas of their payloads: IDs, never content. */
@@ -39,9 +39,9 @@ export const EVENTS = {
   /** Every step of the closing is done: datasets, scores and loop. */
   'round.closed': OfRound,
   /** A deployment waits for an evaluator. */
-  'placement.wanted': OfPlacement,
+  'placement.wanted': OfDeployment,
   /** A deployment was given up. Another model may replace its model in the loop. */
-  'placement.failed': OfPlacement,
+  'placement.failed': OfDeployment,
   'annotation.submitted': OfAnnotation,
   'annotation.retracted': OfAnnotation,
   'validation.answered': OfAnnotation,

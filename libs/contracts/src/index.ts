@@ -117,7 +117,20 @@ export {
   SHOWN_EXAMPLES,
   Visibility,
 } from './dataset.js';
+export {
+  AskModel,
+  Explanation,
+  ModelAnswer,
+  MOST_WEIGHTS,
+  DeploymentProgress,
+  DeploymentReply,
+  DeploymentRequest,
+  type DeploymentState,
+  type DeploymentStep,
+  Serving,
+} from './deployment.js';
 export { Environment, isLoopback, readEnvironment } from './environment.js';
+export { type DomainEvent, type EventMap, type EventName, parseEvent } from './event.js';
 export { Failure, failure, type FailureCode, FAILURES, isAdmissionFailure } from './failure.js';
 export { API_PARTS, Health, Readiness, ReadinessQuery, SERVICE_PARTS, type ServicePart } from './health.js';
 export {
@@ -149,7 +162,6 @@ export {
   UnlinkProvider,
   UserView,
 } from './identity.js';
-export { type DomainEvent, type EventMap, type EventName, parseEvent } from './event.js';
 export { type JobMap, type QueueName, QUEUES } from './job.js';
 export {
   EXPOSURES,
@@ -239,18 +251,6 @@ export {
   ProfileView,
   PublicProfile,
 } from './people.js';
-export {
-  AskModel,
-  Explanation,
-  ModelAnswer,
-  MOST_WEIGHTS,
-  PlacementProgress,
-  PlacementReply,
-  PlacementRequest,
-  type PlacementState,
-  type PlacementStep,
-  Serving,
-} from './placement.js';
 export { codeOfIssues, ProblemDetails, problemsOf, problemsText, statusOfRefusal } from './problem.js';
 export { PUBLISHED_DIGEST, type PublishedDigest } from './published-digest.js';
 export { formatBytes, GIB, QueryFlag } from './quantity.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DIRECTIONS, Estimate } from './metric.js';
 import { ModelKind } from './model.js';
-import { Serving } from './placement.js';
+import { Serving } from './deployment.js';
 import { QueryFlag } from './quantity.js';
 
 /**

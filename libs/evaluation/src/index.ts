@@ -3,10 +3,11 @@
 // Must not know: sandboxes, containers, how a metric is computed, what a board is.
 export { archiveArtifact, removeArchived } from './archive.js';
 export { type ActivationCost, activationCost, requestForAllModels } from './benchmark-requests.js';
+export { evaluationBlobs } from './blob-references.js';
 export { evaluationEntities } from './entities.js';
 export { EvaluationRequests } from './evaluation-requests.js';
-export type { ComputedScore, EvaluationScore } from './evaluation.repository.js';
 export { Evaluation, EVALUATION_TRANSITIONS } from './evaluation.js';
+export type { ComputedScore, EvaluationScore } from './evaluation.repository.js';
 export { evaluatorEnded, evaluatorSeen, evaluatorStarted } from './evaluator-presence.js';
 export { Measurement } from './measurement.js';
 export { MODEL_CHANNEL, type ModelEventMessage, notifyModels } from './model-events.js';
@@ -47,7 +48,7 @@ export {
   startEvaluation,
 } from './run-outcome.js';
 export { liveRunJson, type RunProgress, runView } from './run-progress.js';
-export { QUEUE_SECONDS, RunRepository } from './run.repository.js';
 export { Run, RUN_TRANSITIONS, type RunScope, type RunStage } from './run.js';
+export { QUEUE_SECONDS, RunRepository } from './run.repository.js';
 export { scoringKey } from './scoring-key.js';
 export { mayReadOutput, readableAnswers, sawOnlyReadable } from './seen-data.js';

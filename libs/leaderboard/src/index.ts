@@ -27,6 +27,7 @@ export { LeaderboardPublisher } from './leaderboard-publisher.js';
 export type { PublishedBoard } from './leaderboard-view.js';
 export { type KeptRevision, LeaderboardService } from './leaderboard.service.js';
 export { MATRIX_MEDIA_TYPE } from './matrix-body.js';
+export { leaderboardPersonalData } from './personal-data.js';
 export { Promotion } from './promotion.js';
 export { eligible } from './promotion.policy.js';
 export { followPolicy, modelsKeptOut, promote, PromotionsService } from './promotions.service.js';

@@ -18,6 +18,7 @@ export { likeText } from './like-pattern.js';
 export { Notifications } from './notifications.js';
 export { OutboxRelay } from './outbox-relay.js';
 export { Outbox, OutboxEvent, type OutboxRecord } from './outbox.js';
+export { deleteOwnRows, type ErasedUser, type PersonalData, personalRows } from './personal-data.js';
 export { preparedRows } from './prepared-rows.js';
 export { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from './renewed-lease.js';
 export {

@@ -2,12 +2,14 @@
 // Knows: who submitted which model to which task, quotas, publication.
 // Must not know: how a model is run or scored.
 export { type AdmittedImage, Artifact } from './artifact.js';
+export { submissionsBlobs } from './blob-references.js';
 export { submissionsEntities } from './entities.js';
 export { lockModel, lockSpecification } from './model-lock.js';
 export { isFailedUpload, mayManage, maySee, PUBLIC_MODEL, publicModelSql, visibleOf } from './model-visibility.js';
-export { ModelRepository } from './model.repository.js';
 export { Model, MODEL_TRANSITIONS, ownersOf } from './model.js';
+export { ModelRepository } from './model.repository.js';
 export { artifactGone, auditedModel, ModelsService, type OwnModel, type Summarised } from './models.service.js';
+export { submissionsPersonalData } from './personal-data.js';
 export { attemptsByOwner } from './quota.js';
 export { RunSpecification } from './run-specification.js';
 export { specificationKey, specify } from './specify.js';

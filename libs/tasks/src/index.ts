@@ -4,6 +4,7 @@
 export { benchmarkChanges, type BenchmarkContent, type NamedVersion } from './benchmark-changes.js';
 export { BenchmarkVersion } from './benchmark-version.js';
 export { BenchmarksService } from './benchmarks.service.js';
+export { tasksBlobs } from './blob-references.js';
 export { type Ceilings, CEILINGS, clampLimits, configuredCeilings, hostCeilings } from './ceilings.js';
 export { commitmentTo, publishedDigest, publishedHash, saltedDigest } from './commitment.js';
 export { croissant } from './croissant.js';
@@ -19,6 +20,7 @@ export { inputLines, inputsOf, readExample, readGold, wrongInput } from './examp
 export { parseBounded } from './json-shape.js';
 export { lineGroups, LineTooLong } from './line-groups.js';
 export { examplesTitle, type NamedExamples, namedExamples, perturbedName } from './named-examples.js';
+export { tasksPersonalData } from './personal-data.js';
 export { PerturbationsService } from './perturbation/perturbations.service.js';
 export { transformRanks } from './perturbation/standing.js';
 export { PerturbationValidations } from './perturbation/validations.service.js';

@@ -1,6 +1,6 @@
-import { UserNotification, WebhookDelivery } from '@assay/collection';
 import { failure } from '@assay/contracts';
 import { User } from '@assay/identity';
+import { UserNotification, WebhookDelivery } from '@assay/notifications';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';

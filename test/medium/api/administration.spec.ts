@@ -1,8 +1,8 @@
-import { Placement } from '@assay/collection';
 import { evaluatorEnded, evaluatorSeen, evaluatorStarted, Run } from '@assay/evaluation';
 import { User } from '@assay/identity';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
 import { newId } from '@assay/kernel';
+import { Deployment } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
@@ -170,7 +170,7 @@ describe('administration', () => {
       const { specification, task } = await em.findOneOrFail(Model, model);
       const now = new Date();
       await em.nativeDelete(Run, { specification: specification!.id });
-      await em.nativeDelete(Placement, { model });
+      await em.nativeDelete(Deployment, { model });
       const common = { specification: specification!.id, task: task.id, leaseUntil: inSeconds(leaseSeconds) };
       em.create(Run, {
         ...common,
@@ -180,18 +180,18 @@ describe('administration', () => {
         deadline: inSeconds(600),
         startedAt: inSeconds(-60),
       });
-      em.create(Placement, { ...common, model, state: 'ready', evaluator, readyAt: now, createdAt: now });
+      em.create(Deployment, { ...common, model, state: 'ready', evaluator, readyAt: now, createdAt: now });
       await em.flush();
     }
 
     it('lists what runs: which model, since when, where, and within what', async () => {
       await hold('east', 60);
-      const [run, placement, ...more] = await listed('sandboxes');
+      const [run, deployment, ...more] = await listed('sandboxes');
       expect(more).toEqual([]);
       const common = { task: 'tone', model: { id: model, name: 'Bert', owner: 'bob' }, evaluator: 'east', cpus: 2 };
       expect(run).toMatchObject({ ...common, kind: 'run', does: 'evaluation', memory: 2 ** 30 });
-      expect(placement).toMatchObject({ ...common, kind: 'placement', does: 'ready', memory: 2 ** 30 });
-      expect(Date.parse(run!.since!)).toBeLessThan(Date.parse(placement!.since!));
+      expect(deployment).toMatchObject({ ...common, kind: 'placement', does: 'ready', memory: 2 ** 30 });
+      expect(Date.parse(run!.since!)).toBeLessThan(Date.parse(deployment!.since!));
     });
 
     it('lists evaluators with what they hold, and those that hold nothing', async () => {

@@ -1,6 +1,7 @@
-import { Context, WebhookDelivery } from '@assay/collection';
+import { Context } from '@assay/collection';
 import { Evaluation, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
 import { Promotion } from '@assay/leaderboard';
+import { WebhookDelivery } from '@assay/notifications';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { ApiRequest } from '../../factories/api-call.js';

@@ -1,4 +1,4 @@
-import { UsersService } from '@assay/identity';
+import { UsersService } from '@assay/accounts';
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module.js';
 import { AuditController } from './audit.controller.js';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { NAMED_BLOBS } from '@assay/collection';
+import { BLOB_REFERENCES } from '@assay/application';
 import { BLOB_KINDS, type StorageReport } from '@assay/contracts';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -63,7 +63,7 @@ export class StorageReports {
  */
 async function kindsByDigest(em: EntityManager): Promise<ReadonlyMap<string, BlobKind>> {
   const kinds = new Map<string, BlobKind>();
-  for (const [kind, statement] of Object.entries(NAMED_BLOBS)) {
+  for (const [kind, statement] of Object.entries(BLOB_REFERENCES)) {
     for (const { digest } of await em.execute<{ digest: string }[]>(statement)) {
       if (!kinds.has(digest)) kinds.set(digest, kind as BlobKind);
     }

@@ -1,5 +1,6 @@
+import { UsersService } from '@assay/accounts';
 import { ChangeUser, ManagedUser, ManagedUserList, UserStorageView, WhichUsers } from '@assay/contracts';
-import { type Principal, UsersService } from '@assay/identity';
+import { type Principal } from '@assay/identity';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';

@@ -3,7 +3,6 @@ import {
   AnnotationChangesService,
   AnnotationsService,
   AssignmentsService,
-  type Inspection,
   InspectionsService,
 } from '@assay/collection';
 import {
@@ -21,6 +20,7 @@ import {
   WriteAnnotation,
 } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
+import { type Inspection } from '@assay/serving';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';

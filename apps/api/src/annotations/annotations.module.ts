@@ -5,7 +5,7 @@ import {
   InspectionsService,
 } from '@assay/collection';
 import { Module } from '@nestjs/common';
-import { LiveModule } from '../placements/live.module.js';
+import { LiveModule } from '../serving/live.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { AnnotationsController } from './annotations.controller.js';
 

@@ -1,3 +1,4 @@
+import { MailConfirmationsService } from '@assay/accounts';
 import {
   ChangePassword,
   CreateToken,
@@ -8,13 +9,7 @@ import {
   TokenView,
   UserView,
 } from '@assay/contracts';
-import {
-  AccountsService,
-  type AttemptOrigin,
-  CredentialsService,
-  MailConfirmationsService,
-  type Principal,
-} from '@assay/identity';
+import { AccountsService, type AttemptOrigin, CredentialsService, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  AccountsService,
-  CredentialsService,
-  MailConfirmationsService,
-  ProviderSignInsService,
-  SessionsService,
-} from '@assay/identity';
+import { MailConfirmationsService } from '@assay/accounts';
+import { AccountsService, CredentialsService, ProviderSignInsService, SessionsService } from '@assay/identity';
 import { keptSecret } from '@assay/storage';
-import { AdminToken } from '../admin-token.js';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AdminToken } from '../admin-token.js';
 import { CrowdsModule } from '../crowds/crowds.module.js';
 import { Environment } from '../environment.js';
 import { AuthController } from './auth.controller.js';

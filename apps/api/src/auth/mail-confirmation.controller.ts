@@ -1,5 +1,6 @@
+import { MailConfirmationsService } from '@assay/accounts';
 import { ConfirmMail } from '@assay/contracts';
-import { MailConfirmationsService, type Principal } from '@assay/identity';
+import { type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { ALL_NAMED_BLOBS } from '@assay/collection';
+import { ALL_BLOB_REFERENCES } from '@assay/application';
 import { DomainError } from '@assay/kernel';
 import { copyTableOut, keepBytes, sequencesToCopy, tablesToCopy } from '@assay/persistence';
 import { type Blob, type BlobStore, LocalBlobStore } from '@assay/storage';
@@ -113,7 +113,9 @@ async function copyRows(client: pg.Client, target: string): Promise<CopiedRows> 
     const rows = await copyTableOut(client, table, (content) => writeCompressed(content, join(target, path)));
     tables.push({ ...table, rows, file: await described(target, path) });
   }
-  const named = await client.query<{ digest: string }>(`select digest from (${ALL_NAMED_BLOBS}) as named order by 1`);
+  const named = await client.query<{ digest: string }>(
+    `select digest from (${ALL_BLOB_REFERENCES}) as named order by 1`,
+  );
   const sequences = await sequencesToCopy(client);
   await client.query('commit');
   const digests = named.rows.map(({ digest }) => digest);

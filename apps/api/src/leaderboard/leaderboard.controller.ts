@@ -7,9 +7,9 @@ import {
   MatrixQuery,
   tableFormatQuery,
 } from '@assay/contracts';
-import { PlacementDirectory } from '@assay/collection';
-import { boardTable, LeaderboardService, MATRIX_MEDIA_TYPE, PromotionsService } from '@assay/leaderboard';
 import type { Principal } from '@assay/identity';
+import { boardTable, LeaderboardService, MATRIX_MEDIA_TYPE, PromotionsService } from '@assay/leaderboard';
+import { DeploymentDirectory } from '@assay/serving';
 import { definitionWith, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
@@ -30,7 +30,7 @@ export class LeaderboardController {
     private readonly tasks: TasksService,
     private readonly leaderboards: LeaderboardService,
     private readonly promotions: PromotionsService,
-    private readonly placements: PlacementDirectory,
+    private readonly deployments: DeploymentDirectory,
   ) {}
 
   /**
@@ -90,7 +90,7 @@ export class LeaderboardController {
   @ApiOkResponse({ standardSchema: LoopView })
   async loop(@Param('slug') slug: string): Promise<LoopView> {
     const loop = await this.promotions.loop(await this.tasks.get(slug));
-    const servings = await this.placements.serving(loop.models.map(({ model }) => model.id));
+    const servings = await this.deployments.serving(loop.models.map(({ model }) => model.id));
     const models = loop.models.map((each) => {
       const serving = servings.get(each.model.id);
       return serving ? { ...each, serving } : each;

@@ -7,7 +7,7 @@ import {
   SavedBoardsService,
 } from '@assay/leaderboard';
 import { Module } from '@nestjs/common';
-import { LiveModule } from '../placements/live.module.js';
+import { LiveModule } from '../serving/live.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { HistoryController } from './history.controller.js';
 import { LeaderboardController } from './leaderboard.controller.js';

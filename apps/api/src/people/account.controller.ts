@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { AccountDeletionService, PersonalExportService } from '@assay/collection';
-import { AccountDeleted, DeleteAccount, PersonalExport } from '@assay/contracts';
+import { DeleteAccount, ExportAccount } from '@assay/application';
+import { AccountDeleted, DeleteAccount as DeletionRequest, PersonalExport } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
@@ -12,8 +12,8 @@ import { SessionCookie } from '../auth/session-cookie.js';
 @Controller('me')
 export class AccountController {
   constructor(
-    private readonly exports: PersonalExportService,
-    private readonly deletion: AccountDeletionService,
+    private readonly exports: ExportAccount,
+    private readonly deletion: DeleteAccount,
     private readonly cookie: SessionCookie,
   ) {}
 
@@ -21,7 +21,7 @@ export class AccountController {
   @Get('export')
   @ApiOkResponse({ standardSchema: PersonalExport })
   export(@CurrentUser() principal: Principal): StreamableFile {
-    return new StreamableFile(Readable.from(this.exports.text(principal.userId, new Date())), {
+    return new StreamableFile(Readable.from(this.exports.execute(principal.userId, new Date())), {
       type: 'application/json; charset=utf-8',
       disposition: `attachment; filename="assay-${principal.username}.json"`,
     });
@@ -37,10 +37,10 @@ export class AccountController {
   @ApiOkResponse({ standardSchema: AccountDeleted })
   async delete(
     @CurrentUser() principal: Principal,
-    @Body({ schema: DeleteAccount }) body: DeleteAccount,
+    @Body({ schema: DeletionRequest }) body: DeletionRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDeleted> {
-    const deleted = await this.deletion.delete(principal, body);
+    const deleted = await this.deletion.execute(principal, body);
     this.cookie.clear(reply);
     return deleted;
   }

@@ -1,4 +1,3 @@
-import { NotificationsService } from '@assay/collection';
 import {
   ChangeNotificationSettings,
   NotificationList,
@@ -7,6 +6,7 @@ import {
   ReadNotifications,
 } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
+import { NotificationsService } from '@assay/notifications';
 import { Body, Controller, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';

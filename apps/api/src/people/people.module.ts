@@ -1,17 +1,13 @@
+import { ProfilesService } from '@assay/accounts';
+import { DeleteAccount, ExportAccount, ShowPublicProfile } from '@assay/application';
+import { AnnotatorBoardService, BadgesService, ConsentsService, OwnExamplesService } from '@assay/collection';
 import {
-  AccountDeletionService,
-  AnnotatorBoardService,
-  BadgesService,
-  ConsentsService,
   NotificationsService,
-  OwnExamplesService,
-  PersonalExportService,
-  ProfilesService,
   WebhookDeliveriesService,
   WebhookSecrets,
   WebhooksService,
   WebhookTargets,
-} from '@assay/collection';
+} from '@assay/notifications';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { Environment } from '../environment.js';
@@ -42,12 +38,13 @@ import { WebhooksController } from './webhooks.controller.js';
   providers: [
     ConsentsService,
     ProfilesService,
+    ShowPublicProfile,
     BadgesService,
     OwnExamplesService,
     AnnotatorBoardService,
     NotificationsService,
-    PersonalExportService,
-    AccountDeletionService,
+    ExportAccount,
+    DeleteAccount,
     WebhooksService,
     WebhookDeliveriesService,
     {

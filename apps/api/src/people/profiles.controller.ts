@@ -1,4 +1,6 @@
-import { BadgesService, ProfilesService } from '@assay/collection';
+import { ProfilesService } from '@assay/accounts';
+import { ShowPublicProfile } from '@assay/application';
+import { BadgesService } from '@assay/collection';
 import { BadgeList, ChangeProfile, ProfileView, PublicProfile } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
@@ -11,6 +13,7 @@ export class ProfilesController {
   constructor(
     private readonly profiles: ProfilesService,
     private readonly badges: BadgesService,
+    private readonly publicProfile: ShowPublicProfile,
   ) {}
 
   /** Returns your profile, and what others see of it. */
@@ -34,7 +37,7 @@ export class ProfilesController {
   @Get('users/:username')
   @ApiOkResponse({ standardSchema: PublicProfile })
   async page(@Param('username') username: string): Promise<PublicProfile> {
-    return this.profiles.page(username);
+    return this.publicProfile.execute(username);
   }
 
   /**

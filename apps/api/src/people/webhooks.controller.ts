@@ -1,4 +1,3 @@
-import { WebhookDeliveriesService, WebhooksService } from '@assay/collection';
 import {
   ChangeWebhook,
   MakeWebhook,
@@ -9,6 +8,7 @@ import {
   WebhookView,
 } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
+import { WebhookDeliveriesService, WebhooksService } from '@assay/notifications';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';

@@ -8332,7 +8332,7 @@ export type EvaluatorList = {
          */
         isLive: boolean;
         /**
-         * runs and placements that it holds, and that have not expired
+         * runs and deployments that it holds, and that have not expired
          */
         leases: number;
         /**
@@ -8340,11 +8340,11 @@ export type EvaluatorList = {
          */
         work: Array<{
             /**
-             * run: it is evaluated; placement: it answers people who write examples
+             * run: it is evaluated; placement: a deployment, which answers people who write examples
              */
             kind: 'run' | 'placement';
             /**
-             * of the run or the placement
+             * of the run or the deployment
              */
             id: string;
             /**
@@ -8369,7 +8369,7 @@ export type EvaluatorList = {
                 owner: string;
             } | null;
             /**
-             * the stage or the purpose of a run; the state of a placement
+             * the stage or the purpose of a run; the state of a deployment
              */
             does: 'admission' | 'evaluation' | 'measures' | 'wanted' | 'starting' | 'ready' | 'stopped' | 'failed';
             /**
@@ -8390,11 +8390,11 @@ export type RunningSandboxes = {
      */
     items: Array<{
         /**
-         * run: it is evaluated; placement: it answers people who write examples
+         * run: it is evaluated; placement: a deployment, which answers people who write examples
          */
         kind: 'run' | 'placement';
         /**
-         * of the run or the placement
+         * of the run or the deployment
          */
         id: string;
         /**
@@ -8419,7 +8419,7 @@ export type RunningSandboxes = {
             owner: string;
         } | null;
         /**
-         * the stage or the purpose of a run; the state of a placement
+         * the stage or the purpose of a run; the state of a deployment
          */
         does: 'admission' | 'evaluation' | 'measures' | 'wanted' | 'starting' | 'ready' | 'stopped' | 'failed';
         /**

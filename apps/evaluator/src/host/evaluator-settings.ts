@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '@assay/contracts';
 import { configuredCeilings } from '@assay/tasks';
 import { z } from 'zod';
-import type { PlacementSettings } from '../placements/placement-host.js';
+import type { DeploymentSettings } from '../serving/deployment-host.js';
 
 const OwnEnvironment = z.object({
   /**
@@ -105,7 +105,7 @@ export class EvaluatorSettings {
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
   readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;
-  readonly placements: PlacementSettings = {
+  readonly deployments: DeploymentSettings = {
     most: this.own.ASSAY_PLACEMENTS,
     copies: this.own.ASSAY_PLACEMENT_COPIES,
     host: this.own.ASSAY_PLACEMENT_HOST,

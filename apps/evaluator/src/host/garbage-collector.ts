@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALL_NAMED_BLOBS } from '@assay/collection';
+import { ALL_BLOB_REFERENCES } from '@assay/application';
 import { mayRemoveBytes, withAdvisoryLock } from '@assay/persistence';
 import type { BlobStore, OrphanMarks, Removed } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -51,7 +51,7 @@ export class GarbageCollector {
     for await (const { digest } of blobs.list()) orphans.add(digest);
     return withAdvisoryLock(em, 'assay orphans', async (locked) => {
       if (!(await mayRemoveBytes(locked))) return null;
-      const named = await locked.execute<{ digest: string }[]>(ALL_NAMED_BLOBS);
+      const named = await locked.execute<{ digest: string }[]>(ALL_BLOB_REFERENCES);
       for (const { digest } of named) orphans.delete(digest);
       return marks.sweep(orphans, now, graceMilliseconds);
     });

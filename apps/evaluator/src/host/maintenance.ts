@@ -1,17 +1,6 @@
 import { join } from 'node:path';
-import {
-  PeopleDispatcher,
-  PLACEMENT_CHANNEL,
-  PlacementLeases,
-  PlacementReconciler,
-  enqueueConfirmations,
-  enqueueMails,
-  enqueueRounds,
-  enqueueWebhooks,
-  RoundsDispatcher,
-  sweepDeliveries,
-  WebhookDispatcher,
-} from '@assay/collection';
+import { NoticeDispatcher, WebhookDispatcher } from '@assay/application';
+import { DeploymentReconciler, enqueueRounds, RoundsDispatcher } from '@assay/collection';
 import {
   evaluatorEnded,
   evaluatorSeen,
@@ -23,8 +12,10 @@ import {
 } from '@assay/evaluation';
 import { Jobs } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
+import { enqueueConfirmations, enqueueMails, enqueueWebhooks, sweepDeliveries } from '@assay/notifications';
 import { HealthChecks } from '@assay/observability';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence';
+import { DEPLOYMENT_CHANNEL, DeploymentLeases } from '@assay/serving';
 import { BLOB_STORE, type BlobStore, OrphanMarks } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
@@ -37,7 +28,7 @@ import {
 } from '@nestjs/common';
 import { failpoint } from '../failpoint.js';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
-import { PlacementHost } from '../placements/placement-host.js';
+import { DeploymentHost } from '../serving/deployment-host.js';
 import { GarbageCollector } from './garbage-collector.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { goneEvaluators } from './gone-evaluators.js';
@@ -63,7 +54,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
   private readonly logger = new Logger(Maintenance.name);
   private readonly relay: OutboxRelay;
   private readonly reconciler: Reconciler;
-  private readonly placements: PlacementReconciler;
+  private readonly deployments: DeploymentReconciler;
   private readonly clearing: GarbageCollector;
   private readonly timers: NodeJS.Timeout[] = [];
 
@@ -74,21 +65,21 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     private readonly leases: RunLeases,
     private readonly runs: EvaluationRuns,
     private readonly host: ModelHost,
-    private readonly placementLeases: PlacementLeases,
-    private readonly placementHost: PlacementHost,
+    private readonly deploymentLeases: DeploymentLeases,
+    private readonly deploymentHost: DeploymentHost,
     private readonly settings: EvaluatorSettings,
     private readonly metrics: WorkMetrics,
     private readonly health: HealthChecks,
     @Inject(BLOB_STORE) blobs: BlobStore,
   ) {
     metrics.watch(jobs, leases);
-    this.placements = new PlacementReconciler(em, jobs, settings.placements.copies);
+    this.deployments = new DeploymentReconciler(em, jobs, settings.deployments.copies);
     // every handler receives every event, in this order; if one throws, all receive the event again
     const handlers: readonly OutboxHandler[] = [
       new OutboxDispatcher(em, jobs).dispatch,
       new RoundsDispatcher(em, jobs).dispatch,
-      this.placements.dispatch,
-      new PeopleDispatcher(em, jobs, settings.mail !== null).dispatch,
+      this.deployments.dispatch,
+      new NoticeDispatcher(em, jobs, settings.mail !== null).dispatch,
       new WebhookDispatcher(em, jobs).dispatch,
     ];
     const dispatch: OutboxHandler = async (event) => {
@@ -116,20 +107,20 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
       () => void this.leases.checkAll(),
     );
     await this.notifications.subscribe(
-      PLACEMENT_CHANNEL,
-      (placementId) => void this.placementLeases.check(placementId),
-      () => void this.placementLeases.checkAll(),
+      DEPLOYMENT_CHANNEL,
+      (deploymentId) => void this.deploymentLeases.check(deploymentId),
+      () => void this.deploymentLeases.checkAll(),
     );
     await evaluatorStarted(this.em.fork(), this.settings.instance);
     await this.attempt(() => this.sayHowItIs());
     await this.relay.start();
     await this.attempt(() => this.reconcile());
-    await this.attempt(() => this.reconcilePlacements());
+    await this.attempt(() => this.reconcileDeployments());
     // with short leases, as often as they are renewed, so that expired ones are noticed soon
     const often = Math.min(RECONCILE_MILLISECONDS, this.settings.leaseSeconds * 250);
     this.every(often, () => this.sayHowItIs());
     this.every(often, () => this.reconcile());
-    this.every(often, () => this.reconcilePlacements());
+    this.every(often, () => this.reconcileDeployments());
     this.every(often, () => this.sweep());
     this.every(RECONCILE_MILLISECONDS, () => enqueueRounds(this.em, this.jobs));
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
@@ -149,7 +140,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
   async onModuleDestroy(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await this.relay.stop();
-    await Promise.all([this.runs.leave(), this.placementHost.leave()]);
+    await Promise.all([this.runs.leave(), this.deploymentHost.leave()]);
     await evaluatorEnded(this.em.fork(), this.settings.instance).catch((error: unknown) =>
       this.logger.warn((error as Error).message),
     );
@@ -177,10 +168,10 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     await evaluatorSeen(this.em.fork(), this.settings.instance, problems);
   }
 
-  private async reconcilePlacements(): Promise<void> {
-    const changed = await this.placements.reconcile();
+  private async reconcileDeployments(): Promise<void> {
+    const changed = await this.deployments.reconcile();
     if (changed && changed.made + changed.stopped + changed.requeued + changed.rung > 0) {
-      this.logger.log('reconciled placements', { ...changed });
+      this.logger.log('reconciled deployments', { ...changed });
     }
   }
 
@@ -197,7 +188,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
   private async sweep(): Promise<void> {
     // without the database, no evaluator is assumed to be gone
     const gone = await goneEvaluators(this.em, this.settings.leaseSeconds).catch(() => new Set<string>());
-    const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.placementHost.live]);
+    const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.deploymentHost.live]);
     const removed = await this.host.driver.sweep(live, gone);
     if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
   }

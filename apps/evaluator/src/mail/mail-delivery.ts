@@ -1,5 +1,5 @@
-import { notificationTitle, NotificationSettings, UserNotification } from '@assay/collection';
-import { confirmationLink } from '@assay/identity';
+import { confirmationLink } from '@assay/accounts';
+import { notificationTitle, NotificationSettings, UserNotification } from '@assay/notifications';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createTransport } from 'nodemailer';
 

@@ -1,6 +1,6 @@
-import { enqueueNext } from '@assay/collection';
 import type { JobMap, QueueName } from '@assay/contracts';
 import { Jobs } from '@assay/jobs';
+import { enqueueNext } from '@assay/notifications';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';

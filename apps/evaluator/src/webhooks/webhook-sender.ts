@@ -1,3 +1,6 @@
+import type { WebhookAttempt, WebhookDisabledBy } from '@assay/contracts';
+import { AuditLog } from '@assay/identity';
+import type { Rng } from '@assay/kernel';
 import {
   claimDelivery,
   type ClaimedDelivery,
@@ -13,10 +16,7 @@ import {
   Webhook,
   webhookHeaders,
   type WebhookSecrets,
-} from '@assay/collection';
-import type { WebhookAttempt, WebhookDisabledBy } from '@assay/contracts';
-import { AuditLog } from '@assay/identity';
-import type { Rng } from '@assay/kernel';
+} from '@assay/notifications';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PostResult, WorkMetrics } from '../host/work-metrics.js';

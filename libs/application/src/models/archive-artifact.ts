@@ -1,4 +1,3 @@
-import { isBlobNamed } from '@assay/collection';
 import { archiveArtifact, removeArchived } from '@assay/evaluation';
 import { AuditLog, type Principal } from '@assay/identity';
 import { inTransaction, mayRemoveBytes } from '@assay/persistence';
@@ -6,6 +5,7 @@ import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { auditedModel, Model, ModelsService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
+import { isBlobReferenced } from '../stored-bytes/blob-references.js';
 
 /**
  * Archives the artifact of a model: its bytes are removed and its scores stay. On datasets that are
@@ -32,7 +32,7 @@ export class ArchiveArtifact {
     await this.em.transactional(async (em) => {
       if (!(await mayRemoveBytes(em))) return;
       await removeArchived(em, await this.models.getOwned(principal, modelId), async (digest) => {
-        if (!(await isBlobNamed(em, digest))) await this.blobs.delete(digest);
+        if (!(await isBlobReferenced(em, digest))) await this.blobs.delete(digest);
       });
     });
   }

@@ -1,13 +1,13 @@
 import type { WriteAnnotation } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { LivePredictions } from '@assay/serving';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { requireContentExposure } from '../people/content-exposure.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { requireConsent, requireUnrelated } from '../people/eligibility.js';
-import { LivePredictions } from '../placements/live-predictions.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
 import { answerAnnotation, answerExample, isGivenUp } from './answered-annotation.js';

@@ -1,6 +1,6 @@
 import { Outbox } from '@assay/persistence';
+import type { LivePredictions } from '@assay/serving';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LivePredictions } from '../placements/live-predictions.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import { Annotation } from './annotation.js';

@@ -1,10 +1,10 @@
 import type { LiveAnswer } from '@assay/contracts';
 import { seededRng } from '@assay/kernel';
+import type { LivePredictions } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';
-import type { LivePredictions } from '../placements/live-predictions.js';
 import type { Context } from '../rounds/context.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';

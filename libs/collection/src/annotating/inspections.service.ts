@@ -1,12 +1,12 @@
 import type { InspectInput } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { type Inspection, LivePredictions } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { ownsTask, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
-import { type Inspection, LivePredictions } from '../placements/live-predictions.js';
 import { armOf, enroll } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
 import { roundOf } from './annotations.service.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Collection, LiveAnswer } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
+import type { LivePredictions } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LivePredictions } from '../placements/live-predictions.js';
 import { RoundModel } from '../rounds/round-model.js';
 
 /**

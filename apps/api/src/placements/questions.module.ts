@@ -1,8 +1,0 @@
-import { ModelQuestions } from '@assay/collection';
-import { Module } from '@nestjs/common';
-import { ModelsModule } from '../models/models.module.js';
-import { LiveModule } from './live.module.js';
-import { ModelQuestionsController } from './model-questions.controller.js';
-
-@Module({ imports: [LiveModule, ModelsModule], controllers: [ModelQuestionsController], providers: [ModelQuestions] })
-export class QuestionsModule {}

@@ -1,0 +1,338 @@
+import { Context } from '@assay/collection';
+import type { Failure, DeploymentReply } from '@assay/contracts';
+import { withLogFields } from '@assay/observability';
+import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
+import {
+  Deployment,
+  deploymentProgress,
+  DeploymentLost,
+  type DeploymentLease,
+  type DeploymentLeases,
+} from '@assay/serving';
+import { ownersOf, RunSpecification } from '@assay/submissions';
+import { type Ceilings, clampLimits, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
+import type { ModelImages } from '../run/model-images.js';
+import { inSandbox, startFailure } from '../run/model-sandbox.js';
+import { MeasuringWatch } from './measuring-watch.js';
+import { DeploymentServer } from './deployment-server.js';
+import { liveFailure, ServedModel } from './served-model.js';
+import { warmUpInstance } from './warm-up-instance.js';
+
+export interface DeploymentSettings {
+  /** The number of target models that are served concurrently. */
+  readonly most: number;
+  /** Deployments per target model, on different evaluators. */
+  readonly copies: number;
+  readonly host: string;
+  readonly port: number;
+  /** Seconds that a request waits for the end of a measurement. */
+  readonly holdSeconds: number;
+  /** Limit of the median response time, in seconds. */
+  readonly slowSeconds: number;
+  /**
+   * Seconds without a request after which a model gives way to a run of its owner on hidden data.
+   */
+  readonly idleSeconds: number;
+}
+
+export interface DeploymentHostParts {
+  readonly em: EntityManager;
+  readonly leases: DeploymentLeases;
+  readonly driver: SandboxDriver;
+  readonly images: ModelImages;
+  readonly settings: DeploymentSettings;
+  /** The limits of every model are lowered to these; default: the limits that the task sets. */
+  readonly ceilings?: Ceilings;
+  /** Default: the locks of the host. */
+  readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
+  readonly life?: ContainerLife;
+}
+
+/**
+ * The lifetime of a deployment's container. Every container has a deadline after which any
+ * evaluator of its engine removes it, so that an evaluator that never comes back leaves nothing
+ * behind. A container is replaced before its deadline, when it is idle.
+ */
+interface ContainerLife {
+  /** Age in seconds from which it is replaced once it is idle. */
+  readonly seconds: number;
+  readonly idleSeconds: number;
+}
+
+const LIFE: ContainerLife = { seconds: 86_400, idleSeconds: 300 };
+/**
+ * Seconds from the end of the lifetime to the deadline. A container that was not idle in the first
+ * half of this time is replaced anyway.
+ */
+const GRACE_SECONDS = 7200;
+
+const LOOK_MILLISECONDS = 500;
+/** Seconds until the platform retries after a failure of its own. */
+const POSTPONED_SECONDS = 5;
+/** Seconds until the next check whether a run of the owner on hidden data has ended. */
+const HELD_BACK_SECONDS = 2;
+
+/** The reason why a container no longer serves its model. */
+type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure } | { readonly kind: 'aged' };
+
+/** A started model. */
+interface Serving {
+  readonly lease: DeploymentLease;
+  /** IDs of the accounts that own the model. */
+  readonly owners: readonly string[];
+  readonly sandbox: Sandbox;
+  readonly model: ServedModel;
+  /** The first instance that the model is asked to predict, as JSON. */
+  readonly instance: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Serves target models on this evaluator: leases deployments, starts their models, and handles
+ * their failures.
+ */
+export class DeploymentHost {
+  private readonly logger = new Logger(DeploymentHost.name);
+  private readonly leaving = new AbortController();
+  private readonly busy = new Set<Promise<void>>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly server: DeploymentServer;
+  private readonly locks: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
+  private readonly watch: MeasuringWatch;
+  private readonly life: ContainerLife;
+
+  constructor(private readonly parts: DeploymentHostParts) {
+    this.server = new DeploymentServer(parts.settings);
+    this.locks = parts.locks ?? measuringLocks();
+    this.watch = new MeasuringWatch(() => this.locks.isTiming());
+    this.life = parts.life ?? LIFE;
+  }
+
+  /** IDs of the deployments that are served here. Their containers must not be swept. */
+  get live(): ReadonlySet<string> {
+    return this.parts.leases.live;
+  }
+
+  /**
+   * Leases a queued deployment if there is room, and serves it from then on. Returns as soon as the
+   * deployment is leased or skipped.
+   */
+  async take(deploymentId: string): Promise<void> {
+    if (this.leaving.signal.aborted || this.busy.size >= this.parts.settings.most) return;
+    if (await this.isHeldBack(deploymentId)) {
+      this.takeLater(deploymentId, HELD_BACK_SECONDS);
+      return;
+    }
+    const lease = await this.parts.leases.claim(deploymentId);
+    if (!lease) return;
+    const work = withLogFields({ deployment: deploymentId }, () => this.serve(lease));
+    this.busy.add(work);
+    void work.finally(() => this.busy.delete(work));
+  }
+
+  /** Leases nothing more, and gives back the deployments that are served. */
+  async leave(): Promise<void> {
+    this.leaving.abort(new Error('the evaluator is being stopped'));
+    for (const timer of this.timers) clearTimeout(timer);
+    await Promise.allSettled(this.busy);
+    await this.server.close();
+  }
+
+  /**
+   * True if a model of the owner uses hidden data on this host: no other sandbox of the owner may
+   * run at the same time.
+   */
+  private async isHeldBack(deploymentId: string): Promise<boolean> {
+    const em = this.parts.em.fork();
+    const deployment = await em.findOne(Deployment, deploymentId);
+    return deployment !== null && this.locks.isHidden(await ownersOf(em, deployment.specification.id));
+  }
+
+  private async serve(lease: DeploymentLease): Promise<void> {
+    const signal = AbortSignal.any([lease.signal, this.leaving.signal]);
+    let again: number | null = null;
+    try {
+      again = await this.startAndServe(lease, signal);
+    } catch (error) {
+      again = await this.answerFor(lease, error);
+    } finally {
+      lease.close();
+    }
+    if (again !== null) this.takeLater(lease.deploymentId, again);
+  }
+
+  /** @returns seconds until the deployment is leased again; null if it is given up */
+  private async startAndServe(lease: DeploymentLease, signal: AbortSignal): Promise<number | null> {
+    const { em, images } = this.parts;
+    const material = em.fork();
+    const { artifact, content } = await material.findOneOrFail(RunSpecification, lease.specification, {
+      populate: ['artifact'],
+    });
+    const { definition } = await material.findOneOrFail(Task, lease.task);
+    const { image } = artifact;
+    if (!image) throw new Error('its artifact has no image');
+
+    const owners = await ownersOf(material, lease.specification);
+    const digest = await images.install(artifact, image, signal, 'live');
+    const limits = this.parts.ceilings ? clampLimits(content.limits, this.parts.ceilings) : content.limits;
+    const seconds = limits.startSeconds + this.life.seconds + GRACE_SECONDS;
+    const specification: SandboxSpecification = {
+      image: digest,
+      ...(content.command && { command: content.command }),
+      environment: content.environment,
+      port: image.port,
+      limits,
+      runtime: content.runtime,
+      // a fresh container: one that has seen the hidden rows of a run must never answer people
+      data: 'readable',
+      cores: 'shared',
+      labels: { owners, run: lease.deploymentId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
+    };
+    // loading a model during a measurement would distort the measurement
+    const started = await this.alone(lease, signal, async () =>
+      (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(specification, signal),
+    );
+    if (started === null) return lease.giveBack().then(() => HELD_BACK_SECONDS);
+    if (started.kind !== 'ready') return this.afterEnd(lease, startFailure(started, image), 0);
+
+    const { sandbox } = started;
+    const model = new ServedModel({
+      sandbox,
+      output: definition.output,
+      requestSeconds: limits.requestSeconds,
+      slowSeconds: this.parts.settings.slowSeconds,
+    });
+    const context = await material.findOne(Context, { round: { task: lease.task, state: 'open' }, active: true });
+    const instance = warmUpInstance(definition, context?.content ?? {});
+    const since = performance.now();
+    const end = await inSandbox(sandbox, signal, () =>
+      this.untilEnd({ lease, owners, sandbox, model, instance, signal }),
+    );
+    if (end.kind === 'aged') return lease.giveBack().then(() => 0);
+    this.logger.warn(`the model is served no more: ${end.failure.message}`);
+    // a slow model will not be faster another time
+    if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
+    return this.afterEnd(lease, end.failure, (performance.now() - since) / 1000);
+  }
+
+  /** Runs `work` while nothing is timed on the host. Timed passes wait until it ends. */
+  private async alone<T>(lease: DeploymentLease, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (await this.watch.isUnderWay()) await lease.progress('measurement');
+    const lock = await this.locks.timed(signal);
+    try {
+      return await this.watch.whileOurs(async () => {
+        await lease.progress('start');
+        return work();
+      });
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async untilEnd(serving: Serving): Promise<End> {
+    // removes the abort listener, which would keep the stopped model in memory
+    const over = new AbortController();
+    try {
+      return await this.endOf(serving, rejectedBy(serving.signal, over.signal));
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async endOf(
+    { lease, owners, sandbox, model, instance, signal }: Serving,
+    given: Promise<never>,
+  ): Promise<End> {
+    const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
+    const warm = this.alone(lease, signal, () => model.warmUp(instance)).then((why): End | null =>
+      why ? { kind: 'ended', failure: why } : null,
+    );
+    const early = await Promise.race([ended, warm, given]);
+    if (early) return early;
+    this.server.add(lease.deploymentId, {
+      secret: lease.secret,
+      ask: (question, instances) => this.whenQuiet(() => model[question](instances)),
+    });
+    const since = performance.now();
+    const aged = Promise.withResolvers<End>();
+    const looking = setInterval(() => {
+      void this.tellPause(lease);
+      if (this.isAged((performance.now() - since) / 1000, model.idleSeconds)) aged.resolve({ kind: 'aged' });
+      void this.givesWay(owners, model).then((gives) => {
+        if (gives) aged.resolve({ kind: 'aged' });
+      });
+    }, LOOK_MILLISECONDS);
+    try {
+      await lease.ready(await this.server.address());
+      this.logger.log('the model is ready');
+      const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
+      return await Promise.race([ended, slow, aged.promise, given]);
+    } finally {
+      clearInterval(looking);
+      this.server.remove(lease.deploymentId);
+    }
+  }
+
+  /** True if a run of its owner on hidden data is waiting, and the model is idle. */
+  private async givesWay(owners: readonly string[], model: ServedModel): Promise<boolean> {
+    return model.idleSeconds >= this.parts.settings.idleSeconds && (await this.locks.isHidden(owners));
+  }
+
+  private isAged(seconds: number, idleSeconds: number): boolean {
+    if (seconds < this.life.seconds) return false;
+    return idleSeconds >= this.life.idleSeconds || seconds >= this.life.seconds + GRACE_SECONDS / 2;
+  }
+
+  private async whenQuiet(ask: () => Promise<DeploymentReply>): Promise<DeploymentReply> {
+    if (await this.watch.quiet(this.parts.settings.holdSeconds * 1000)) return ask();
+    const text = 'A measurement is under way on the host of the model, which answers as soon as it has ended.';
+    return { kind: 'busy', progress: deploymentProgress('measurement', new Date(), text) };
+  }
+
+  private async tellPause(lease: DeploymentLease): Promise<void> {
+    await lease.pause(await this.watch.isUnderWay()).catch(() => undefined);
+  }
+
+  /** Handles a failure of the model. */
+  private async afterEnd(lease: DeploymentLease, why: Failure, served: number): Promise<number | null> {
+    const again = await lease.again(why, served);
+    if (again === null) await lease.fail(why);
+    return again;
+  }
+
+  /** Handles a failure of the platform, or the end of the lease or of this evaluator. */
+  private async answerFor(lease: DeploymentLease, error: unknown): Promise<number | null> {
+    if (error instanceof DeploymentLost || lease.signal.aborted) return null;
+    try {
+      if (this.leaving.signal.aborted) {
+        await lease.giveBack();
+        return null;
+      }
+      this.logger.error('the platform failed', error as Error);
+      return await lease.postpone((error as Error).message, POSTPONED_SECONDS);
+    } catch (problem) {
+      // the lease will expire, and another evaluator takes the deployment
+      this.logger.warn((problem as Error).message);
+      return null;
+    }
+  }
+
+  private takeLater(deploymentId: string, seconds: number): void {
+    if (this.leaving.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.take(deploymentId).catch((error: unknown) => this.logger.warn((error as Error).message));
+    }, seconds * 1000);
+    this.timers.add(timer);
+  }
+}
+
+/** Never resolves. Rejects with the reason of `signal`, unless `until` was aborted before. */
+const rejectedBy = (signal: AbortSignal, until: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: until });
+  });

@@ -1,0 +1,5 @@
+import { MailConfirmation } from './mail-confirmation.js';
+import { Profile } from './profile.js';
+
+/** The database entities of this lib. */
+export const accountsEntities = [Profile, MailConfirmation];

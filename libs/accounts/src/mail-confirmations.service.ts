@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { hashOf, User } from '@assay/identity';
+import { DomainError, RefusedForNow, secondsUntil } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { MailConfirmation } from './mail-confirmation.js';
+
+const DAY = 86_400_000;
+/**
+ * The largest number of confirmation mails per account in 24 hours, because the address may belong
+ * to somebody else.
+ */
+const MOST_IN_A_DAY = 3;
+
+/**
+ * Confirms that the mail address of an account belongs to its holder, by a link that is mailed
+ * there.
+ */
+@Injectable()
+export class MailConfirmationsService {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * Requests a mail with a confirmation link to the address of the account.
+   * @throws DomainError `mail_confirmed`, RefusedForNow `too_many_confirmations`
+   */
+  async ask(userId: string, now = new Date()): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      const user = await em.findOneOrFail(User, userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (user.emailVerifiedAt) {
+        throw new DomainError('conflict', 'mail_confirmed', 'Your mail address is confirmed already.');
+      }
+      const since = new Date(now.getTime() - DAY);
+      const asked = await em.find(
+        MailConfirmation,
+        { user, createdAt: { $gt: since } },
+        { orderBy: { createdAt: 'desc' }, limit: MOST_IN_A_DAY },
+      );
+      if (asked.length === MOST_IN_A_DAY) throw tooMany(asked.at(-1)!, now);
+      await em.nativeDelete(MailConfirmation, { user, createdAt: { $lte: since } });
+      const { id } = em.create(MailConfirmation, { user, createdAt: now }, { persist: true });
+      Outbox.add(em, 'mail.confirmation', { confirmationId: id });
+    });
+  }
+
+  /**
+   * Confirms the address for which the link with this secret was sent.
+   * @throws DomainError `confirmation_ended`
+   */
+  async confirm(secret: string, now = new Date()): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      const hash = hashOf(secret);
+      const found = await em.findOne(MailConfirmation, { hash, sentAt: { $gt: new Date(now.getTime() - DAY) } });
+      if (!found) throw ended();
+      await em.nativeUpdate(User, found.user.id, { emailVerifiedAt: now });
+      await em.nativeDelete(MailConfirmation, { user: found.user });
+    });
+  }
+}
+
+/**
+ * Returns a link to mail, or null if it is no longer needed. Calling `sent` stores the new secret
+ * and so invalidates a link that an earlier attempt may have sent.
+ */
+export async function confirmationLink(
+  em: EntityManager,
+  confirmationId: string,
+): Promise<{ readonly user: User; readonly secret: string; sent(): Promise<void> } | null> {
+  const confirmation = await em.findOne(MailConfirmation, confirmationId, { populate: ['user'] });
+  if (!confirmation || confirmation.sentAt || confirmation.user.deletedAt) return null;
+  const secret = randomBytes(32).toString('base64url');
+  return {
+    user: confirmation.user,
+    secret,
+    async sent() {
+      confirmation.hash = hashOf(secret);
+      confirmation.sentAt = new Date();
+      await em.flush();
+    },
+  };
+}
+
+const tooMany = ({ createdAt }: MailConfirmation, now: Date): RefusedForNow => {
+  const seconds = secondsUntil(new Date(createdAt.getTime() + DAY), now);
+  const text = `${MOST_IN_A_DAY} mails were asked for in 24 hours, which is as many as are sent: wait ${seconds} s.`;
+  return new RefusedForNow('too_many_confirmations', text, seconds);
+};
+
+const ended = (): DomainError =>
+  new DomainError('forbidden', 'confirmation_ended', 'This link is over: have another one sent, under "Account".');

@@ -1,0 +1,87 @@
+import type { ChangeUser } from '@assay/contracts';
+import { AuditLog, type Principal, User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+
+/** Changes the accounts of other users, for administrators. */
+@Injectable()
+export class UsersService {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * Changes the role, block or storage limit of an account. Effective from the next request.
+   * @throws DomainError `own_account`, `crowd_account`, `last_administrator`; `not_found` if the
+   * account does not exist
+   */
+  async change(principal: Principal, id: string, { role, blocked, storageLimit }: ChangeUser): Promise<void> {
+    if (id === principal.userId) {
+      throw new DomainError(
+        'conflict',
+        'own_account',
+        'This is your own account: another administrator can change it.',
+      );
+    }
+    await this.em.fork().transactional(async (em) => {
+      const user = await em.findOne(User, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!user) throw DomainError.notFound('account');
+      if (role !== undefined && user.role === 'crowd') {
+        throw new DomainError('conflict', 'crowd_account', 'Crowd workers cannot have another role.');
+      }
+      if (role === 'user' || blocked === true) await expectAnotherAdministrator(em, user);
+      const before = factsOf(user);
+      if (role !== undefined) user.role = role;
+      if (blocked !== undefined) user.blockedAt = blocked ? (user.blockedAt ?? new Date()) : null;
+      if (storageLimit !== undefined) user.storageLimit = storageLimit;
+      const after = factsOf(user);
+      const subject = { kind: 'account' as const, id };
+      AuditLog.recordChange(
+        em,
+        principal,
+        { action: 'account.role', subject },
+        { from: { role: before.role }, to: { role: after.role } },
+      );
+      AuditLog.recordChange(
+        em,
+        principal,
+        { action: 'account.blocked', subject },
+        { from: { blocked: before.blocked }, to: { blocked: after.blocked } },
+      );
+      AuditLog.recordChange(
+        em,
+        principal,
+        { action: 'account.storage', subject },
+        { from: { storageLimit: before.storageLimit }, to: { storageLimit: after.storageLimit } },
+      );
+    });
+  }
+}
+
+const factsOf = ({ role, blockedAt, storageLimit }: User) => ({
+  role,
+  blocked: Boolean(blockedAt),
+  storageLimit: storageLimit ?? null,
+});
+
+/**
+ * Requires that another administrator exists besides `user`. The lock keeps this true until the
+ * transaction ends.
+ * @throws DomainError `last_administrator`
+ */
+export async function expectAnotherAdministrator(em: EntityManager, user: User): Promise<void> {
+  if (user.role !== 'administrator') return;
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('assay administrators', 0))`);
+  const others = await em.count(User, {
+    role: 'administrator',
+    deletedAt: null,
+    blockedAt: null,
+    id: { $ne: user.id },
+  });
+  if (others > 0) return;
+  throw new DomainError(
+    'conflict',
+    'last_administrator',
+    'This is the last administrator: nobody could take its place.',
+  );
+}

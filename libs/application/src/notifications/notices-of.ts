@@ -1,0 +1,105 @@
+import { Annotation, audienceOf, type LoopMove, loopMoves } from '@assay/collection';
+import type { DomainEvent, EventMap } from '@assay/contracts';
+import type { Notice } from '@assay/notifications';
+import { Model } from '@assay/submissions';
+import { Round, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** A notice and its recipients. */
+export interface AddressedNotice {
+  readonly notice: Notice;
+  readonly users: readonly string[];
+  /**
+   * Key prefix of all notices about the same subject. If set, the notice is news only if it differs
+   * from the last one with this prefix.
+   */
+  readonly about?: string;
+}
+
+/**
+ * Returns the notices that an event causes, with their recipients. The same event yields the same
+ * notices with the same keys, however often it is delivered.
+ */
+export async function noticesOf(em: EntityManager, event: DomainEvent, eventId: string): Promise<AddressedNotice[]> {
+  switch (event.type) {
+    case 'model.settled':
+      return modelSettled(em, eventId, event.payload);
+    case 'board.published':
+    case 'loop.changed':
+      return loopChanged(em, event.payload.taskId);
+    case 'round.opened':
+    case 'round.closed':
+      return roundTurned(em, event.type, event.payload.roundId);
+    case 'annotation.decided':
+      return exampleDecided(em, event.payload.annotationId);
+    default:
+      return [];
+  }
+}
+
+/**
+ * Notifies the owner of a settled model only if the result differs from the last one: scores on a
+ * dataset that was added later are not news.
+ */
+async function modelSettled(
+  em: EntityManager,
+  event: string,
+  settled: EventMap['model.settled'],
+): Promise<AddressedNotice[]> {
+  const model = await em.findOne(Model, settled.modelId, { populate: ['task'] });
+  if (!model) return [];
+  const { id, name, task, owner } = model;
+  const why = settled.state === 'failed' ? model.failure?.message : undefined;
+  const notice: Notice = {
+    kind: settled.state === 'scored' ? 'model_finished' : 'model_failed',
+    key: `model:${id}:${event}`,
+    data: { task: task.slug, model: { id, name }, ...(why !== undefined && { why }) },
+  };
+  return [{ notice, users: [owner.id], about: `model:${id}:` }];
+}
+
+async function loopChanged(em: EntityManager, taskId: string): Promise<AddressedNotice[]> {
+  const task = await em.findOne(Task, taskId);
+  if (!task) return [];
+  const { entered, left } = await loopMoves(em, taskId);
+  return [
+    ...entered.map((move) => ({ notice: moveNotice('loop_entered', task, move), users: [move.owner] })),
+    ...left.map((move) => ({ notice: moveNotice('loop_left', task, move), users: [move.owner] })),
+  ];
+}
+
+async function roundTurned(
+  em: EntityManager,
+  event: 'round.opened' | 'round.closed',
+  id: string,
+): Promise<AddressedNotice[]> {
+  const round = await em.findOne(Round, id, { populate: ['task'] });
+  if (!round) return [];
+  const { task, number } = round;
+  const kind = event === 'round.opened' ? 'round_opened' : 'round_closed';
+  const notice = { kind, key: `${kind}:${id}`, data: { task: task.slug, round: number } } as const;
+  return [{ notice, users: await audienceOf(em, task.id) }];
+}
+
+async function exampleDecided(em: EntityManager, annotationId: string): Promise<AddressedNotice[]> {
+  const annotation = await em.findOne(Annotation, annotationId, { populate: ['round.task'] });
+  if (!annotation) return [];
+  const { annotator, round, outcome, decidedAt, isCheck } = annotation;
+  if (!annotator || isCheck || outcome === 'pending') return [];
+  const data = { task: round.task.slug, round: round.number, annotation: annotationId, outcome };
+  const key = `example:${annotationId}:${decidedAt?.toISOString() ?? ''}`;
+  return [{ notice: { kind: 'example_decided', key, data }, users: [annotator.id] }];
+}
+
+function moveNotice(kind: 'loop_entered' | 'loop_left', task: Task, { id, model, name, round, why }: LoopMove): Notice {
+  return {
+    kind,
+    key: `${kind}:${id}`,
+    data: {
+      task: task.slug,
+      model: { id: model, name },
+      ...(round !== null && { round }),
+      ...(why !== null && { why }),
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { parseEvent } from '@assay/contracts';
+import type { Jobs } from '@assay/jobs';
+import { type OutboxRecord, withAdvisoryLock } from '@assay/persistence';
+import { Deployment, deploymentProgress, DeploymentRepository } from '@assay/serving';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { replaceInRound } from './round-loop.js';
+import { RoundModel } from './round-model.js';
+import { targetModels } from './target-models.js';
+
+export interface DeploymentReconciliation {
+  /** Deployments created for models that entered a loop. */
+  readonly made: number;
+  /** Deployments stopped because their models left the loop. */
+  readonly stopped: number;
+  /** Deployments requeued because their lease had expired. */
+  readonly requeued: number;
+  /** Waiting deployments without a live job, for which a job was enqueued again. */
+  readonly rung: number;
+}
+
+/**
+ * Minutes after which a deployment that was given up may be tried again, if its model is still in
+ * the loop.
+ */
+const FAILED_MINUTES = 10;
+
+/** Thrown to roll back a replacement when there is no other model. */
+class NobodyElse extends Error {}
+
+const unlessNobodyElse = (error: unknown): void => {
+  if (!(error instanceof NobodyElse)) throw error;
+};
+
+/**
+ * Reconciles the deployments with the loops. Reads the desired state from the database alone. Runs
+ * in one process at a time.
+ */
+export class DeploymentReconciler {
+  /** @param copies the number of deployments of each model, on different evaluators */
+  constructor(
+    private readonly em: EntityManager,
+    private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+    private readonly copies = 1,
+  ) {}
+
+  /**
+   * Runs one reconciliation.
+   * @returns null if another process is reconciling
+   */
+  async reconcile(): Promise<DeploymentReconciliation | null> {
+    const changed = await withAdvisoryLock(this.em, 'assay.placements', (em) => this.change(em));
+    return changed && { ...changed, rung: await this.enqueueLost() };
+  }
+
+  /**
+   * Handles an outbox event. Idempotent.
+   * @throws Error so that the event is delivered again
+   */
+  readonly dispatch = async (record: OutboxRecord): Promise<void> => {
+    const event = parseEvent(record);
+    switch (event?.type) {
+      case 'placement.wanted':
+        await this.ring(event.payload.placementId);
+        return;
+      case 'placement.failed':
+        return this.replace(event.payload.placementId);
+      case 'loop.changed':
+      case 'round.opened':
+      case 'round.closing':
+      case 'round.closed':
+      case 'board.published':
+        if (!(await this.reconcile())) throw new Error('deployments are being reconciled by another process');
+        return;
+      default:
+    }
+  };
+
+  /**
+   * Replaces a model whose deployment was given up by the next best one, in each open round that
+   * has it in the loop. If there is no other model it stays in the loop, and is tried again after
+   * `FAILED_MINUTES`.
+   */
+  private async replace(deploymentId: string): Promise<void> {
+    const em = this.em.fork();
+    const deployment = await em.findOne(Deployment, deploymentId);
+    if (deployment?.state !== 'failed') return;
+    const model = deployment.model.id;
+    const why = deployment.failure?.message ?? 'It could not be served.';
+    const rounds = await em.find(RoundModel, { model, until: null, round: { state: 'open' } });
+    for (const { round } of rounds) {
+      await em
+        .transactional(async (tx) => {
+          if ((await replaceInRound(tx, null, round, model, why)) === null) throw new NobodyElse();
+        })
+        .catch(unlessNobodyElse);
+    }
+  }
+
+  private async change(em: EntityManager): Promise<Omit<DeploymentReconciliation, 'rung'>> {
+    const deployments = new DeploymentRepository(em);
+    const wanted = await targetModels(em);
+    const progress = deploymentProgress('evaluator', new Date());
+    const stopped = await deployments.stopUnwanted(wanted);
+    const requeued = await deployments.requeueExpired(progress);
+    const made: string[] = [];
+    for (const missing of await deployments.missing(wanted, this.copies, FAILED_MINUTES)) {
+      made.push(await deployments.create(missing, progress));
+    }
+    for (const id of [...stopped, ...requeued, ...made]) await deployments.notify(id);
+    return { made: made.length, stopped: stopped.length, requeued: requeued.length };
+  }
+
+  private async enqueueLost(): Promise<number> {
+    let rung = 0;
+    for (const id of await new DeploymentRepository(this.em.fork()).due()) if (await this.ring(id)) rung++;
+    return rung;
+  }
+
+  private async ring(deploymentId: string): Promise<boolean> {
+    if (await this.jobs.isLive('placement', deploymentId)) return false;
+    await this.jobs.enqueue('placement', { placementId: deploymentId }, { jobId: deploymentId });
+    return true;
+  }
+}

@@ -1,0 +1,30 @@
+// For: telling people what happened: notifications in the dashboard, by mail and by webhook.
+// Knows: notices, their recipients' channels, webhooks with their deliveries.
+// Must not know: tasks, rounds, models, HTTP, which event causes a notice.
+export { notificationsEntities } from './entities.js';
+export { enqueueConfirmations, enqueueMails, type Notice, notify } from './notices.js';
+export { NotificationSettings } from './notification-settings.js';
+export { notificationTitle } from './notification-text.js';
+export { NotificationsService } from './notifications.service.js';
+export { notificationsPersonalData } from './personal-data.js';
+export { UserNotification } from './user-notification.js';
+export { bodyOf } from './webhooks/webhook-body.js';
+export { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
+export { WebhookDelivery } from './webhooks/webhook-delivery.js';
+export {
+  claimDelivery,
+  type ClaimedDelivery,
+  type DeliveryEnd,
+  endAttempt,
+  enqueueEvent,
+  enqueueNext,
+  enqueueWebhooks,
+  giveUpWaiting,
+  sweepDeliveries,
+} from './webhooks/webhook-queue.js';
+export { DAYS_UNTIL_DISABLED, MOST_TRIES, retryAfterSeconds, secondsUntilRetry } from './webhooks/webhook-retry.js';
+export { WebhookSecrets } from './webhooks/webhook-secrets.js';
+export { webhookHeaders } from './webhooks/webhook-signature.js';
+export { addressIn, WebhookTargets } from './webhooks/webhook-targets.js';
+export { originOf, Webhook } from './webhooks/webhook.js';
+export { WebhooksService } from './webhooks/webhooks.service.js';

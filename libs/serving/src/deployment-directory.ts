@@ -1,0 +1,88 @@
+import type { Failure, DeploymentProgress, DeploymentState, Serving } from '@assay/contracts';
+import type { Notifications } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DEPLOYMENT_CHANNEL } from './deployment.js';
+
+/** The fields of a deployment that callers of the model need. */
+export interface KnownDeployment {
+  readonly id: string;
+  readonly state: DeploymentState;
+  readonly specification: string;
+  readonly address: string | null;
+  readonly secret: string | null;
+  readonly paused: boolean;
+  readonly progress: DeploymentProgress | null;
+  readonly failure: Failure | null;
+}
+
+type DeploymentRow = KnownDeployment & { readonly model: string };
+
+/** The cache lifetime, and so the maximum delay of a change whose notification was missed. */
+const KEPT_MILLISECONDS = 1000;
+
+/**
+ * The live deployments of the given models: ready ones before paused ones, those before starting
+ * and waiting ones. Last come the deployments given up, only the most recent of each model.
+ */
+const OF_MODELS = `
+  select id, model_id as model, state, specification_id as specification, address, secret, paused, progress, failure
+    from (select p.*, row_number() over (partition by model_id, state order by ended_at desc nulls first, copy) as place
+      from placement p where p.model_id = any(?::uuid[]) and (state in ('wanted', 'starting', 'failed')
+        or (state = 'ready' and lease_until > now()))) p
+    where state <> 'failed' or place = 1
+    order by array_position(array['ready', 'starting', 'wanted', 'failed'], state::text), paused, place`;
+
+/**
+ * Finds where target models are served. Caches the rows of the database for one second, because a
+ * prediction must not wait for the query.
+ */
+export class DeploymentDirectory {
+  private readonly known = new Map<
+    string,
+    { readonly until: number; readonly deployments: Promise<KnownDeployment[]> }
+  >();
+  private listening: Promise<unknown> | null = null;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly notifications: Pick<Notifications, 'subscribe'>,
+  ) {}
+
+  /** Returns the deployments of a model, those that can answer first. */
+  of(modelId: string): Promise<readonly KnownDeployment[]> {
+    this.listening ??= this.notifications.subscribe(
+      DEPLOYMENT_CHANNEL,
+      () => this.known.clear(),
+      () => this.known.clear(),
+    );
+    const now = performance.now();
+    const known = this.known.get(modelId);
+    if (known && known.until > now) return known.deployments;
+
+    const deployments = this.listening.then(() => this.read([modelId])).then((rows) => rows.map(withoutModel));
+    this.known.set(modelId, { until: now + KEPT_MILLISECONDS, deployments });
+    deployments.catch(() => this.known.delete(modelId));
+    return deployments;
+  }
+
+  /** Drops the cached deployments of a model, after they turned out to be outdated. */
+  forget(modelId: string): void {
+    this.known.delete(modelId);
+  }
+
+  /** Returns how each of the models is served. Models without a deployment are omitted. */
+  async serving(modelIds: readonly string[]): Promise<ReadonlyMap<string, Serving>> {
+    const servings = new Map<string, Serving>();
+    for (const { model, state, paused, progress, failure } of await this.read(modelIds)) {
+      if (servings.has(model)) continue;
+      servings.set(model, { state, paused, ...(progress && { progress }), ...(failure && { failure }) });
+    }
+    return servings;
+  }
+
+  private read(modelIds: readonly string[]): Promise<DeploymentRow[]> {
+    return this.em.fork().execute<DeploymentRow[]>(OF_MODELS, [`{${modelIds.join(',')}}`]);
+  }
+}
+
+const withoutModel = ({ model: _, ...known }: DeploymentRow): KnownDeployment => known;

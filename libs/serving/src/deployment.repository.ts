@@ -1,0 +1,287 @@
+import type { Failure, DeploymentProgress, DeploymentState } from '@assay/contracts';
+import { newId, statesBefore } from '@assay/kernel';
+import { databaseTime, databaseTimeIn, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import {
+  LEASED_DEPLOYMENT_STATES,
+  DEPLOYMENT_CHANNEL,
+  DEPLOYMENT_TRANSITIONS,
+  type DeploymentSchema,
+} from './deployment.js';
+
+/** A deployment, and the claim that a writer believes to hold. */
+export interface FencedDeployment {
+  readonly deploymentId: string;
+  /** The number of claims so far. A write with an older fence changes nothing. */
+  readonly fence: number;
+}
+
+export interface DeploymentClaim {
+  /** The name of the evaluator. */
+  readonly owner: string;
+  /** The secret that callers of the served model must present. */
+  readonly secret: string;
+  readonly leaseSeconds: number;
+  readonly progress: DeploymentProgress;
+}
+
+export interface ClaimedDeployment {
+  readonly id: string;
+  readonly fence: number;
+  readonly attempts: number;
+  readonly specification: string;
+  readonly task: string;
+  readonly model: string;
+}
+
+/** How a deployment waits for its next claim. */
+export interface Requeued {
+  /** Seconds until it may be claimed. */
+  readonly seconds: number;
+  readonly progress: DeploymentProgress;
+  /** The consecutive failures of the model and the last one. Absent: they stay as they are. */
+  readonly failures?: { readonly attempts: number; readonly failure: Failure };
+}
+
+/** A model that must answer people. */
+export interface WantedDeployment {
+  readonly task: string;
+  readonly model: string;
+  readonly specification: string;
+  /** When it was put in the loop. */
+  readonly since: Date;
+}
+
+/** A wanted deployment that does not exist. */
+export interface MissingDeployment extends Omit<WantedDeployment, 'since'> {
+  readonly copy: number;
+}
+
+type DeploymentTables = TablesOf<typeof DeploymentSchema>;
+
+/** The columns of a deployment that nobody serves. */
+const UNSERVED = { evaluator: null, address: null, secret: null, leaseUntil: null, paused: false } as const;
+
+/**
+ * The deployments of the database. State changes are conditional updates, and methods with a fence
+ * return false if the lease is lost. All times are those of the database.
+ */
+export class DeploymentRepository {
+  private readonly db: Kysely<DeploymentTables>;
+
+  /** @param em its transaction is used, if it has one */
+  constructor(private readonly em: EntityManager) {
+    this.db = typedQueries<typeof DeploymentSchema>(em);
+  }
+
+  /**
+   * Leases a deployment that is due, or whose lease has expired. Copies of one model are never
+   * served by the same evaluator: one of them answers while a measurement pauses the other.
+   * @returns null if another process holds it, or it is not due or not needed
+   */
+  async claim(deploymentId: string, claim: DeploymentClaim): Promise<ClaimedDeployment | null> {
+    const claimed = await this.transition('starting')
+      .set((deployment) => ({
+        fence: deployment('fence', '+', 1),
+        evaluator: claim.owner,
+        secret: claim.secret,
+        address: null,
+        paused: false,
+        leaseUntil: databaseTimeIn(claim.leaseSeconds),
+        progress: jsonValue(claim.progress),
+      }))
+      .where('id', '=', deploymentId)
+      .where('dueAt', '<=', databaseTime())
+      .where((deployment) => deployment.or([deployment('state', '=', 'wanted'), hasExpired(deployment)]))
+      .where((deployment) =>
+        deployment.not(
+          deployment.exists(
+            deployment
+              .selectFrom('placement as other')
+              .select('other.id')
+              .whereRef('other.task', '=', 'placement.task')
+              .whereRef('other.model', '=', 'placement.model')
+              .whereRef('other.id', '<>', 'placement.id')
+              .where('other.evaluator', '=', claim.owner)
+              .where('other.state', 'in', LEASED_DEPLOYMENT_STATES),
+          ),
+        ),
+      )
+      .returning(['id', 'fence', 'attempts', 'specification', 'task', 'model'])
+      .executeTakeFirst();
+    return claimed ?? null;
+  }
+
+  extend(deployment: FencedDeployment, seconds: number): Promise<boolean> {
+    return has(this.held(deployment).set({ leaseUntil: databaseTimeIn(seconds) }));
+  }
+
+  setProgress(deployment: FencedDeployment, progress: DeploymentProgress): Promise<boolean> {
+    return has(this.held(deployment).set({ progress: jsonValue(progress) }));
+  }
+
+  setPaused(deployment: FencedDeployment, paused: boolean): Promise<boolean> {
+    return has(this.held(deployment).set({ paused }));
+  }
+
+  /** Marks a starting deployment as ready: it answers at `address`. */
+  ready(deployment: FencedDeployment, address: string): Promise<boolean> {
+    return has(this.move(deployment, 'ready').set({ address, readyAt: databaseTime(), progress: null, failure: null }));
+  }
+
+  requeue(deployment: FencedDeployment, { seconds, progress, failures }: Requeued): Promise<boolean> {
+    return has(
+      this.move(deployment, 'wanted').set({
+        ...UNSERVED,
+        ...(failures && { attempts: failures.attempts, failure: jsonValue(failures.failure) }),
+        dueAt: databaseTimeIn(seconds),
+        progress: jsonValue(progress),
+      }),
+    );
+  }
+
+  /** Gives a leased deployment up. */
+  fail(deployment: FencedDeployment, why: Failure): Promise<boolean> {
+    return has(
+      this.move(deployment, 'failed').set({
+        ...UNSERVED,
+        failure: jsonValue(why),
+        endedAt: databaseTime(),
+        progress: null,
+      }),
+    );
+  }
+
+  /**
+   * Expires all leases of an evaluator.
+   * @returns the number of expired leases
+   */
+  async expireLeasesOf(owner: string): Promise<number> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('placement')
+      .set({ leaseUntil: databaseTimeIn(-1) })
+      .where('state', 'in', LEASED_DEPLOYMENT_STATES)
+      .where('evaluator', '=', owner)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  /**
+   * Stops the live deployments that are not wanted, whoever holds them.
+   * @returns their IDs
+   */
+  async stopUnwanted(wanted: readonly WantedDeployment[]): Promise<readonly string[]> {
+    const rows = await this.transition('stopped')
+      .set((deployment) => ({
+        ...UNSERVED,
+        fence: deployment('fence', '+', 1),
+        endedAt: databaseTime(),
+        progress: null,
+      }))
+      .where(
+        sql<boolean>`not exists (select 1 from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+            as w(task uuid, model uuid, specification uuid)
+          where w.task = placement.task_id and w.model = placement.model_id and w.specification = placement.specification_id)`,
+      )
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Returns the deployments whose leases have expired to the queue.
+   * @returns their IDs
+   */
+  async requeueExpired(progress: DeploymentProgress): Promise<readonly string[]> {
+    const rows = await this.transition('wanted')
+      .set((deployment) => ({
+        ...UNSERVED,
+        fence: deployment('fence', '+', 1),
+        dueAt: databaseTime(),
+        progress: jsonValue(progress),
+      }))
+      .where(hasExpired)
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Returns the wanted deployments that do not exist.
+   * @param copies the number of deployments of each model
+   * @param failedMinutes a deployment that was given up less long ago is not created again
+   */
+  missing(wanted: readonly WantedDeployment[], copies: number, failedMinutes: number): Promise<MissingDeployment[]> {
+    return this.em.execute<MissingDeployment[]>(
+      `select distinct w.task, w.model, w.specification, copy
+         from jsonb_to_recordset(?::jsonb) as w(task uuid, model uuid, specification uuid, since timestamptz),
+           generate_series(1, ?::int) copy
+        where not exists (select 1 from placement p where p.task_id = w.task and p.model_id = w.model and p.copy = copy.copy
+          and (p.state in ('wanted', 'starting', 'ready') or (p.state = 'failed'
+            and p.ended_at > greatest(w.since, now() - make_interval(mins => ?)))))`,
+      [JSON.stringify(wanted), copies, failedMinutes],
+    );
+  }
+
+  /** Creates a deployment, and returns its ID. */
+  async create(missing: MissingDeployment, progress: DeploymentProgress): Promise<string> {
+    const id = newId();
+    await this.em.execute(
+      `insert into placement (id, task_id, model_id, specification_id, copy, state, progress)
+        values (?, ?, ?, ?, ?, 'wanted', ?::jsonb)`,
+      [id, missing.task, missing.model, missing.specification, missing.copy, JSON.stringify(progress)],
+    );
+    return id;
+  }
+
+  /** Returns the IDs of the deployments that are due, the oldest first. */
+  async due(): Promise<readonly string[]> {
+    const rows = await this.db
+      .selectFrom('placement')
+      .select('id')
+      .where('state', '=', 'wanted')
+      .where('dueAt', '<=', databaseTime())
+      .orderBy('createdAt')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** Notifies evaluators and the API of a change, once the transaction commits. */
+  async notify(deploymentId: string): Promise<void> {
+    await this.em.execute('select pg_notify(?, ?)', [DEPLOYMENT_CHANNEL, deploymentId]);
+  }
+
+  /** An update of a deployment whose lease still holds. */
+  private held({ deploymentId, fence }: FencedDeployment) {
+    return this.db
+      .updateTable('placement')
+      .where('id', '=', deploymentId)
+      .where('fence', '=', fence)
+      .where('state', 'in', LEASED_DEPLOYMENT_STATES);
+  }
+
+  /** An update of a deployment to `state`, if its lease still holds. */
+  private move({ deploymentId, fence }: FencedDeployment, state: DeploymentState) {
+    return this.transition(state).where('id', '=', deploymentId).where('fence', '=', fence);
+  }
+
+  /** An update to `state` of those rows whose state may be followed by it. */
+  private transition(state: DeploymentState) {
+    return this.db
+      .updateTable('placement')
+      .set('state', state)
+      .where('placement.state', 'in', statesBefore<DeploymentState>(DEPLOYMENT_TRANSITIONS, state));
+  }
+}
+
+const hasExpired = (deployment: ExpressionBuilder<DeploymentTables, 'placement'>) =>
+  deployment.and([
+    deployment('placement.state', 'in', LEASED_DEPLOYMENT_STATES),
+    deployment('leaseUntil', '<', databaseTime()),
+  ]);
+
+/** Runs an update, and returns whether it changed a row. */
+async function has(update: { executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint }> }): Promise<boolean> {
+  return (await update.executeTakeFirst()).numUpdatedRows > 0;
+}

@@ -1,0 +1,4 @@
+import { Deployment } from './deployment.js';
+
+/** The database entities of this lib. */
+export const servingEntities = [Deployment];

@@ -1,0 +1,742 @@
+import { request } from 'node:http';
+import { Context, DeploymentReconciler, RoundModel } from '@assay/collection';
+import { type JobMap, type QueueName, TaskLimits } from '@assay/contracts';
+import { AuditEntry } from '@assay/identity';
+import { BoardRevision, Promotion } from '@assay/leaderboard';
+import { Metrics } from '@assay/observability';
+import { Notifications, OutboxRelay } from '@assay/persistence';
+import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
+import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory, DeploymentLeases } from '@assay/serving';
+import type { Model } from '@assay/submissions';
+import { Round, type Task } from '@assay/tasks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MeasuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
+import {
+  DeploymentHost,
+  type DeploymentHostParts,
+  type DeploymentSettings,
+} from '../../apps/evaluator/src/serving/deployment-host.js';
+import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
+import type { ImageUse } from '../../apps/evaluator/src/run/model-images.js';
+import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
+import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
+import { boardContent } from '../factories/board-content.js';
+import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
+
+const SETTINGS: DeploymentSettings = {
+  most: 8,
+  copies: 1,
+  host: '127.0.0.1',
+  port: 0,
+  holdSeconds: 0.1,
+  slowSeconds: 10,
+  idleSeconds: 120,
+};
+
+type Asked = { instances: { text: string }[] };
+const cheerful = fakeModel.answers((asked) => ({
+  predictions: (asked as Asked).instances.map(({ text }) => ({
+    label: text.includes('good') ? 'positive' : 'negative',
+    probabilities: text.includes('good') ? { positive: 0.9, negative: 0.1 } : { positive: 0.2, negative: 0.8 },
+  })),
+}));
+
+type ServingParts = Pick<DeploymentHostParts, 'life' | 'ceilings'> & Partial<Pick<MeasuringLocks, 'isHidden'>>;
+
+/**
+ * The part of an evaluator that serves deployments, without its queue: an enqueued deployment goes
+ * to the first evaluator that takes it.
+ */
+class ServingEvaluator {
+  readonly driver: FakeSandboxDriver;
+  readonly leases: DeploymentLeases;
+  readonly host: DeploymentHost;
+  /** The purposes for which images were installed. */
+  readonly uses: (ImageUse | undefined)[] = [];
+  measuring = false;
+
+  constructor(
+    world: EvaluationWorld,
+    readonly name: string,
+    models: (digest: string) => FakeModel,
+    settings: Partial<DeploymentSettings> = {},
+    { isHidden, ...more }: ServingParts = {},
+  ) {
+    this.driver = new FakeSandboxDriver(models);
+    this.leases = new DeploymentLeases(world.em, name, { leaseSeconds: 60, renewSeconds: 20 });
+    this.host = new DeploymentHost({
+      em: world.em,
+      leases: this.leases,
+      driver: this.driver,
+      images: {
+        install: (artifact, _image, _signal, use) => {
+          this.uses.push(use);
+          return Promise.resolve(artifact.digest);
+        },
+      },
+      settings: { ...SETTINGS, ...settings },
+      locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring), ...(isHidden && { isHidden }) },
+      ...more,
+    });
+  }
+}
+
+describe('deployments', () => {
+  let world: EvaluationWorld;
+  let notifications: Notifications;
+  let relay: OutboxRelay;
+  let reconciler: DeploymentReconciler;
+  let evaluators: ServingEvaluator[] = [];
+  let models: Record<string, FakeModel> = {};
+  const changes = new Set<() => void>();
+  const client = new DeploymentClient();
+
+  /** A job queue that passes every job to each evaluator. */
+  const jobs = {
+    isLive: () => Promise.resolve(false),
+    async enqueue<Q extends QueueName>(_queue: Q, payload: JobMap[Q]): Promise<void> {
+      for (const { host } of evaluators) await host.take((payload as JobMap['placement']).placementId);
+    },
+  };
+
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    notifications = new Notifications({ url: world.url });
+    await notifications.subscribe(DEPLOYMENT_CHANNEL, (id) => {
+      for (const { leases } of evaluators) void leases.check(id);
+      for (const changed of changes) changed();
+    });
+  });
+  beforeEach(async () => {
+    await world.em.nativeDelete(Deployment, {});
+    await world.em.nativeUpdate(RoundModel, { until: null }, { until: new Date() });
+    await world.em.nativeUpdate(Promotion, { until: null }, { until: new Date() });
+    reconciler = new DeploymentReconciler(world.em, jobs);
+    relay = new OutboxRelay(world.em, notifications, reconciler.dispatch, { pollMilliseconds: 100 });
+    await relay.start();
+  });
+  afterEach(async () => {
+    await relay.stop();
+    for (const { host } of evaluators) await host.leave();
+    evaluators = [];
+    models = {};
+  });
+  afterAll(async () => {
+    client.close();
+    await notifications.close();
+    await world.close();
+  });
+
+  function evaluator(name = 'one', settings: Partial<DeploymentSettings> = {}): ServingEvaluator {
+    const made = new ServingEvaluator(world, name, (digest) => models[digest] ?? cheerful, settings);
+    evaluators.push(made);
+    return made;
+  }
+
+  const collecting = (): Promise<Task> => world.task({ collection: {} });
+
+  async function openRound(task: Task, inLoop: readonly Model[]): Promise<Round> {
+    const em = world.em;
+    const round = em.create(Round, { task: task.id, number: 1, state: 'open', imported: false });
+    for (const model of inLoop) {
+      em.create(RoundModel, { round, model: model.id, reason: 'named', evidence: null, since: new Date() });
+    }
+    await em.flush();
+    return round;
+  }
+
+  async function promoted(task: Task, model: Model): Promise<void> {
+    const em = world.em;
+    const evidence = { revision: 1, rank: 1, dynascore: 50, values: {}, rule: 'the best' };
+    em.create(Promotion, { task: task.id, model: model.id, evidence, since: new Date(), until: null });
+    await em.flush();
+  }
+
+  /** Publishes a board with the accuracy of each model. */
+  async function published(task: Task, models: readonly (readonly [Model, number])[]): Promise<void> {
+    const em = world.em;
+    const rows = models.map(([{ id }, accuracy]) => [id, { accuracy, owner: task.slug }] as const);
+    const content = boardContent(Object.fromEntries(rows), { metrics: ['accuracy'], weights: { accuracy: 1 } });
+    const digest = sha256(JSON.stringify(content));
+    em.create(BoardRevision, { task, number: 1, benchmarkVersion: 1, content, digest, publishedAt: new Date() });
+    await em.flush();
+  }
+
+  async function modelOf(task: Task, script?: FakeModel): Promise<Model> {
+    const model = await world.model(task, { admitted: true });
+    if (script) models[model.specification!.artifact.digest] = script;
+    return model;
+  }
+
+  const deploymentsOf = (model: Model): Promise<Deployment[]> =>
+    world.em.find(Deployment, { model: model.id }, { orderBy: { createdAt: 'asc', copy: 'asc' } });
+
+  /** Waits for notifications until the deployments of the model satisfy `wanted`. */
+  async function untilAll(model: Model, wanted: (all: readonly Deployment[]) => boolean): Promise<Deployment[]> {
+    for (;;) {
+      const rung = new Promise<void>((resolve) => {
+        const ring = () => {
+          changes.delete(ring);
+          resolve();
+        };
+        changes.add(ring);
+      });
+      const deployments = await deploymentsOf(model);
+      if (wanted(deployments)) return deployments;
+      await rung;
+    }
+  }
+  /** Waits for notifications until the newest deployment of the model satisfies `wanted`. */
+  const until = async (model: Model, wanted: (deployment: Deployment) => boolean): Promise<Deployment> =>
+    (await untilAll(model, (all) => all.slice(-1).some(wanted))).at(-1)!;
+  const ready = (model: Model): Promise<Deployment> => until(model, ({ state }) => state === 'ready');
+  const predictions = (metrics?: Metrics): DeploymentPredictions =>
+    new DeploymentPredictions(new DeploymentDirectory(world.em, notifications), client, metrics);
+
+  it('serves the models of an open round, and nothing of a task that does not collect', async () => {
+    const { driver, uses } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    const other = await world.task();
+    await promoted(other, await modelOf(other));
+
+    expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 0 });
+    const deployment = await ready(model);
+
+    expect(deployment).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
+    expect(deployment.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(driver.started).toMatchObject([{ cores: 'shared', data: 'readable', labels: { run: deployment.id } }]);
+    // with its own image, because it runs next to other owners' runs on hidden data
+    expect(uses).toEqual(['live']);
+    // a sandbox has a deadline, in case its evaluator never returns
+    expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
+    expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });
+  });
+
+  it('serves whom the policy has put in the loop before a round opens', async () => {
+    evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await promoted(task, model);
+
+    await reconciler.reconcile();
+    await ready(model);
+
+    // the models of an open round take over
+    const named = await modelOf(task);
+    await openRound(task, [named]);
+    expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 1 });
+    await ready(named);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'stopped', address: null, secret: null }]);
+  });
+
+  it('answers with the label, the probabilities in the order of the task, and who answered', async () => {
+    evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    const [good, bad] = await predictions().predict(task, model, [{ text: 'a good day' }, { text: 'rain' }]);
+
+    expect(good).toEqual({
+      model: model.id,
+      specification: model.specification!.id,
+      answer: 'positive',
+      probabilities: [0.9, 0.1],
+      milliseconds: expect.any(Number),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(bad).toMatchObject({ answer: 'negative', probabilities: [0.2, 0.8] });
+  });
+
+  it('counts each question, and what became of it', async () => {
+    evaluator();
+    const task = await collecting();
+    const silent = { kind: 'status', status: 404, body: '' } as const;
+    const model = await modelOf(task, {
+      ...cheerful,
+      reply: (body, signal, path) => (path === '/explain' ? silent : cheerful.reply(body, signal)),
+    });
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+    const metrics = new Metrics();
+    const live = predictions(metrics);
+    const counted = async (question: string, outcome: string): Promise<number> => {
+      const name = `assay_live_prediction_duration_seconds_count{question="${question}",outcome="${outcome}"} `;
+      const line = (await metrics.expose()).body.split('\n').find((each) => each.startsWith(name));
+      return Number(line?.slice(name.length) ?? 0);
+    };
+    const all = async () => [
+      await counted('predict', 'answered'),
+      await counted('explain', 'answered'),
+      await counted('predict', 'unavailable'),
+    ];
+    expect(await all()).toEqual([0, 0, 0]);
+
+    await live.predict(task, model, [{ text: 'good' }]);
+    expect(await all()).toEqual([1, 0, 0]);
+    await live.inspect(task, model, { text: 'good' });
+    // the answer, the request for an explanation, and the text without its only word
+    expect(await all()).toEqual([3, 1, 0]);
+    await expect(live.predict(task, await modelOf(task), [{ text: 'good' }])).rejects.toThrow('is not served');
+    expect(await all()).toEqual([3, 1, 1]);
+  });
+
+  it('says how far a cold model is', async () => {
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await expect(predictions().predict(task, model, [{ text: 'x' }])).rejects.toMatchObject({
+      code: 'model_unavailable',
+    });
+
+    await reconciler.reconcile();
+
+    await expect(predictions().predict(task, model, [{ text: 'x' }])).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'model_starting',
+      message: 'The model waits for an evaluator that can serve it. Try again in a moment.',
+      problems: expect.arrayContaining([{ path: 'step', message: 'evaluator' }]),
+    });
+  });
+
+  it('answers nobody who does not show the secret of the deployment', async () => {
+    evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    const { id, address, secret } = await ready(model);
+
+    const ask = (authorization: string, path = `/placements/${id}/predict`): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const call = request(new URL(path, address!), { method: 'POST', headers: { authorization } }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        });
+        call.once('error', reject).end('{"instances":[{"text":"good"}]}');
+      });
+
+    expect(await ask(`Bearer ${secret}`)).toBe(200);
+    expect(await ask('Bearer guess')).toBe(401);
+    expect(await ask('')).toBe(401);
+    expect(await ask(`Bearer ${secret}`, `/placements/${task.id}/predict`)).toBe(401);
+  });
+
+  it('starts a model again that ends, and gives it up when it keeps ending', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    const { digest } = model.specification!.artifact;
+    const round = await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    driver.kill(digest);
+    const again = await until(model, ({ state, fence }) => state === 'ready' && fence === 2);
+    expect(again).toMatchObject({ attempts: 1, failure: null });
+
+    models[digest] = fakeModel.exits(3);
+    driver.kill(digest);
+    const failed = await until(model, ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ failure: { code: 'model_exited', fault: 'model' }, evaluator: null });
+    expect([...driver.running]).toEqual([]);
+    await expect(predictions().predict(task, model, [{ text: 'x' }])).rejects.toMatchObject({
+      code: 'model_unavailable',
+      message: expect.stringContaining('exited with code 3'),
+    });
+    expect(await world.events('placement.failed')).toContainEqual({ placementId: failed.id });
+    // no model can replace it, so it stays, but it is not started again immediately
+    expect(await world.em.count(RoundModel, { model: model.id, until: null })).toBe(1);
+    expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
+    expect(await world.em.count(AuditEntry, { subjectId: round.id })).toBe(0);
+  });
+
+  it('asks a model once before it is ready, and does not mind what it thinks of that', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const asked: string[] = [];
+    const model = await modelOf(task, {
+      ...cheerful,
+      reply: (body, signal) => {
+        asked.push(body.toString());
+        return asked.length === 1 ? { kind: 'status', status: 422, body: 'too short' } : cheerful.reply(body, signal);
+      },
+    });
+    const round = await openRound(task, [model]);
+    const em = world.em;
+    em.create(Context, { round: round.id, externalId: '1', content: { text: 'Rain fell.', prompt: 'Write!' } });
+    await em.flush();
+    await reconciler.reconcile();
+
+    expect(await ready(model)).toMatchObject({ fence: 1, attempts: 0 });
+
+    expect(asked.map((each) => JSON.parse(each))).toEqual([{ instances: [{ text: 'Rain fell.' }] }]);
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+    expect(driver.started).toHaveLength(1);
+  });
+
+  it('gives a model up that ends over its first question, before anybody asked', async () => {
+    const task = await collecting();
+    const model = await modelOf(task, fakeModel.exitsAfter(0, 9, cheerful));
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    // the last attempt
+    await world.em.nativeUpdate(Deployment, { model: model.id }, { attempts: 3 });
+    const { driver } = evaluator();
+
+    await reconciler.reconcile();
+
+    const failed = await until(model, ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ failure: { code: 'model_exited' }, readyAt: null });
+    for (const { host } of evaluators) await host.leave();
+    expect([...driver.running]).toEqual([]);
+  });
+
+  it('serves the next best of the board in the place of a model that was given up', async () => {
+    const task = await collecting();
+    const failing = await modelOf(task, fakeModel.exits(3));
+    const [third, second] = [await modelOf(task), await modelOf(task)];
+    await published(task, [
+      [third, 0.6],
+      [failing, 0.9],
+      [second, 0.8],
+    ]);
+    const round = await openRound(task, [failing]);
+    await reconciler.reconcile();
+    // the last attempt
+    await world.em.nativeUpdate(Deployment, { model: failing.id }, { attempts: 3 });
+    evaluator();
+
+    expect(await reconciler.reconcile()).toMatchObject({ rung: 1 });
+    await ready(second);
+
+    expect(await world.em.find(RoundModel, { round }, { orderBy: { since: 'asc', id: 'asc' } })).toMatchObject([
+      { model: { id: failing.id }, until: expect.any(Date), left: expect.stringContaining('exited with code 3') },
+      { model: { id: second.id }, reason: 'replacement', until: null, evidence: { revision: 1, rank: 2 } },
+    ]);
+    expect(await world.em.find(AuditEntry, { subjectId: round.id })).toMatchObject([
+      {
+        actor: null,
+        action: 'loop.changed',
+        subjectName: `${task.slug} round ${round.number}`,
+        from: { model: failing.id },
+        to: { model: second.id, why: expect.stringContaining('exited with code 3') },
+      },
+    ]);
+    expect(await deploymentsOf(failing)).toMatchObject([{ state: 'failed', failure: { code: 'model_exited' } }]);
+    expect(await deploymentsOf(third)).toEqual([]);
+    expect(await predictions().predict(task, second, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+  });
+
+  it('gives a model up that is too slow for people', async () => {
+    evaluator('one', { slowSeconds: 0.001 });
+    const task = await collecting();
+    const model = await modelOf(task, fakeModel.slow(5, cheerful));
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+    const live = predictions();
+
+    for (let asked = 0; asked < 9; asked++) await live.predict(task, model, [{ text: `good ${asked}` }]);
+
+    expect(await until(model, ({ state }) => state === 'failed')).toMatchObject({ failure: { code: 'too_slow' } });
+  });
+
+  it('is taken over once its lease has expired, and the old holder changes nothing any more', async () => {
+    const first = evaluator('one');
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    const { id, secret } = await ready(model);
+    const stale = evaluators[0]!;
+    evaluators = [];
+    // lets the first evaluator finish the checks that earlier notifications triggered
+    await stale.leases.checkAll();
+    const second = evaluator('two');
+
+    await world.em.execute(`update placement set lease_until = now() - interval '1 second' where id = ?`, [id]);
+    expect(await reconciler.reconcile()).toMatchObject({ requeued: 1 });
+    const taken = await until(model, ({ state, evaluator: by }) => state === 'ready' && by === 'two');
+
+    expect(taken.fence).toBeGreaterThan(2);
+    expect(taken.secret).not.toBe(secret);
+    await stale.leases.checkAll();
+    await stale.host.leave();
+    expect([...first.driver.running]).toEqual([]);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'ready', evaluator: 'two', fence: taken.fence }]);
+    expect(second.driver.running.size).toBe(1);
+  });
+
+  it('lowers the limits of a live model to the ceilings of its host', async () => {
+    const ceilings = { ...TaskLimits.parse({}), memory: 2 ** 30, cpus: 2 };
+    const greedy = new ServingEvaluator(world, 'one', () => cheerful, {}, { ceilings });
+    evaluators.push(greedy);
+    const task = await world.task({ collection: {}, limits: { memory: '900TiB', cpus: 64 } });
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+
+    await reconciler.reconcile();
+    await ready(model);
+
+    expect(greedy.driver.started[0]!.limits).toMatchObject({ memory: 2 ** 30, cpus: 2 });
+  });
+
+  it('gives way to a run of its owner on hidden data when nobody asks, and comes back after it', async () => {
+    const { driver, host } = evaluator('one', { idleSeconds: 0 });
+    const task = await collecting();
+    const model = await modelOf(task);
+    const other = await world.task({ collection: {} });
+    const ofSomebodyElse = await modelOf(other);
+    await openRound(task, [model]);
+    await openRound(other, [ofSomebodyElse]);
+    await reconciler.reconcile();
+    const { fence } = await ready(model);
+    await ready(ofSomebodyElse);
+    expect(await driver.countReadable([task.owner.id])).toBe(1);
+
+    const { locks } = world;
+    const parts = { locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
+    const turn = await hiddenTurn(parts);
+    expect(turn).not.toBeNull();
+    expect([...driver.running.values()].map(({ labels }) => labels.owners)).toEqual([[other.owner.id]]);
+    expect(await hiddenTurn(parts)).toBeNull();
+    // the deployment is not leased again while the run has its turn
+    const { id } = await until(model, (deployment) => deployment.state === 'wanted' || deployment.fence > fence);
+    await host.take(id);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'wanted' }]);
+    expect(await driver.countReadable([task.owner.id])).toBe(0);
+    await turn!.release();
+
+    // the row may say "ready" for a moment after its sandbox has stopped
+    await until(model, (deployment) => deployment.state === 'ready' && deployment.fence > fence);
+    expect(await driver.countReadable([task.owner.id])).toBe(1);
+  });
+
+  it('does not start beside a run on hidden data that got its turn after the deployment was taken', async () => {
+    let looks = 0;
+    const isHidden = () => Promise.resolve(looks++ > 0);
+    const late = new ServingEvaluator(world, 'one', () => cheerful, {}, { isHidden });
+    evaluators.push(late);
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+
+    await reconciler.reconcile();
+    const tried = await until(model, ({ state, fence }) => state === 'ready' || (state === 'wanted' && fence > 0));
+
+    expect(tried.state).toBe('wanted');
+    expect(late.driver.started).toEqual([]);
+  });
+
+  it('gives way to no run while somebody asks it', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    const { signal } = new AbortController();
+    expect(await hiddenTurn({ locks: world.locks, driver, owners: [task.owner.id], signal, patience: 0 })).toBeNull();
+
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'ready', fence: 1 }]);
+    expect(await world.locks.isHidden([task.owner.id])).toBe(false);
+  });
+
+  it('is replaced by a fresh container when it is old and nobody asks', async () => {
+    const old = new ServingEvaluator(world, 'one', () => cheerful, {}, { life: { seconds: 0, idleSeconds: 0 } });
+    evaluators.push(old);
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    const fresh = await until(model, ({ state, fence }) => state === 'ready' && fence > 1);
+
+    expect(fresh).toMatchObject({ attempts: 0, failure: null });
+    expect(old.driver.running.size).toBe(1);
+  });
+
+  it('is stopped when its model leaves the loop', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    const round = await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    await world.em.nativeUpdate(RoundModel, { round: round.id }, { until: new Date(), left: 'replaced' });
+    expect(await reconciler.reconcile()).toMatchObject({ stopped: 1 });
+
+    await until(model, ({ state }) => state === 'stopped');
+    for (const { host } of evaluators) await host.leave();
+    expect([...driver.running]).toEqual([]);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'stopped', secret: null }]);
+  });
+
+  it('is given back at once by an evaluator that is stopped, and taken by another', async () => {
+    const first = evaluator('one');
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+    evaluators = [];
+    evaluator('two');
+
+    await first.host.leave();
+
+    expect([...first.driver.running]).toEqual([]);
+    expect(await until(model, ({ state }) => state === 'ready')).toMatchObject({ evaluator: 'two', attempts: 0 });
+  });
+
+  it('waits while the platform fails, and does not blame the model', async () => {
+    const { driver } = evaluator();
+    driver.outage = 'the engine is down';
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+
+    const waiting = await until(
+      model,
+      ({ progress, state }) => state === 'wanted' && progress!.message.includes('down'),
+    );
+    expect(waiting).toMatchObject({ attempts: 0, failure: null });
+
+    driver.outage = null;
+    await world.em.execute('update placement set due_at = now() where id = ?', [waiting.id]);
+    await reconciler.reconcile();
+    await ready(model);
+  });
+
+  it('holds answers while something is measured on its host, then says so', async () => {
+    const one = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    one.measuring = true;
+    await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toMatchObject({
+      code: 'model_starting',
+      message: expect.stringContaining('measurement'),
+    });
+    expect(await until(model, ({ paused }) => paused)).toMatchObject({ state: 'ready' });
+
+    one.measuring = false;
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+  });
+
+  it('has copies on different evaluators, of which another answers where one is gone or paused', async () => {
+    const one = evaluator('one');
+    const two = evaluator('two');
+    reconciler = new DeploymentReconciler(world.em, jobs, 2);
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+
+    expect(await reconciler.reconcile()).toMatchObject({ made: 2 });
+    const both = await untilAll(model, (all) => all.every(({ state }) => state === 'ready'));
+    expect(both.map(({ evaluator }) => evaluator).sort()).toEqual(['one', 'two']);
+    expect([one, two].map(({ driver }) => driver.running.size)).toEqual([1, 1]);
+
+    one.measuring = true;
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+    await untilAll(model, (all) => all.some(({ paused }) => paused));
+    one.measuring = false;
+    await untilAll(model, (all) => !all.some(({ paused }) => paused));
+    two.measuring = true;
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+  });
+
+  it('takes no more than there is room for', async () => {
+    const { driver } = evaluator('one', { most: 1 });
+    const task = await collecting();
+    const inLoop = [await modelOf(task), await modelOf(task)];
+    await openRound(task, inLoop);
+
+    await reconciler.reconcile();
+    await until(inLoop[0]!, () => driver.running.size === 1);
+
+    const states = (await Promise.all(inLoop.map(deploymentsOf))).flat().map(({ state }) => state);
+    expect(states).toContain('wanted');
+  });
+
+  describe('inspecting', () => {
+    const explains: FakeModel = {
+      ...cheerful,
+      reply: (body, signal, path) => {
+        if (path !== '/explain') return cheerful.reply(body, signal);
+        return Buffer.from('{"explanations":[{"text":[{"token":"good","start":2,"end":6,"weight":0.7}]}]}');
+      },
+    };
+    const silent: FakeModel = {
+      ...cheerful,
+      reply: (body, signal, path) =>
+        path === '/explain' ? { kind: 'status', status: 404, body: '' } : cheerful.reply(body, signal),
+    };
+
+    async function served(script: FakeModel): Promise<{ task: Task; model: Model }> {
+      evaluator();
+      const task = await collecting();
+      const model = await modelOf(task, script);
+      await openRound(task, [model]);
+      await reconciler.reconcile();
+      await ready(model);
+      return { task, model };
+    }
+
+    it('asks the model itself where it explains', async () => {
+      const { task, model } = await served(explains);
+
+      expect(await predictions().inspect(task, model, { text: 'a good day' })).toEqual({
+        method: 'model',
+        fields: { text: [{ token: 'good', start: 2, end: 6, weight: 0.7 }] },
+      });
+      // a model explains only its own answer; another label is explained by leaving words out
+      expect(await predictions().inspect(task, model, { text: 'a good day' }, 'negative')).toMatchObject({
+        method: 'occlusion',
+      });
+    });
+
+    it('leaves words out where it does not', async () => {
+      const { task, model } = await served(silent);
+
+      const { method, fields } = await predictions().inspect(task, model, { text: 'a good day' });
+
+      expect(method).toBe('occlusion');
+      expect(fields['text']!.map(({ token, weight }) => [token, Math.round(weight * 10) / 10])).toEqual([
+        ['a', 0],
+        ['good', 0.7],
+        ['day', 0],
+      ]);
+    });
+
+    it.each<[string, Buffer, RegExp]>([
+      ['nests without end', Buffer.alloc(900_000, '['), /more than 64 deep/],
+      ['is no JSON', Buffer.from('{"explanations":'), /is not JSON/],
+      ['does not end', Buffer.alloc(16 << 20, ' '), /more than the 976\.6 KiB/],
+    ])('fails, and nothing else, where what the model explains %s', async (_, explanation, why) => {
+      const { task, model } = await served({
+        ...cheerful,
+        reply: (body, signal, path) => (path === '/explain' ? explanation : cheerful.reply(body, signal)),
+      });
+
+      await expect(predictions().inspect(task, model, { text: 'a good day' })).rejects.toMatchObject({
+        code: 'model_failed',
+        message: expect.stringMatching(why),
+      });
+      expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+      expect(await deploymentsOf(model)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+    });
+  });
+});

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxUnavailable } from '../src/sandbox.js';
 import { DockerEngine, isRefusal, refusal } from './docker-engine.js';
 
@@ -12,6 +12,7 @@ describe('DockerEngine', () => {
   let server: Server;
   let answer: RequestListener;
   let engine: DockerEngine;
+  let address: string;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-'));
@@ -21,7 +22,8 @@ describe('DockerEngine', () => {
       answer(request, response);
     });
     await new Promise<void>((resolve) => server.listen(path, resolve));
-    engine = new DockerEngine(`unix://${path}`, { quick: 0.1, work: 0.1, removal: 0.1 });
+    address = `unix://${path}`;
+    engine = new DockerEngine(address);
   });
   afterEach(async () => {
     server.closeAllConnections();
@@ -45,6 +47,7 @@ describe('DockerEngine', () => {
 
   it.each(Object.entries(CALLS))('waits for a hung daemon no longer than the deadline of %s', async (_, call) => {
     answer = () => undefined;
+    engine = new DockerEngine(address, { quick: 0.1, work: 0.1, removal: 0.1 });
 
     await expect(call()).rejects.toThrow(SandboxUnavailable);
     await expect(call()).rejects.toThrow(/did not answer "[a-z]+( [a-z]+)?" within 0 s/);

@@ -9,6 +9,7 @@ import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
 import { startPostgres } from './services/embedded-postgres.js';
+import { badStateChanges } from './states.js';
 import { supplyChain } from './supply-chain.js';
 
 interface Check {
@@ -44,6 +45,7 @@ const checks: readonly Check[] = [
         'libs',
       ),
   },
+  { name: 'state changes', run: () => Promise.resolve(badStateChanges()) },
   { name: 'prose', run: () => Promise.resolve(badProse()) },
   { name: 'CLI client', run: () => staleness(cliClient) },
   { name: 'supply chain', run: supplyChain },

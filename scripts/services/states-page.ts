@@ -1,7 +1,9 @@
+import { ASSIGNMENT_TRANSITIONS, CROWD_SESSION_TRANSITIONS } from '@assay/collection';
 import { EVALUATION_TRANSITIONS, RUN_TRANSITIONS } from '@assay/evaluation';
 import { finalStates, type TransitionTable } from '@assay/kernel';
+import { WEBHOOK_DELIVERY_TRANSITIONS } from '@assay/notifications';
 import { DEPLOYMENT_TRANSITIONS } from '@assay/serving';
-import { MODEL_TRANSITIONS } from '@assay/submissions';
+import { ARTIFACT_TRANSITIONS, MODEL_TRANSITIONS } from '@assay/submissions';
 import { ROUND_TRANSITIONS } from '@assay/tasks';
 
 interface Aggregate {
@@ -19,6 +21,13 @@ const aggregates: readonly Aggregate[] = [
       'While a model is not cancelled, its state follows from its evaluations and its live run. A cancelled model stays cancelled until it is run again.',
     initial: ['awaiting-artifact'],
     table: MODEL_TRANSITIONS,
+  },
+  {
+    title: 'Artifact',
+    about:
+      'The bytes of a submission. A refused artifact is admitted again where the limits of another task allow it. An archived one is received again when the same bytes are uploaded.',
+    initial: ['received'],
+    table: ARTIFACT_TRANSITIONS,
   },
   {
     title: 'Run',
@@ -46,6 +55,24 @@ const aggregates: readonly Aggregate[] = [
     about: 'A round closes in steps and is `closed` after the last one. An imported round begins as `closed`.',
     initial: ['open', 'closed'],
     table: ROUND_TRANSITIONS,
+  },
+  {
+    title: 'Assignment',
+    about: 'A context for which a person writes an example. It expires when another person gets the context.',
+    initial: ['open'],
+    table: ASSIGNMENT_TRANSITIONS,
+  },
+  {
+    title: 'Crowd session',
+    about: 'The assignment of a crowd worker. It ends when the worker starts another one, and can still be finished.',
+    initial: ['onboarding', 'working'],
+    table: CROWD_SESSION_TRANSITIONS,
+  },
+  {
+    title: 'Webhook delivery',
+    about: 'One event for one webhook. A person may have a delivery sent again that was sent or failed.',
+    initial: ['waiting'],
+    table: WEBHOOK_DELIVERY_TRANSITIONS,
   },
 ];
 

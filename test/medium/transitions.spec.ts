@@ -7,11 +7,28 @@ import {
   type DeploymentState,
 } from '@assay/contracts';
 import type { TransitionTable } from '@assay/kernel';
-import { Model, ModelRepository, MODEL_TRANSITIONS } from '@assay/submissions';
+import {
+  type Artifact,
+  ArtifactRepository,
+  type ArtifactState,
+  ARTIFACT_TRANSITIONS,
+  Model,
+  ModelRepository,
+  MODEL_TRANSITIONS,
+  RunSpecification,
+} from '@assay/submissions';
+import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LEASED_DEPLOYMENT_STATES, Deployment, DEPLOYMENT_TRANSITIONS } from '../../libs/serving/src/deployment.js';
 import { type FencedDeployment, DeploymentRepository } from '../../libs/serving/src/deployment.repository.js';
+import { AssignmentRepository } from '../../libs/collection/src/annotating/assignment.repository.js';
+import {
+  Assignment,
+  type AssignmentState,
+  ASSIGNMENT_TRANSITIONS,
+} from '../../libs/collection/src/annotating/assignment.js';
+import { Context } from '../../libs/collection/src/rounds/context.js';
 import type { Cells } from '../../libs/evaluation/src/active-datasets.js';
 import { type ComputedScore, EvaluationRepository } from '../../libs/evaluation/src/evaluation.repository.js';
 import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluation.js';
@@ -266,6 +283,116 @@ describe('transitions in the database', () => {
         if (Array.isArray(changed)) expect(changed).toEqual(from === to ? [] : [model]);
       },
     );
+  });
+
+  describe('of an artifact', () => {
+    const STATES = Object.keys(ARTIFACT_TRANSITIONS) as ArtifactState[];
+    interface ArtifactMethod {
+      readonly name: string;
+      readonly to: ArtifactState;
+      readonly from: readonly ArtifactState[];
+      readonly call: (artifacts: ArtifactRepository, artifact: Artifact) => unknown;
+    }
+    const METHODS: readonly ArtifactMethod[] = [
+      { name: 'admit', to: 'admitted', from: STATES, call: (artifacts) => artifacts.admit(specification, null) },
+      {
+        name: 'refuse',
+        to: 'refused',
+        from: ['received', 'refused'],
+        call: (artifacts) => artifacts.refuse(specification, WHY),
+      },
+      {
+        name: 'forgetRefusal',
+        to: 'received',
+        from: ['refused'],
+        call: (artifacts, { id }) => artifacts.forgetRefusal(id),
+      },
+    ];
+
+    async function artifactIn(em: EntityManager, state: ArtifactState): Promise<Artifact> {
+      const { artifact } = await em.findOneOrFail(RunSpecification, specification, { populate: ['artifact'] });
+      Object.assign(artifact, { state, failure: state === 'refused' ? WHY : null });
+      await em.flush();
+      return artifact;
+    }
+
+    it.each(cases(STATES, ARTIFACT_TRANSITIONS, METHODS, ({ from }) => from))(
+      '%s: %s becomes %s',
+      async (_, from, to, { call }) => {
+        const { em } = world;
+        const artifact = await artifactIn(em, from);
+        await call(new ArtifactRepository(em), artifact);
+        expect(await em.refresh(artifact)).toMatchObject({ state: to, failure: to === 'refused' ? WHY : null });
+      },
+    );
+
+    it('covers every transition of the table', () => {
+      expect(new Set(METHODS.map(({ to }) => to))).toEqual(new Set(Object.values(ARTIFACT_TRANSITIONS).flat()));
+    });
+  });
+
+  describe('of an assignment', () => {
+    const STATES = Object.keys(ASSIGNMENT_TRANSITIONS) as AssignmentState[];
+    const NOBODY = '01890000-0000-7000-8000-000000000002';
+    interface AssignmentMethod {
+      readonly name: string;
+      readonly to: AssignmentState;
+      readonly from: readonly AssignmentState[];
+      readonly call: (assignments: AssignmentRepository, assignment: Assignment) => unknown;
+    }
+    const METHODS: readonly AssignmentMethod[] = [
+      { name: 'send', to: 'sent', from: STATES, call: (all, { id }) => all.send(id) },
+      { name: 'replace', to: 'passed', from: ['open'], call: (all, { id }) => all.replace(id) },
+      { name: 'pass', to: 'passed', from: STATES, call: (all, { context, user }) => all.pass(context.id, user.id) },
+      {
+        name: 'expire',
+        to: 'expired',
+        from: ['open'],
+        call: (all, { context }) => all.expire(context.id, NOBODY, new Date()),
+      },
+    ];
+    let context: Context;
+
+    beforeAll(async () => {
+      const { em } = world;
+      const round = em.create(Round, { task, number: 1, state: 'open', imported: false });
+      context = em.create(Context, { round, externalId: 'one', content: {}, draw: 0.5 });
+      await em.flush();
+    });
+
+    async function assignmentIn(em: EntityManager, state: AssignmentState): Promise<Assignment> {
+      await em.nativeDelete(Assignment, { context });
+      const { owner } = await em.findOneOrFail(Task, task);
+      const assignment = em.create(Assignment, {
+        ...{ round: context.round, context, user: owner, state, goal: 'even' },
+        expiresAt: new Date(0),
+      });
+      await em.flush();
+      return assignment;
+    }
+
+    it.each(cases(STATES, ASSIGNMENT_TRANSITIONS, METHODS, ({ from }) => from))(
+      '%s: %s becomes %s',
+      async (_, from, to, { call }) => {
+        const { em } = world;
+        const assignment = await assignmentIn(em, from);
+        await call(new AssignmentRepository(em), assignment);
+        expect((await em.refresh(assignment))!.state).toBe(to);
+      },
+    );
+
+    it.each(STATES)(
+      'a label that a person writes for counts as shown while it is %s, if it is open or sent',
+      async (state) => {
+        await assignmentIn(world.em, state);
+        const shown = await new AssignmentRepository(world.em).goalsShown(context.round.id);
+        expect([...shown]).toEqual(state === 'open' || state === 'sent' ? [['even', 1]] : []);
+      },
+    );
+
+    it('covers every transition of the table', () => {
+      expect(new Set(METHODS.map(({ to }) => to))).toEqual(new Set(Object.values(ASSIGNMENT_TRANSITIONS).flat()));
+    });
   });
 
   describe('of an evaluation', () => {

@@ -4,7 +4,7 @@
 export { AnnotationChangesService, type ModelNames } from './annotating/annotation-changes.service.js';
 export { Annotation } from './annotating/annotation.js';
 export { AnnotationsService, type Trial } from './annotating/annotations.service.js';
-export { Assignment } from './annotating/assignment.js';
+export { Assignment, ASSIGNMENT_TRANSITIONS } from './annotating/assignment.js';
 export { AssignmentsService, type HandedOut } from './annotating/assignments.service.js';
 export { fooledRuleOf } from './annotating/fooled-rule.js';
 export { InspectionsService } from './annotating/inspections.service.js';
@@ -12,7 +12,7 @@ export { missingOf } from './annotating/own-fields.js';
 export { type PreparedExample, promptOf } from './annotating/prepared-example.js';
 export { CrowdLink } from './crowds/crowd-link.js';
 export { CrowdLinks, requireOpen } from './crowds/crowd-links.service.js';
-export { CrowdSession } from './crowds/crowd-session.js';
+export { CROWD_SESSION_TRANSITIONS, CrowdSession } from './crowds/crowd-session.js';
 export { CrowdSessions, requireUsable } from './crowds/crowd-sessions.service.js';
 export { CrowdSigner } from './crowds/crowd-signer.js';
 export { collectionEntities } from './entities.js';

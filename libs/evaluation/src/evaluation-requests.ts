@@ -1,11 +1,11 @@
-import { failure, type Failure, type ModelState } from '@assay/contracts';
-import { assertTransition, DomainError } from '@assay/kernel';
+import { failure, type Failure } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import {
   type Artifact,
+  ArtifactRepository,
   lockSpecification,
   Model,
-  MODEL_TRANSITIONS,
   ModelRepository,
   RunSpecification,
 } from '@assay/submissions';
@@ -106,7 +106,7 @@ export class EvaluationRequests {
     if (again + withdrawn === 0 && model.state !== 'failed' && model.state !== 'cancelled') throw nothingToRerun();
 
     await new ModelRepository(em).requeue(model.id);
-    await forgetRefusal(em, specification.artifact);
+    await new ArtifactRepository(em).forgetRefusal(specification.artifact.id);
     return this.fill(em, task, specification, { ...scope, board: 'told' }, cells);
   }
 
@@ -153,9 +153,7 @@ export class EvaluationRequests {
       throw new DomainError('conflict', 'nothing_to_cancel', `This model is ${model.state} already.`);
     }
 
-    assertTransition<ModelState>(MODEL_TRANSITIONS, model.state, 'cancelled');
-    model.state = 'cancelled';
-    model.failure = null;
+    model.cancel();
     await em.flush();
     const scope = { specification: specification?.id ?? null, task: model.task.id };
     await notifyModels(em, { ...scope, model: model.id, event: { type: 'state', state: 'cancelled' } });
@@ -221,12 +219,6 @@ const notRunAgain = (): Failure =>
 
 const failQueued = (evaluations: EvaluationRepository, cells: Cells, why: Failure): Promise<void> =>
   evaluations.endMissing(cells, { state: 'failed', failure: why, from: ['queued'] });
-
-async function forgetRefusal(em: EntityManager, artifact: Artifact): Promise<void> {
-  await em.execute(`update artifact set state = 'received', failure = null where id = ? and state = 'refused'`, [
-    artifact.id,
-  ]);
-}
 
 async function cancelUnshared(em: EntityManager, scope: RunScope): Promise<void> {
   const others = await em.count(Model, { ...scope, state: { $in: ['admitting', 'queued', 'running'] } });

@@ -1,6 +1,6 @@
 import { failure, type Failure, type Measures, type Repeatability } from '@assay/contracts';
 import { Outbox } from '@assay/persistence';
-import { RunSpecification, type AdmittedImage } from '@assay/submissions';
+import { type AdmittedImage, ArtifactRepository, RunSpecification } from '@assay/submissions';
 import { markBoardStale, namedExamples, type NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells, activeDatasetVersions } from './active-datasets.js';
@@ -91,11 +91,7 @@ export async function recordAdmission(
 ): Promise<void> {
   await lease.write(async (em) => {
     await expect(em);
-    await em.execute(
-      `update artifact set state = 'admitted', failure = null, image = ?::jsonb
-        where id = (select artifact_id from run_specification where id = ?)`,
-      [image && JSON.stringify(image), lease.scope.specification],
-    );
+    await new ArtifactRepository(em).admit(lease.scope.specification, image);
     await requeue(em, lease, { stage: 'evaluation', attempts: 0 });
   });
 }
@@ -103,12 +99,7 @@ export async function recordAdmission(
 /** Records that the artifact was refused, and fails the run and the cells that wait for it. */
 export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<void> {
   await lease.write(async (em) => {
-    await em.execute(
-      // a task with a larger limit may have admitted it in the meantime
-      `update artifact set state = 'refused', failure = ?::jsonb, image = null
-        where id = (select artifact_id from run_specification where id = ?) and state <> 'admitted'`,
-      [JSON.stringify(refusal), lease.scope.specification],
-    );
+    await new ArtifactRepository(em).refuse(lease.scope.specification, refusal);
     await failRest(em, lease, refusal);
     await end(em, lease, { state: 'failed', failure: refusal });
   });

@@ -10,18 +10,13 @@ export { notificationsPersonalData } from './personal-data.js';
 export { UserNotification } from './user-notification.js';
 export { bodyOf } from './webhooks/webhook-body.js';
 export { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
-export { WebhookDelivery } from './webhooks/webhook-delivery.js';
+export { WEBHOOK_DELIVERY_TRANSITIONS, WebhookDelivery } from './webhooks/webhook-delivery.js';
 export {
-  claimDelivery,
   type ClaimedDelivery,
   type DeliveryEnd,
-  endAttempt,
-  enqueueEvent,
-  enqueueNext,
-  enqueueWebhooks,
-  giveUpWaiting,
-  sweepDeliveries,
-} from './webhooks/webhook-queue.js';
+  WebhookDeliveryRepository,
+} from './webhooks/webhook-delivery.repository.js';
+export { enqueueEvent, enqueueNext, enqueueWebhooks, sweepDeliveries } from './webhooks/webhook-queue.js';
 export { DAYS_UNTIL_DISABLED, MOST_TRIES, retryAfterSeconds, secondsUntilRetry } from './webhooks/webhook-retry.js';
 export { WebhookSecrets } from './webhooks/webhook-secrets.js';
 export { webhookHeaders } from './webhooks/webhook-signature.js';

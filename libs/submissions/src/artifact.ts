@@ -1,5 +1,5 @@
 import type { Failure, ModelKind } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
@@ -16,7 +16,19 @@ export interface AdmittedImage {
   readonly unreadable: readonly string[];
 }
 
-const ArtifactSchema = defineEntity({
+export type ArtifactState = 'received' | 'admitted' | 'refused';
+
+/**
+ * The legal transitions of an artifact. A refused one is admitted again where the limits of another
+ * task allow it; an archived one is received again.
+ */
+export const ARTIFACT_TRANSITIONS = {
+  received: ['admitted', 'refused'],
+  admitted: ['received', 'admitted'],
+  refused: ['received', 'admitted', 'refused'],
+} as const satisfies TransitionTable<ArtifactState>;
+
+export const ArtifactSchema = defineEntity({
   name: 'Artifact',
   uniques: [{ properties: ['digest', 'kind'] }],
   properties: {
@@ -38,5 +50,11 @@ const ArtifactSchema = defineEntity({
  * The bytes of a submission, identified by digest and kind, with the result of their admission.
  * Identical bytes are one artifact.
  */
-export class Artifact extends ArtifactSchema.class {}
+export class Artifact extends ArtifactSchema.class {
+  /** Marks an archived artifact whose bytes were uploaded again as to be admitted. Holds the lock. */
+  receiveAgain(): void {
+    if (this.state !== 'received') assertTransition(ARTIFACT_TRANSITIONS, this.state, 'received');
+    Object.assign(this, { archivedAt: null, state: 'received', failure: null, image: null });
+  }
+}
 ArtifactSchema.setClass(Artifact);

@@ -1,7 +1,8 @@
 // For: submissions: models, their artifacts, and the specifications that determine their behaviour.
 // Knows: who submitted which model to which task, quotas, publication.
 // Must not know: how a model is run or scored.
-export { type AdmittedImage, Artifact } from './artifact.js';
+export { type AdmittedImage, Artifact, ARTIFACT_TRANSITIONS, type ArtifactState } from './artifact.js';
+export { ArtifactRepository } from './artifact.repository.js';
 export { submissionsBlobs } from './blob-references.js';
 export { submissionsEntities } from './entities.js';
 export { lockModel, lockSpecification } from './model-lock.js';

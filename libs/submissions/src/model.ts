@@ -1,7 +1,7 @@
 import type { Failure, ModelKind, ModelState, Protocol } from '@assay/contracts';
 import { MODEL_STATES } from '@assay/contracts';
 import { User } from '@assay/identity';
-import { newId, type TransitionTable } from '@assay/kernel';
+import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -56,7 +56,17 @@ export const ModelSchema = defineEntity({
 });
 
 /** A submission of a builder to a task, with its card. */
-export class Model extends ModelSchema.class {}
+export class Model extends ModelSchema.class {
+  /**
+   * Cancels the model, whose row is locked.
+   * @throws TypeError if it has ended
+   */
+  cancel(): void {
+    assertTransition<ModelState>(MODEL_TRANSITIONS, this.state, 'cancelled');
+    this.state = 'cancelled';
+    this.failure = null;
+  }
+}
 ModelSchema.setClass(Model);
 
 /** Returns the sorted IDs of the accounts that have submitted a specification. */

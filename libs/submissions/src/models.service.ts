@@ -264,7 +264,7 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
   }
   const artifact = await em.findOneOrFail(Artifact, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   if (!artifact.archivedAt) return false;
-  Object.assign(artifact, { archivedAt: null, state: 'received', failure: null, image: null });
+  artifact.receiveAgain();
   await em.flush();
   return true;
 }

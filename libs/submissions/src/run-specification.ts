@@ -16,7 +16,7 @@ export interface SpecificationContent {
   readonly runtime: 'runc' | 'runsc';
 }
 
-const RunSpecificationSchema = defineEntity({
+export const RunSpecificationSchema = defineEntity({
   name: 'RunSpecification',
   properties: {
     id: p.uuid().primary().onCreate(newId),

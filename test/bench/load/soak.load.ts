@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchRow } from '../bench.js';
 import type { BenchService } from '../bench-service.js';
 import { figure } from '../samples.js';
+import { untilWarm } from '../annotators.bench.js';
 import { BenchmarkGrowth } from './soak/benchmark-growth.js';
 import { ofDownloads } from './soak/downloads.js';
 import { isFlat, type Trend, trendOf } from './soak/growth.js';
@@ -10,7 +11,7 @@ import { SoakListener } from './soak/listener.js';
 import { keepDoing, type SoakOperation } from './soak/operations.js';
 import { examplesIn, ofPeople, write } from './soak/people.js';
 import { soakPicture } from './soak/picture.js';
-import { SoakedService } from './soak/soaked-service.js';
+import { soaker, SoakedService } from './soak/soaked-service.js';
 import { SoakSubmissions } from './soak/submissions.js';
 import { type SoakSample, SoakTally, watchSoak } from './soak/watch.js';
 
@@ -50,6 +51,8 @@ async function operationsOn(
   const growth = await BenchmarkGrowth.prepare(soak);
   await submissions.bundle();
   await soak.world.board(soak.task, ({ rows }) => rows.length === 1);
+  // the target model may have given way to the runs of its owner meanwhile
+  await untilWarm(soak.collection, await soak.world.user(soaker(0)));
   // so that the first validators find an example
   for (let writer = 0; writer < 4; writer++) await write(soak, writer);
   return [

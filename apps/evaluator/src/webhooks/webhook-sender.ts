@@ -2,18 +2,16 @@ import type { WebhookAttempt, WebhookDisabledBy } from '@assay/contracts';
 import { AuditLog } from '@assay/identity';
 import type { Rng } from '@assay/kernel';
 import {
-  claimDelivery,
   type ClaimedDelivery,
   DAYS_UNTIL_DISABLED,
   type DeliveryEnd,
-  endAttempt,
-  giveUpWaiting,
   MOST_TRIES,
   notify,
   originOf,
   retryAfterSeconds,
   secondsUntilRetry,
   Webhook,
+  WebhookDeliveryRepository,
   webhookHeaders,
   type WebhookSecrets,
 } from '@assay/notifications';
@@ -40,7 +38,7 @@ export class WebhookSender {
    * @returns the claim; null if there was nothing to send
    */
   async send(deliveryId: string): Promise<ClaimedDelivery | null> {
-    const claim = await claimDelivery(this.em, deliveryId, this.secrets.keyId);
+    const claim = await new WebhookDeliveryRepository(this.em).claim(deliveryId, this.secrets.keyId);
     if (!claim) return null;
     const { id, webhookId, url, body } = claim;
     const at = new Date();
@@ -61,7 +59,7 @@ export class WebhookSender {
     await this.em.fork().transactional(async (em) => {
       // locks in the same order as a claim
       const webhook = await em.findOne(Webhook, claim.webhookId, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (!webhook || !(await endAttempt(em, claim, attempt, end))) return;
+      if (!webhook || !(await new WebhookDeliveryRepository(em).end(claim, attempt, end))) return;
       if (end.state === 'delivered') {
         webhook.failingSince = null;
         return;
@@ -120,7 +118,7 @@ async function disable(em: EntityManager, webhook: Webhook, by: 'gone' | 'failin
   const { id, user } = webhook;
   const origin = originOf(webhook);
   webhook.disable(by, now);
-  await giveUpWaiting(em, id);
+  await new WebhookDeliveryRepository(em).failWaiting(id);
   const subject = { kind: 'webhook', id } as const;
   AuditLog.record(em, null, { action: 'webhook.disabled', subject, from: { origin }, to: { by } });
   await em.flush();

@@ -1,13 +1,14 @@
 import type { ChangeAnnotation } from '@assay/contracts';
 import { AuditLog, type Principal } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
 import { Model } from '@assay/submissions';
 import { ownsTask, Round } from '@assay/tasks';
-import { Outbox } from '@assay/persistence';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
 import { Annotation } from './annotation.js';
+import { AssignmentRepository } from './assignment.repository.js';
 import { countFooled } from './answered-annotation.js';
 import { requireShown } from './assignments.service.js';
 import type { ContextMark } from './context-mark.js';
@@ -118,10 +119,7 @@ export class AnnotationChangesService {
       if (added.length > 0) {
         await em.execute(`update round_context set ${column} = ${column} + 1 where id = ?`, [contextId]);
       }
-      await em.execute(
-        `update assignment set state = 'passed' where context_id = ? and user_id = ? and state in ('open', 'expired')`,
-        [contextId, userId],
-      );
+      await new AssignmentRepository(em).pass(contextId, userId);
     });
   }
 

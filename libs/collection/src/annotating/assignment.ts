@@ -1,5 +1,5 @@
 import { User } from '@assay/identity';
-import { newId } from '@assay/kernel';
+import { newId, type TransitionTable } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
@@ -11,7 +11,15 @@ import { Annotation } from './annotation.js';
  */
 export type AssignmentState = 'open' | 'sent' | 'passed' | 'expired';
 
-const AssignmentSchema = defineEntity({
+/** The legal transitions of an assignment. An example may still be sent for one that was passed. */
+export const ASSIGNMENT_TRANSITIONS = {
+  open: ['sent', 'passed', 'expired'],
+  expired: ['sent', 'passed'],
+  passed: ['sent'],
+  sent: [],
+} as const satisfies TransitionTable<AssignmentState>;
+
+export const AssignmentSchema = defineEntity({
   name: 'Assignment',
   indexes: [
     { properties: ['user', 'createdAt'] },

@@ -11,6 +11,7 @@ import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { Annotation } from './annotation.js';
 import { Assignment } from './assignment.js';
+import { AssignmentRepository } from './assignment.repository.js';
 import { examplesLeft, requireLeft } from './daily-limit.js';
 import { findContrast } from './contrast.js';
 import { facedBy } from './target-selection.js';
@@ -97,10 +98,7 @@ export class AssignmentsService {
     const from = open.expiresAt.getTime() - RESERVED;
     if (now.getTime() - from < PROLONGED_AFTER) return open;
     open.expiresAt = new Date(now.getTime() + RESERVED);
-    await this.em.execute(`update assignment set expires_at = ? where id = ? and state = 'open'`, [
-      open.expiresAt,
-      open.id,
-    ]);
+    await new AssignmentRepository(this.em).prolong(open.id, open.expiresAt);
     return open;
   }
 
@@ -146,12 +144,7 @@ export class AssignmentsService {
 
   private async goalsShown(task: Task, round: Round): Promise<ReadonlyMap<string, number>> {
     if (collectionOf(task).goal !== 'shown') return new Map();
-    const rows = await this.em.execute<{ goal: string; shown: number }[]>(
-      `select goal, count(*)::int as shown from assignment
-       where round_id = ? and goal is not null and state in ('open', 'sent') group by goal`,
-      [round.id],
-    );
-    return new Map(rows.map(({ goal, shown }) => [goal, shown]));
+    return new AssignmentRepository(this.em).goalsShown(round.id);
   }
 
   private async hand(
@@ -160,11 +153,9 @@ export class AssignmentsService {
     open: Assignment | null,
   ): Promise<void> {
     await this.em.fork().transactional(async (em) => {
-      if (open) await em.execute(`update assignment set state = 'passed' where id = ? and state = 'open'`, [open.id]);
-      await em.execute(
-        `update assignment set state = 'expired' where context_id = ? and state = 'open' and user_id <> ? and expires_at <= ?`,
-        [wanted.contextId, userId, now],
-      );
+      const assignments = new AssignmentRepository(em);
+      if (open) await assignments.replace(open.id);
+      await assignments.expire(wanted.contextId, userId, now);
       em.create(Assignment, {
         round: round.id,
         user: userId,

@@ -6,6 +6,7 @@ import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';
 import { Annotation } from './annotation.js';
+import { AssignmentRepository } from './assignment.repository.js';
 import { fingerprintExample } from './checks/duplicates.js';
 import type { PreparedExample } from './prepared-example.js';
 import { writtenInputs } from '../rounds/inputs.js';
@@ -80,7 +81,7 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
   if (sent) return sent.id;
   requireHanded(handed, body);
   await countOn(em, task, body.context);
-  await em.execute(`update assignment set state = 'sent' where id = ?`, [handed.id]);
+  await new AssignmentRepository(em).send(handed.id);
   const shownFor = (now.getTime() - new Date(handed.created_at).getTime()) / 1000;
   const annotation = em.create(Annotation, {
     round: round.id,

@@ -1,8 +1,20 @@
 import type { CrowdPlatform, CrowdSessionState } from '@assay/contracts';
 import { User } from '@assay/identity';
-import { newId } from '@assay/kernel';
+import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { CrowdLink } from './crowd-link.js';
+
+/**
+ * The legal transitions of a crowd session. Each may be finished early, and ends when the worker
+ * starts another one.
+ */
+export const CROWD_SESSION_TRANSITIONS = {
+  onboarding: ['working', 'failed', 'ended', 'finished'],
+  working: ['ended', 'finished'],
+  failed: ['ended', 'finished'],
+  ended: ['finished'],
+  finished: [],
+} as const satisfies TransitionTable<CrowdSessionState>;
 
 const CrowdSessionSchema = defineEntity({
   name: 'CrowdSession',
@@ -50,5 +62,11 @@ const CrowdSessionSchema = defineEntity({
 });
 
 /** A worker's assignment: what they write in it counts, and is paid, once. */
-export class CrowdSession extends CrowdSessionSchema.class {}
+export class CrowdSession extends CrowdSessionSchema.class {
+  /** Moves the session, which is locked, to `state`. */
+  become(state: CrowdSessionState): void {
+    assertTransition<CrowdSessionState>(CROWD_SESSION_TRANSITIONS, this.state, state);
+    this.state = state;
+  }
+}
 CrowdSessionSchema.setClass(CrowdSession);

@@ -92,8 +92,8 @@ export class CrowdSessions {
       const isPassed = passes(round.task, onboarding, answers);
       session.attempts += 1;
       session.hasPassed = isPassed;
-      if (isPassed) session.state = 'working';
-      else if (session.attempts >= onboarding.attempts) session.state = 'failed';
+      if (isPassed) session.become('working');
+      else if (session.attempts >= onboarding.attempts) session.become('failed');
       return Promise.resolve();
     });
   }
@@ -115,7 +115,7 @@ export class CrowdSessions {
           `${done} of ${link.examples} examples are written. Write the others, or leave early and be paid for these.`,
         );
       }
-      session.state = 'finished';
+      session.become('finished');
       session.early = done < link.examples;
       session.endedAt ??= now;
       session.finishedAt = now;
@@ -192,7 +192,10 @@ export class CrowdSessions {
     const user = await this.userOf(em, entry);
     const earlier = await em.find(CrowdSession, { user, finishedAt: null, endedAt: null });
     const now = new Date();
-    for (const session of earlier) Object.assign(session, { endedAt: now, state: 'ended' });
+    for (const session of earlier) {
+      session.become('ended');
+      session.endedAt = now;
+    }
     const state = await this.firstState(em, link, user);
     const session = em.create(CrowdSession, {
       link,

@@ -81,7 +81,7 @@ export class WebhookDeliveriesService {
         throw new DomainError('conflict', 'delivery_waits', 'It is about to be sent anyway: wait for that.');
       }
       const now = new Date();
-      Object.assign(delivery, { state: 'waiting', tries: 0, dueAt: now, askedAt: now, leaseUntil: null });
+      delivery.redeliver(now);
       Outbox.add(em, 'webhook.due', { deliveryId: id });
       await em.flush();
       return deliveryView(delivery, webhook);

@@ -1,9 +1,16 @@
 import type { DeliveredKind, WebhookAttempt, WebhookDeliveryState } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Webhook } from './webhook.js';
 
-const WebhookDeliverySchema = defineEntity({
+/** The legal transitions of a delivery. A person may have one sent again that was sent or failed. */
+export const WEBHOOK_DELIVERY_TRANSITIONS = {
+  waiting: ['waiting', 'delivered', 'failed'],
+  delivered: ['waiting'],
+  failed: ['waiting'],
+} as const satisfies TransitionTable<WebhookDeliveryState>;
+
+export const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
   uniques: [{ properties: ['webhook', 'key'] }],
   indexes: [
@@ -42,5 +49,11 @@ const WebhookDeliverySchema = defineEntity({
  * One event for one webhook. This row is authoritative; queue jobs only say that it should be
  * looked up.
  */
-export class WebhookDelivery extends WebhookDeliverySchema.class {}
+export class WebhookDelivery extends WebhookDeliverySchema.class {
+  /** Has the delivery, which was sent or failed, sent again. */
+  redeliver(now: Date): void {
+    assertTransition(WEBHOOK_DELIVERY_TRANSITIONS, this.state, 'waiting');
+    Object.assign(this, { state: 'waiting', tries: 0, dueAt: now, askedAt: now, leaseUntil: null });
+  }
+}
 WebhookDeliverySchema.setClass(WebhookDelivery);

@@ -4,7 +4,7 @@ import { DomainError, newId } from '@assay/kernel';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { giveUpWaiting } from './webhook-queue.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { originOf, Webhook } from './webhook.js';
@@ -67,7 +67,7 @@ export class WebhooksService {
       if (enabled === true) webhook.enable();
       if (enabled === false && !webhook.disabledAt) {
         webhook.disable('you', new Date());
-        await giveUpWaiting(em, id);
+        await new WebhookDeliveryRepository(em).failWaiting(id);
       }
       const entry = { action: 'webhook.changed', subject: subjectOf(webhook) } as const;
       AuditLog.recordChange(em, principal, entry, { from, to: factsOf(webhook) });

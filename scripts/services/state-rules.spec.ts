@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { stateProblems } from './state-rules.js';
+
+describe('the rules of states', () => {
+  const SQL = "await em.execute(`update run\n  set fence = 1, state = 'done' where id = ?`, [id]);";
+
+  it('refuse SQL that sets a state, outside a repository', () => {
+    expect(stateProblems('libs/evaluation/src/runs.ts', `\n${SQL}`)).toEqual([
+      'libs/evaluation/src/runs.ts:2: SQL sets a state. Add a method to the repository of the aggregate.',
+    ]);
+    expect(stateProblems('libs/evaluation/src/run.repository.ts', SQL)).toEqual([]);
+  });
+
+  it.each([
+    "em.execute(`update run set fence = 1 where state = 'done'`)",
+    'em.execute(`select state from run where state = ?`)',
+    "em.execute(`update run set other_state = 'done'`)",
+  ])('accept %s', (text) => {
+    expect(stateProblems('libs/evaluation/src/runs.ts', text)).toEqual([]);
+  });
+
+  it('refuse the assignment of a state outside an entity with a transition table', () => {
+    expect(stateProblems('libs/evaluation/src/runs.ts', "run.state = 'done';")).toEqual([
+      'libs/evaluation/src/runs.ts:1: A state is assigned. Add a method to the entity that checks the transition.',
+    ]);
+    const entity =
+      "const RUN_TRANSITIONS = { queued: ['done'], done: [] };\nclass Run { end() { this.state = 'done'; } }";
+    expect(stateProblems('libs/evaluation/src/run.ts', entity)).toEqual([]);
+    expect(stateProblems('libs/evaluation/src/runs.ts', "if (run.state === 'done') return;")).toEqual([]);
+  });
+});

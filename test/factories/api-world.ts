@@ -6,6 +6,7 @@ import { StructuredLogger } from '@assay/observability';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { RouteAccess } from '../../apps/api/src/access.js';
 import { AdminToken } from '../../apps/api/src/admin-token.js';
 import { createApi } from '../../apps/api/src/bootstrap.js';
 import { freePort } from '../../scripts/services/free-port.js';
@@ -22,10 +23,10 @@ export interface ApiWorld {
   readonly home: string;
   readonly admin: string;
   /**
-   * All routes of the server, documented or not, for example `GET /api/v1/tasks/:slug`. `ALL`
-   * stands for a route of every method.
+   * The access that each route of the server declares, documented or not, by its method and
+   * pattern: `GET /api/v1/tasks/:slug`. `ALL` stands for a route of every method.
    */
-  readonly routes: readonly string[];
+  readonly routes: ReadonlyMap<string, RouteAccess>;
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
   /**
    * Registers a user unless the name is registered already.
@@ -60,7 +61,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     ASSAY_SIGN_INS_PER_MINUTE: process.env['ASSAY_SIGN_INS_PER_MINUTE'] ?? '60',
     ...environment,
   };
-  const routes = new Set<string>();
+  const routes = new Map<string, RouteAccess>();
   const tokens = new Map<string, string>();
   let app = await heard(routes, () => start(settings, port));
   const url = `http://127.0.0.1:${port}`;
@@ -76,9 +77,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     ownerUrl: database.url,
     home,
     admin: readFileSync(join(home, 'admin-token'), 'utf8').trim(),
-    get routes(): readonly string[] {
-      return [...routes];
-    },
+    routes,
     call: (method: string, path: string, request: ApiRequest = {}) => apiCall(`${url}/api/v1${path}`, method, request),
     async user(name: string): Promise<string> {
       return tokens.get(name) ?? world.register(name);
@@ -112,13 +111,14 @@ interface Registering {
 }
 
 /** Records every route that Fastify servers created during `work` register. */
-async function heard<T>(routes: Set<string>, work: () => Promise<T>): Promise<T> {
+async function heard<T>(routes: Map<string, RouteAccess>, work: () => Promise<T>): Promise<T> {
   const listen = (message: unknown): void => {
-    (message as Registering).fastify.addHook('onRoute', ({ method, url }) => {
+    (message as Registering).fastify.addHook('onRoute', ({ method, url, config }) => {
       const methods = [method].flat();
-      if (methods.length > 2) routes.add(`ALL ${url}`);
+      const access = config?.access ?? {};
+      if (methods.length > 2) routes.set(`ALL ${url}`, access);
       // Fastify adds a HEAD route for every GET route
-      else for (const each of methods) if (each !== 'HEAD') routes.add(`${each} ${url}`);
+      else for (const each of methods) if (each !== 'HEAD') routes.set(`${each} ${url}`, access);
     });
   };
   subscribe('fastify.initialization', listen);

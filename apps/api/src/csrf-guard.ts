@@ -1,8 +1,8 @@
 import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isReading } from './reading-methods.js';
 
 const BEARER = /^Bearer ./i;
-const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Rejects cross-site requests that would change something (CSRF): a browser would send the cookie
@@ -13,7 +13,7 @@ const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 export function rejectCrossSiteRequests(fastify: FastifyInstance, publicUrl: string): void {
   const own = new URL(publicUrl).origin;
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const isHarmless = READING.includes(request.method) || BEARER.test(request.headers.authorization ?? '');
+    const isHarmless = isReading(request.method) || BEARER.test(request.headers.authorization ?? '');
     done(isHarmless || !isOfAnotherSite(request, own) ? undefined : otherSite());
   });
 }

@@ -6,10 +6,10 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
+import { isReading } from './reading-methods.js';
 import { onResponseEnd } from './response-end.js';
 
 const SPAN = Symbol('span');
-const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Traced = FastifyRequest & { [SPAN]?: Span };
 
@@ -36,7 +36,7 @@ export function observeRequests(app: NestFastifyApplication): void {
     metrics.countRequest(method, route, status, seconds);
     endSpan(request[SPAN], status);
     const line = { message: 'answered', request: id, method, route, status, seconds };
-    if (READS.has(method) && status < 500) logger.debug(line);
+    if (isReading(method) && status < 500) logger.debug(line);
     else logger.log(line);
   };
 

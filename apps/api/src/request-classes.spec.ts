@@ -3,20 +3,16 @@ import { classOf } from './request-classes.js';
 
 describe('the class of a request', () => {
   it.each([
-    ['GET', '/api/v1/tasks', 'read'],
-    ['HEAD', '/api/v1/tasks/:slug', 'read'],
-    ['PATCH', '/api/v1/tasks/:slug', 'change'],
-    ['DELETE', '/api/v1/tokens/:id', 'change'],
-    ['GET', '/api/v1/search', 'costly'],
-    ['HEAD', '/api/v1/tasks/:slug/leaderboard', 'costly'],
-    ['POST', '/api/v1/tasks/:slug/preview', 'costly'],
-    ['PUT', '/api/v1/models/:id/artifact', 'upload'],
-    ['POST', '/api/v1/models/:id/upload', 'upload'],
-    ['PATCH', '/api/v1/models/:id/upload/:upload', 'upload'],
-    ['POST', '/api/v1/models/:id/predict', 'live'],
-    ['POST', '/api/v1/auth/login', 'sign-in'],
-    ['GET', '/api/v1/auth/provider', 'sign-in'],
-  ])('%s %s is %s', (method, route, expected) => {
-    expect(classOf(method, route)).toBe(expected);
+    ['GET', undefined, 'read'],
+    ['HEAD', undefined, 'read'],
+    ['PATCH', undefined, 'change'],
+    ['DELETE', undefined, 'change'],
+    ['GET', 'costly', 'costly'],
+    ['HEAD', 'costly', 'costly'],
+    ['POST', 'costly', 'costly'],
+    ['GET', 'sign-in', 'sign-in'],
+    ['PATCH', 'upload', 'upload'],
+  ] as const)('for %s on a route that declares %s is %s', (method, declared, expected) => {
+    expect(classOf(method, declared)).toBe(expected);
   });
 });

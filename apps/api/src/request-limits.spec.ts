@@ -11,14 +11,14 @@ import { RequestLimit } from './request-limits.js';
 
 const MOST = 3;
 const MINUTE = 60_000;
-/** A route of each class. */
-const ROUTES: Readonly<Record<RequestClass, string>> = {
-  read: 'GET tasks',
-  costly: 'GET overview',
-  change: 'PATCH tasks/:slug',
-  upload: 'PUT models/:id/artifact',
-  live: 'POST models/:id/predict',
-  'sign-in': 'POST auth/login',
+/** A request of each class: its method, and the class that its route declares. */
+const REQUESTS: Readonly<Record<RequestClass, readonly [method: string, cost?: RequestClass]>> = {
+  read: ['GET'],
+  costly: ['GET', 'costly'],
+  change: ['PATCH'],
+  upload: ['PUT', 'upload'],
+  live: ['POST', 'live'],
+  'sign-in': ['POST', 'sign-in'],
 };
 
 interface Caller {
@@ -54,9 +54,10 @@ describe('the budget of requests', () => {
 
   /** Returns whether a request is allowed. */
   async function isAllowed(name: RequestClass, { ip, user = null, token = `of ${user}` }: Caller): Promise<boolean> {
-    const [method, url] = ROUTES[name].split(' ') as [string, string];
     const principal: Partial<Principal> | null = user === null ? null : { userId: user, credentialId: token };
-    const request = { method, ip, headers: {}, routeOptions: { url: `/api/v1/${url}` }, principal };
+    const [method, cost] = REQUESTS[name];
+    const routeOptions = { config: { access: { cost } } };
+    const request = { method, ip, headers: {}, routeOptions, principal };
     const reply = { header: () => reply };
     const http = { getRequest: () => request, getResponse: () => reply };
     try {

@@ -3,6 +3,7 @@ import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accessOf } from './access.js';
 import { Environment } from './environment.js';
 import { clientNetworkOf } from './client-network.js';
 import { classOf, type RequestClass } from './request-classes.js';
@@ -49,7 +50,7 @@ export class RequestLimit implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     this.limits ??= limitsOf(this.adapter.httpAdapter.getInstance<FastifyInstance>(), this.environment);
     if (request.principal) await this.limits.user(request, reply);
-    await this.limits[classOf(request.method, request.routeOptions.url ?? '')](request, reply);
+    await this.limits[classOf(request.method, accessOf(request).cost)](request, reply);
     return true;
   }
 }

@@ -17,7 +17,7 @@ describe('a body that is streamed', () => {
   beforeEach(async () => {
     server = fastify();
     acceptBodies(server);
-    server.put(PATH, async (received, reply) => {
+    server.put(PATH, { config: { access: { stream: 'artifact' } } }, async (received, reply) => {
       const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('there is no room left')) });
       await pipeline(bodyOf(received, Infinity), full).catch(() => undefined);
       return reply.status(507).send();

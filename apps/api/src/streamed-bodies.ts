@@ -3,19 +3,18 @@ import { Readable } from 'node:stream';
 import { formatBytes } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accessOf } from './access.js';
 import { acceptYaml } from './yaml-body.js';
 
-/** The requests whose body is a file: it is streamed to the store, whatever its content type. */
-const STREAMED =
-  /^(?:(?:PUT|POST) \/api\/v1\/tasks\/[^/]+\/(?:datasets\/|rounds\/\d+\/(?:contexts|examples)(?:\?|$))|(?!GET )\w+ \/api\/v1\/models\/[^/]+\/(?:artifact|upload))/;
 const ORIGINAL = Symbol('content-type');
 /** The milliseconds for which the rest of an unread body is read. */
 const DRAIN = 10_000;
 
 type Marked = FastifyRequest & { [ORIGINAL]?: string };
 
-/** Returns whether the body of a request is a file. */
-export const isStreamed = ({ method, url }: FastifyRequest): boolean => STREAMED.test(`${method} ${url}`);
+/** Returns whether the body of a request is a file. GET has no body, even on the upload route. */
+export const isStreamed = (request: FastifyRequest): boolean =>
+  request.method !== 'GET' && accessOf(request).stream !== undefined;
 
 /** Passes bodies that are files on as they arrive, and parses YAML like JSON. */
 export function acceptBodies(fastify: FastifyInstance): void {

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Metrics } from '@assay/observability';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { accessOf, FILE_KINDS } from './access.js';
 import { onResponseEnd } from './response-end.js';
-import { isStreamed } from './streamed-bodies.js';
 
 const SENDS = new Set(['PUT', 'POST', 'PATCH']);
-const KINDS = ['artifact', 'dataset', 'round'] as const;
 /** The status of an upload that found the disk full. */
 const NO_ROOM = '507';
 
@@ -21,11 +20,11 @@ export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
   const underWay = metrics.gauge('assay_uploads_under_way', 'Requests that upload now, by what', ['kind']);
 
   // an alert watches the increase: a series that begins with its first occurrence shows none
-  for (const kind of KINDS) seconds.zero({ kind, status: NO_ROOM });
+  for (const kind of FILE_KINDS) seconds.zero({ kind, status: NO_ROOM });
 
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (SENDS.has(request.method) && isStreamed(request)) {
-      const kind = kindOf(request);
+    const { stream: kind } = accessOf(request);
+    if (kind !== undefined && SENDS.has(request.method)) {
       const begun = performance.now();
       underWay.inc({ kind });
       countBytes(request.raw, (count) => bytes.inc({ kind }, count));
@@ -36,11 +35,6 @@ export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
     }
     done();
   });
-}
-
-function kindOf({ url }: FastifyRequest): (typeof KINDS)[number] {
-  if (url.startsWith('/api/v1/models/')) return 'artifact';
-  return url.includes('/datasets/') ? 'dataset' : 'round';
 }
 
 /**

@@ -1,12 +1,11 @@
 import { problemsText } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accessOf } from './access.js';
 import { expectBounded } from './yaml-bounds.js';
 import { YamlSource } from './yaml-source.js';
 
 const LONGEST_YAML = 2 ** 17;
-/** The route whose response reports invalid YAML, instead of an error. */
-const CHECKED = /^\/api\/v1\/task-checks(?:\?|$)/;
 
 const sources = new WeakMap<FastifyRequest, YamlSource>();
 
@@ -24,7 +23,7 @@ export function acceptYaml(fastify: FastifyInstance): void {
       }
       const source = new YamlSource(String(body));
       sources.set(request, source);
-      if (source.problems.length > 0 && !CHECKED.test(request.url)) done(noYaml(source));
+      if (source.problems.length > 0 && accessOf(request).badYaml !== 'reported') done(noYaml(source));
       else done(null, source.value);
     },
   );

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RouteAccess } from '../../../apps/api/src/access.js';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
+import type { Operation } from '../../factories/api-operations.js';
 import { requestOf } from './route-requests.js';
 import { ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor } from './route-rules.js';
 import { ABSENT, type RouteWorld, routeWorld } from './route-world.js';
@@ -16,6 +18,11 @@ const STATUS: Readonly<Record<Outcome, number>> = {
   'crowd only': 403,
   absent: 404,
 };
+
+/** The schemas of the answers of models. */
+const LIVE = /schemas\/(?:ModelAnswer|Inspection|AnnotationTrial)"/;
+/** Returns the route of an operation in the form of `ApiWorld.routes`. */
+const patternOf = ({ method, path }: Operation): string => `${method} /api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
 describe('every route of the API', () => {
   let all: RouteWorld;
@@ -52,10 +59,25 @@ describe('every route of the API', () => {
   });
 
   it('is documented, or stands in the list of those that are not', () => {
-    const documented = operations.map(({ method, path }) => `${method} /api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
-    const listed = [...documented, ...Object.keys(UNDOCUMENTED), ...UPLOADS];
-    expect(world.routes.toSorted()).toEqual(listed.toSorted());
+    const listed = [...operations.map(patternOf), ...Object.keys(UNDOCUMENTED), ...UPLOADS];
+    expect([...world.routes.keys()].toSorted()).toEqual(listed.toSorted());
   });
+
+  it('declares that its body is streamed exactly if it is a file, and then the cost of an upload', () => {
+    const files = operations.filter(({ body }) => body.kind === 'file').map(patternOf);
+    expect(declaring(({ stream }) => stream !== undefined)).toEqual([...files, ...UPLOADS].toSorted());
+    expect(declaring(({ cost }) => cost === 'upload')).toEqual([...files, ...UPLOADS].toSorted());
+  });
+
+  it('declares the cost of a live answer exactly if a model answers', () => {
+    const live = operations.filter(({ responses }) => LIVE.test(JSON.stringify(responses))).map(patternOf);
+    expect(declaring(({ cost }) => cost === 'live')).toEqual(live.toSorted());
+    expect(live).toHaveLength(4);
+  });
+
+  /** Returns the routes whose declared access satisfies the condition, sorted. */
+  const declaring = (condition: (access: RouteAccess) => boolean): string[] =>
+    [...world.routes].flatMap(([route, access]) => (condition(access) ? [route] : [])).toSorted();
 
   it.each(ROLES.map((role) => [role]))('lets %s see of what is not documented what the rules say', async (role) => {
     const found: string[] = [];

@@ -4,6 +4,7 @@ import { JobsUnavailable, queueBackend, queueStates, type QueueState } from '@as
 import { DomainError } from '@assay/kernel';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { Administrator } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { StorageReports } from './storage-report.js';
@@ -54,6 +55,7 @@ export class OperationController {
 
   /** Returns the disk usage by kind of file, and the free space. For administrators only. */
   @Get('storage')
+  @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: StorageReport })
   async storage(@Administrator() _administrator: Principal): Promise<StorageReport> {
     return this.storageReports.get(new Date());

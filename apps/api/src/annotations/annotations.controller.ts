@@ -26,6 +26,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Query,
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { RoundNumber } from '../rounds/round-number.js';
@@ -52,6 +53,7 @@ export class AnnotationsController {
    * change so that its label flips.
    */
   @Post('tasks/:slug/annotate/next')
+  @Access({ crowd: { own: 'task', state: 'working' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: NextContext })
   async next(
@@ -69,6 +71,7 @@ export class AnnotationsController {
    * not have to be assigned to you.
    */
   @Post('tasks/:slug/rounds/:number/annotations')
+  @Access({ cost: 'live', crowd: { own: 'round', state: 'working' } })
   @ApiQuery({ name: 'trial', required: false, allowEmptyValue: true, schema: { type: 'string' } })
   @ApiCreatedResponse({ standardSchema: AnnotationView })
   @ApiOkResponse({
@@ -95,6 +98,7 @@ export class AnnotationsController {
 
   /** Explains which words of an example matter to the model, before you submit the example. */
   @Post('tasks/:slug/rounds/:number/inspect')
+  @Access({ cost: 'live', crowd: { own: 'round', state: 'working' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: InspectionView })
   async inspectInput(
@@ -108,6 +112,7 @@ export class AnnotationsController {
 
   /** Returns an example. Only its author and the owner of the task can read it. */
   @Get('annotations/:id')
+  @Access({ crowd: { own: 'annotation', state: 'working' } })
   @ApiOkResponse({ standardSchema: AnnotationView })
   async get(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<AnnotationView> {
     return this.view(principal, await this.changes.get(principal, id));
@@ -118,6 +123,7 @@ export class AnnotationsController {
    * authors, it also sets whether the models answered incorrectly.
    */
   @Patch('annotations/:id')
+  @Access({ crowd: { own: 'annotation', state: 'working' } })
   @ApiOkResponse({ standardSchema: AnnotationView })
   async change(
     @CurrentUser() principal: Principal,
@@ -129,6 +135,7 @@ export class AnnotationsController {
 
   /** Retracts one of your examples. You can retract an example until its round is frozen. */
   @Post('annotations/:id/retract')
+  @Access({ crowd: { own: 'annotation', state: 'working' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: AnnotationView })
   async retract(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<AnnotationView> {
@@ -137,6 +144,7 @@ export class AnnotationsController {
 
   /** Explains which words of an example mattered to the model that it was written against. */
   @Post('annotations/:id/inspect')
+  @Access({ cost: 'live', crowd: { own: 'annotation', state: 'working' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: InspectionView })
   async inspect(
@@ -149,6 +157,7 @@ export class AnnotationsController {
 
   /** Skips a context, with an optional reason. You are not assigned this context again. */
   @Post('contexts/:id/skip')
+  @Access({ crowd: { own: 'context', state: 'working' } })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async skip(
@@ -164,6 +173,7 @@ export class AnnotationsController {
    * its owner sees the flag.
    */
   @Post('contexts/:id/flag')
+  @Access({ crowd: { own: 'context', state: 'working' } })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async flag(

@@ -15,6 +15,7 @@ import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, 
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { Environment } from '../environment.js';
 import { clientNetworkOf } from '../client-network.js';
 import { Id } from '../id.js';
@@ -43,6 +44,7 @@ export class AuthController {
 
   /** Creates an account and signs it in with a session cookie. */
   @Post('auth/register')
+  @Access({ cost: 'sign-in' })
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: Register }) body: Register,
@@ -61,6 +63,7 @@ export class AuthController {
    * carries a session cookie, that session ends.
    */
   @Post('auth/login')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async login(
@@ -83,6 +86,7 @@ export class AuthController {
    * with the token at the latest.
    */
   @Post('auth/login-by-token')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async loginByToken(
@@ -134,6 +138,7 @@ export class AuthController {
    * `endTokens`.
    */
   @Post('me/password')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async changePassword(

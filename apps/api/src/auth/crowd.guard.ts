@@ -5,6 +5,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { accessOf, type CrowdAccess } from '../access.js';
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 type Reach = (em: EntityManager, session: CrowdSession, parameters: Parameters) => Promise<boolean> | boolean;
@@ -23,35 +24,18 @@ const ofContext: Reach = async (em, { link, user }, { id }) =>
 const ofValidation: Reach = async (em, { link, user }, { id }) =>
   isId(id) && (await em.count(Validation, { id, annotation: { round: link.round }, validator: user })) > 0;
 
-/**
- * The routes for work in the round of the session. They require a session in the state `working`.
- */
-const WORK: Readonly<Record<string, Reach>> = {
-  'POST /api/v1/tasks/:slug/annotate/next': ofTask,
-  'POST /api/v1/tasks/:slug/rounds/:number/annotations': ofRound,
-  'POST /api/v1/tasks/:slug/rounds/:number/inspect': ofRound,
-  'GET /api/v1/annotations/:id': ofAnnotation,
-  'PATCH /api/v1/annotations/:id': ofAnnotation,
-  'POST /api/v1/annotations/:id/retract': ofAnnotation,
-  'POST /api/v1/annotations/:id/inspect': ofAnnotation,
-  'POST /api/v1/contexts/:id/skip': ofContext,
-  'POST /api/v1/contexts/:id/flag': ofContext,
-  'POST /api/v1/tasks/:slug/validate/next': ofTask,
-  'POST /api/v1/annotations/:id/validations': ofAnnotation,
-  'PATCH /api/v1/validations/:id': ofValidation,
-};
-/** The routes that a worker may use in every state of the session. */
-const ALWAYS: Readonly<Record<string, Reach>> = {
-  'GET /api/v1/tasks/:slug/consent': ofTask,
-  'POST /api/v1/tasks/:slug/consent': ofTask,
-  'GET /api/v1/crowd/sessions/current': () => true,
-  'POST /api/v1/crowd/sessions/current/onboarding': () => true,
-  'POST /api/v1/crowd/sessions/current/finish': () => true,
+const REACHES: Readonly<Record<CrowdAccess['own'], Reach>> = {
+  session: () => true,
+  task: ofTask,
+  round: ofRound,
+  context: ofContext,
+  annotation: ofAnnotation,
+  validation: ofValidation,
 };
 
 /**
- * Restricts crowd workers to collecting examples in their round. Lists the routes that they may
- * use, so that a new route is forbidden by default.
+ * Restricts crowd workers to collecting examples in their round. They may use only routes that
+ * declare `crowd`, so that a new route is forbidden by default.
  */
 @Injectable()
 export class CrowdGuard implements CanActivate {
@@ -65,20 +49,23 @@ export class CrowdGuard implements CanActivate {
     const { principal } = request;
     if (principal?.role !== 'crowd') return true;
 
-    const route = `${request.method} ${request.routeOptions.url ?? ''}`;
     const session = await this.sessions.of(principal);
-    const reach = ALWAYS[route] ?? WORK[route];
-    if (!(await reach?.(this.em, session, request.params as Parameters))) {
+    const crowd = crowdAccessOf(request);
+    if (!crowd || !(await REACHES[crowd.own](this.em, session, request.params as Parameters))) {
       throw new DomainError(
         'forbidden',
         'crowd_only',
         'Your link is for writing examples in its round, and for nothing else.',
       );
     }
-    if (route in WORK) requireWorking(session);
+    if (crowd.state === 'working') requireWorking(session);
     return true;
   }
 }
+
+/** Returns the access of crowd workers. HEAD is forbidden, although it shares the route of GET. */
+const crowdAccessOf = (request: FastifyRequest): CrowdAccess | undefined =>
+  request.method === 'HEAD' ? undefined : accessOf(request).crowd;
 
 /** @throws DomainError `session_finished`, `onboarding_needed` */
 function requireWorking({ state }: CrowdSession): void {

@@ -4,6 +4,7 @@ import { type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { Environment } from '../environment.js';
 import { CurrentUser } from './principal.guard.js';
 
@@ -20,6 +21,7 @@ export class MailConfirmationController {
    * mails in 24 hours.
    */
   @Post('me/mail-confirmation')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async ask(@CurrentUser() { userId }: Principal): Promise<void> {
@@ -32,6 +34,7 @@ export class MailConfirmationController {
    * that you can read the mail of this address.
    */
   @Post('auth/mail-confirmation')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async confirm(@Body({ schema: ConfirmMail }) { secret }: ConfirmMail): Promise<void> {

@@ -2,7 +2,8 @@ import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { requireScope } from './scopes.js';
+import { accessOf } from '../access.js';
+import { requireScope, scopeOf } from './scopes.js';
 import { bearerOf, Callers } from './callers.js';
 
 interface AuthenticatedRequest extends FastifyRequest {
@@ -31,7 +32,7 @@ export class CredentialGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const { principal } = request;
-    if (principal) requireScope(principal, `${request.method} ${request.routeOptions.url ?? ''}`);
+    if (principal) requireScope(principal, scopeOf(request.method, accessOf(request).scope));
     else if (bearerOf(request) !== undefined) {
       throw new DomainError(
         'unauthenticated',

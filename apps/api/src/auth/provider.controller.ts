@@ -14,6 +14,7 @@ import { DomainError } from '@assay/kernel';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { Id } from '../id.js';
 import { AnyQuery } from '../strict-input.guard.js';
@@ -45,6 +46,7 @@ export class ProviderController {
 
   /** Redirects the browser to the provider to sign in. */
   @Get('auth/provider')
+  @Access({ cost: 'sign-in' })
   @ApiQueries(ProviderStart)
   @ApiFoundResponse({ description: 'to the provider' })
   async start(
@@ -63,6 +65,7 @@ export class ProviderController {
    * choose a username, or with an error.
    */
   @Get('auth/provider/callback')
+  @Access({ cost: 'sign-in' })
   @AnyQuery()
   @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -87,6 +90,7 @@ export class ProviderController {
    * in.
    */
   @Post('auth/provider/registration')
+  @Access({ cost: 'sign-in' })
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: RegisterByProvider }) { username }: RegisterByProvider,
@@ -105,6 +109,7 @@ export class ProviderController {
    * the browser to complete the link. You can then sign in with the provider.
    */
   @Post('me/provider')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ProviderAddress })
   async link(
@@ -130,6 +135,7 @@ export class ProviderController {
    * end. The request is rejected if the link is your only way to sign in.
    */
   @Post('me/provider/:id/unlink')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async unlink(

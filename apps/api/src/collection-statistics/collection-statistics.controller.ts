@@ -4,6 +4,7 @@ import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { RoundNumber } from '../rounds/round-number.js';
@@ -25,6 +26,7 @@ export class CollectionNumbersController {
    * own the task.
    */
   @Get('numbers')
+  @Access({ cost: 'costly' })
   @ApiQueries(TaskNumbersQuery)
   @ApiOkResponse({ standardSchema: CollectionNumbers })
   async ofTask(
@@ -40,6 +42,7 @@ export class CollectionNumbersController {
    * task can request them with `by=target`.
    */
   @Get('rounds/:number/numbers')
+  @Access({ cost: 'costly' })
   @ApiQueries(TaskNumbersQuery)
   @ApiOkResponse({ standardSchema: CollectionNumbers })
   async ofRound(
@@ -56,6 +59,7 @@ export class CollectionNumbersController {
    * Models in the loop are marked.
    */
   @Get('trend')
+  @Access({ cost: 'costly' })
   @ApiQueries(TrendQuery)
   @ApiOkResponse({ standardSchema: TrendView })
   async trend(@Param('slug') slug: string, @Query({ schema: TrendQuery }) { models }: TrendQuery): Promise<TrendView> {
@@ -68,6 +72,7 @@ export class CollectionNumbersController {
    * −1, or +1 if it is better than people.
    */
   @Get('saturation')
+  @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: SaturationView })
   async saturation(@Param('slug') slug: string): Promise<SaturationView> {
     return this.saturations.saturation(await this.tasks.get(slug));

@@ -14,6 +14,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { answerTable } from '../table-answer.js';
@@ -36,6 +37,7 @@ export class CompareController {
    * The response is JSON, or a table in CSV or LaTeX.
    */
   @Get()
+  @Access({ cost: 'costly' })
   @ApiQueries(ComparisonQuery)
   @ApiOkResponse({ standardSchema: z.union([CompareView, CompareMatrixView]) })
   @ApiProduces('application/json', 'text/csv', 'application/x-latex')
@@ -65,6 +67,7 @@ export class CompareController {
    * examples of public datasets; the owner of the task can read those of any dataset.
    */
   @Get('examples')
+  @Access({ cost: 'costly' })
   @ApiQueries(ComparedExamplesQuery)
   @ApiOkResponse({ standardSchema: ComparedExamples })
   async examples(

@@ -10,6 +10,7 @@ import {
 import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 
 @ApiTags('crowds')
@@ -38,6 +39,7 @@ export class CrowdSessionsController {
    * session.
    */
   @Post('sessions')
+  @Access({ cost: 'sign-in' })
   @ApiCreatedResponse({ standardSchema: CrowdSessionStarted })
   async start(@Body({ schema: StartCrowdSession }) body: StartCrowdSession): Promise<CrowdSessionStarted> {
     return this.sessions.start(body);
@@ -45,6 +47,7 @@ export class CrowdSessionsController {
 
   /** Returns the state of your session, and what you have earned. */
   @Get('sessions/current')
+  @Access({ crowd: { own: 'session', state: 'any' } })
   @ApiOkResponse({ standardSchema: CrowdSessionView })
   async current(@CurrentUser() principal: Principal): Promise<CrowdSessionView> {
     return this.sessions.current(principal);
@@ -52,6 +55,7 @@ export class CrowdSessionsController {
 
   /** Submits your answers to the test that comes before the first example. */
   @Post('sessions/current/onboarding')
+  @Access({ crowd: { own: 'session', state: 'any' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: CrowdSessionView })
   async onboard(
@@ -66,6 +70,7 @@ export class CrowdSessionsController {
    * however often you repeat the request.
    */
   @Post('sessions/current/finish')
+  @Access({ crowd: { own: 'session', state: 'any' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: CrowdSessionView })
   async finish(

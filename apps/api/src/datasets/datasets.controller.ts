@@ -25,6 +25,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
 import { Environment } from '../environment.js';
@@ -61,6 +62,7 @@ export class DatasetsController {
    * benchmark version is activated with it.
    */
   @Put(':name')
+  @Access({ cost: 'upload', stream: 'dataset' })
   @ApiQueries(PutDatasetQuery)
   @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
@@ -96,6 +98,7 @@ export class DatasetsController {
    * it and which lines are wrong.
    */
   @Post(':name/check')
+  @Access({ cost: 'upload', scope: 'read', stream: 'dataset' })
   @HttpCode(HttpStatus.OK)
   @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
@@ -133,6 +136,7 @@ export class DatasetsController {
    * are public.
    */
   @Get(':name/content')
+  @Access({ cost: 'costly' })
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })
   async content(

@@ -15,6 +15,7 @@ import {
 import { Controller, Get, HttpStatus, Inject, Param, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
@@ -56,6 +57,7 @@ export class PerturbationsController {
    * whichever you may read of the dataset itself.
    */
   @Get(':kind')
+  @Access({ cost: 'costly' })
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({ schema: { type: 'string' } })
   async content(
@@ -79,6 +81,7 @@ export class PerturbationsController {
    * already stored.
    */
   @Put(':kind')
+  @Access({ cost: 'upload', stream: 'dataset' })
   @ApiConsumes(JSON_LINES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiCreatedResponse({ standardSchema: PerturbedVersionView })
@@ -104,6 +107,7 @@ export class PerturbationsController {
    * check. The sample is the same each time.
    */
   @Get(':kind/sample')
+  @Access({ cost: 'costly' })
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({ schema: { type: 'string' } })
   async sample(
@@ -123,6 +127,7 @@ export class PerturbationsController {
    * least 30 of its variants were checked and fewer than 95 percent of them kept their label.
    */
   @Put(':kind/validations')
+  @Access({ cost: 'upload', stream: 'dataset' })
   @ApiConsumes(JSON_LINES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiOkResponse({ standardSchema: PerturbedVersionView })

@@ -12,6 +12,7 @@ import {
 import { Controller, Get, Header, Inject, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 
@@ -71,6 +72,7 @@ export class DatasetExportsController {
    * Returns the examples of one dataset version as JSON Lines. The bytes of a version never change.
    */
   @Get(':version/content')
+  @Access({ cost: 'costly' })
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })
   async content(
@@ -89,6 +91,7 @@ export class DatasetExportsController {
 
   /** Returns the description of a dataset version in Croissant 1.0, as JSON-LD. */
   @Get(':version/croissant')
+  @Access({ cost: 'costly' })
   @Header('content-type', 'application/ld+json; charset=utf-8')
   @ApiProduces('application/ld+json')
   @ApiOkResponse({ schema: { type: 'object' } })

@@ -3,6 +3,7 @@ import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { ModelExports } from './model-exports.service.js';
@@ -22,6 +23,7 @@ export class ExportsController {
    * for the head of the model's README.
    */
   @Get('models/:id/model-index')
+  @Access({ cost: 'costly' })
   @Header('content-type', 'application/yaml; charset=utf-8')
   @ApiProduces('application/yaml')
   @ApiOkResponse({ schema: { type: 'string' } })
@@ -35,6 +37,7 @@ export class ExportsController {
    * verifies them offline.
    */
   @Get('models/:id/result')
+  @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: SignedResult })
   async result(
     @MaybeUser() principal: Principal | null,

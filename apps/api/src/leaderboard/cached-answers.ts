@@ -1,9 +1,8 @@
 import { type BoardBody, encodedBody, LeaderboardService } from '@assay/leaderboard';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accessOf } from '../access.js';
 import { answerBytes, encodingOf } from '../table-answer.js';
-
-const BOARD = '/api/v1/tasks/:slug/leaderboard';
 
 /**
  * Answers requests for boards whose bytes are cached, before anything else is done for them: a
@@ -16,7 +15,7 @@ export function answerCachedBoards(app: NestFastifyApplication): void {
     .getHttpAdapter()
     .getInstance()
     .addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.url !== BOARD || request.method !== 'GET') {
+      if (!accessOf(request).cachedBoard || request.method !== 'GET') {
         done();
         return;
       }

@@ -5,6 +5,7 @@ import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { answerBoard } from './cached-answers.js';
@@ -29,6 +30,7 @@ export class HistoryController {
    * of each version, with the weights that the task had then.
    */
   @Get('history')
+  @Access({ cost: 'costly' })
   @ApiQueries(HistoryQuery)
   @ApiOkResponse({ standardSchema: HistoryView })
   async history(

@@ -15,6 +15,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, R
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { answerTable, answerTagged, encodingOf, formatOf } from '../table-answer.js';
@@ -39,6 +40,7 @@ export class LeaderboardController {
    * table in CSV or LaTeX.
    */
   @Get('leaderboard')
+  @Access({ cost: 'costly', cachedBoard: true })
   @ApiQueries(BoardQuery)
   @ApiOkResponse({ standardSchema: LeaderboardView })
   @ApiProduces('application/json', 'text/csv', 'application/x-latex')
@@ -66,6 +68,7 @@ export class LeaderboardController {
    * ranks them, and gives exactly the scores and the order of the board.
    */
   @Get('leaderboard/matrix')
+  @Access({ cost: 'costly' })
   @ApiQueries(MatrixQuery)
   @ApiOkResponse({ content: { [MATRIX_MEDIA_TYPE]: { schema: { type: 'string', format: 'binary' } } } })
   async matrix(
@@ -104,6 +107,7 @@ export class LeaderboardController {
    * and nothing is saved.
    */
   @Post('loop/preview')
+  @Access({ cost: 'costly', scope: 'read' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: LoopPreview })
   async previewLoop(

@@ -4,6 +4,7 @@ import { AnsweredExamplesService } from '@assay/leaderboard';
 import { ModelsService } from '@assay/submissions';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
@@ -23,6 +24,7 @@ export class ModelAnswersController {
    * read those on any dataset.
    */
   @Get('examples')
+  @Access({ cost: 'costly' })
   @ApiQueries(AnsweredExamplesQuery)
   @ApiOkResponse({ standardSchema: AnsweredExamples })
   async examples(
@@ -39,6 +41,7 @@ export class ModelAnswersController {
    * often the model answered each gold label with each label.
    */
   @Get('confusion')
+  @Access({ cost: 'costly' })
   @ApiQueries(PerturbationQuery)
   @ApiOkResponse({ standardSchema: ConfusionView })
   async confusion(

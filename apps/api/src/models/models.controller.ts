@@ -50,6 +50,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { ApiQueries } from '../api-queries.js';
@@ -95,6 +96,7 @@ export class ModelsController {
    * the response, or with `PUT /models/{id}/artifact`.
    */
   @Post('tasks/:slug/models')
+  @Access({ scope: 'submit' })
   @ApiCreatedResponse({ standardSchema: ModelCreated })
   async submit(
     @CurrentUser() principal: Principal,
@@ -127,6 +129,7 @@ export class ModelsController {
    * bytes. Returns 409 for other bytes: new bytes are a new model.
    */
   @Put('models/:id/artifact')
+  @Access({ cost: 'upload', scope: 'submit', stream: 'artifact' })
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiConsumes('application/octet-stream')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
@@ -155,6 +158,7 @@ export class ModelsController {
 
   /** Handles resumable uploads (tus 1.0.0). */
   @All(['models/:id/upload', 'models/:id/upload/:upload'])
+  @Access({ cost: 'upload', scope: { POST: 'submit', PATCH: 'submit', DELETE: 'submit' }, stream: 'artifact' })
   @ApiExcludeEndpoint()
   async upload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();
@@ -193,6 +197,7 @@ export class ModelsController {
    * measures the costs of a scored model again instead.
    */
   @Post('models/:id/rerun')
+  @Access({ scope: 'submit' })
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiQueries(Rerun)
   @ApiAcceptedResponse({ standardSchema: ModelView })
@@ -207,6 +212,7 @@ export class ModelsController {
 
   /** Cancels the waiting or running evaluation of a model, or the measurement of its costs. */
   @Post('models/:id/cancel')
+  @Access({ scope: 'submit' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async cancel(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
@@ -216,6 +222,7 @@ export class ModelsController {
 
   /** Publishes a model. The board ranks it once it is complete. */
   @Post('models/:id/publish')
+  @Access({ scope: 'submit' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async publish(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {

@@ -5,6 +5,7 @@ import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 
@@ -19,6 +20,7 @@ export class AccountController {
 
   /** Exports everything that is stored about you as one JSON file. */
   @Get('export')
+  @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: PersonalExport })
   export(@CurrentUser() principal: Principal): StreamableFile {
     return new StreamableFile(Readable.from(this.exports.execute(principal.userId, new Date())), {
@@ -33,6 +35,7 @@ export class AccountController {
    * rounds keeps the texts, because datasets never change.
    */
   @Post('deletion')
+  @Access({ cost: 'sign-in' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: AccountDeleted })
   async delete(

@@ -5,6 +5,7 @@ import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 
@@ -26,6 +27,7 @@ export class AnnotatorsController {
    * examples that fooled a model. A task with a content warning has no such board.
    */
   @Get()
+  @Access({ cost: 'costly' })
   @ApiQueries(WhichRound)
   @ApiOkResponse({ standardSchema: AnnotatorBoard })
   async board(

@@ -4,6 +4,7 @@ import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 
 @ApiTags('people')
@@ -19,6 +20,7 @@ export class ConsentController {
    * the licence, the age and the content warning.
    */
   @Get()
+  @Access({ crowd: { own: 'task', state: 'any' } })
   @ApiOkResponse({ standardSchema: ConsentView })
   async asked(@MaybeUser() principal: Principal | null, @Param('slug') slug: string): Promise<ConsentView> {
     return this.consents.view(await this.tasks.get(slug), principal?.userId ?? null);
@@ -29,6 +31,7 @@ export class ConsentController {
    * again to a new version.
    */
   @Post()
+  @Access({ crowd: { own: 'task', state: 'any' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ConsentView })
   async agree(

@@ -7,6 +7,7 @@ import { ownsTask, TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { ConcurrencyLimiter, callerOf } from '../concurrency-limiter.js';
 import { MaybeUser } from '../auth/principal.guard.js';
@@ -51,6 +52,7 @@ export class AnnotationExportsController {
    * under pseudonyms: keyed hashes that are the same throughout the task and different elsewhere.
    */
   @Get('export')
+  @Access({ cost: 'costly' })
   @ApiQueries(ExportQuery)
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({ standardSchema: ExportedAnnotation, description: 'one of these a line' })
@@ -71,6 +73,7 @@ export class AnnotationExportsController {
    * the task.
    */
   @Get('rounds/:number/export')
+  @Access({ cost: 'costly' })
   @ApiQueries(ExportQuery)
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({ standardSchema: ExportedAnnotation, description: 'one of these a line' })

@@ -5,6 +5,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { Environment } from '../environment.js';
 import { RoundNumber } from '../rounds/round-number.js';
 
@@ -27,6 +28,7 @@ export class DataCardsController {
    * Markdown, or JSON if you accept nothing else (`Accept: application/json`).
    */
   @Get('rounds/:number/data-card')
+  @Access({ cost: 'costly' })
   @ApiProduces(JSON_TYPE, MARKDOWN)
   @ApiOkResponse({
     standardSchema: DataCard,

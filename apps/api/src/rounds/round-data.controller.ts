@@ -7,6 +7,7 @@ import { Controller, Get, Inject, Param, Put, Query, Req, StreamableFile } from 
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { ArrivingLines } from './arriving-lines.js';
@@ -38,6 +39,7 @@ export class RoundDataController {
    * `attested`), and validated like all others.
    */
   @Put('examples')
+  @Access({ cost: 'upload', stream: 'round' })
   @ApiQueries(PutExamples)
   @ApiConsumes('application/x-ndjson')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
@@ -61,6 +63,7 @@ export class RoundDataController {
    * `dev`; only the owner of the task can read `test` and `fooling`.
    */
   @Get('data/:part')
+  @Access({ cost: 'costly' })
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })
   async data(

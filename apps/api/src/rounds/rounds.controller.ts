@@ -16,6 +16,7 @@ import { ownsTask, type Round, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
@@ -105,6 +106,7 @@ export class RoundsController {
    * lines.
    */
   @Put('tasks/:slug/rounds/:number/contexts')
+  @Access({ cost: 'upload', stream: 'round' })
   @ApiConsumes('application/x-ndjson')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiOkResponse({ standardSchema: LinesPut })

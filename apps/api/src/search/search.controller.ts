@@ -2,6 +2,7 @@ import { SearchQuery, SearchResults } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { SearchService } from './search.service.js';
@@ -16,6 +17,7 @@ export class SearchController {
    * with the text come before names that only contain it.
    */
   @Get()
+  @Access({ cost: 'costly' })
   @ApiQueries(SearchQuery)
   @ApiOkResponse({ standardSchema: SearchResults })
   async find(

@@ -4,6 +4,7 @@ import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { QuestionLimit } from './question-limit.guard.js';
@@ -21,6 +22,7 @@ export class ModelQuestionsController {
    * score is affected. You can ask 20 times a minute and 500 times a day.
    */
   @Post('predict')
+  @Access({ cost: 'live', scope: 'submit' })
   @UseGuards(QuestionLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelAnswer })

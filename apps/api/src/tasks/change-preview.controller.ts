@@ -3,6 +3,7 @@ import { TaskChangePreview } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { TaskChange } from './task-change.js';
 
@@ -17,6 +18,7 @@ export class ChangePreviewController {
    * scored again. Only the owner of the task can request it, and nothing is saved.
    */
   @Post()
+  @Access({ cost: 'costly', scope: 'read' })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: TaskChangePreview })
   async preview(

@@ -5,6 +5,7 @@ import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, Header, HttpCode, HttpStatus, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { wholeJsonSchema } from '../json-schema.js';
@@ -20,6 +21,7 @@ export class TaskChecksController {
    * its line.
    */
   @Post('task-checks')
+  @Access({ cost: 'costly', scope: 'read', badYaml: 'reported' })
   @HttpCode(HttpStatus.OK)
   @ApiQueries(TaskCheckQuery)
   @ApiConsumes('application/yaml', 'application/json')

@@ -6,6 +6,7 @@ import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res 
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
 import { Page, page } from '../page.js';
@@ -89,6 +90,7 @@ export class TasksController {
    * would cost.
    */
   @Post(':slug/benchmark-versions')
+  @Access({ cost: 'costly' })
   @ApiQuery({ name: 'preview', required: false, allowEmptyValue: true, schema: { type: 'string' } })
   @ApiOkResponse({ standardSchema: BenchmarkVersionView, description: 'the preview' })
   @ApiCreatedResponse({ standardSchema: BenchmarkVersionView })

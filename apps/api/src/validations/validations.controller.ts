@@ -4,6 +4,7 @@ import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { decisionView, validationItem, validationView } from './validation-views.js';
@@ -24,6 +25,7 @@ export class ValidationsController {
    * for 15 minutes.
    */
   @Post('tasks/:slug/validate/next')
+  @Access({ crowd: { own: 'task', state: 'working' } })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ValidationItem })
   async next(@CurrentUser() principal: Principal, @Param('slug') slug: string): Promise<ValidationItem> {
@@ -35,6 +37,7 @@ export class ValidationsController {
    * label and explanations, for your verdict.
    */
   @Post('annotations/:id/validations')
+  @Access({ crowd: { own: 'annotation', state: 'working' } })
   @ApiCreatedResponse({ standardSchema: ValidationView })
   async answer(
     @CurrentUser() principal: Principal,
@@ -49,6 +52,7 @@ export class ValidationsController {
    * with the right label, or flagged with a reason.
    */
   @Patch('validations/:id')
+  @Access({ crowd: { own: 'validation', state: 'working' } })
   @ApiOkResponse({ standardSchema: ValidationView })
   async giveVerdict(
     @CurrentUser() principal: Principal,

@@ -4,6 +4,7 @@ import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { RoundNumber } from '../rounds/round-number.js';
 
@@ -21,6 +22,7 @@ export class ValidatorsController {
    * decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
    */
   @Get()
+  @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: ValidatorList })
   async list(
     @CurrentUser() principal: Principal,

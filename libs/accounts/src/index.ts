@@ -1,6 +1,7 @@
 // For: the accounts of people: profiles, confirmed e-mail addresses, administration of users.
 // Knows: profiles, mail confirmations, users.
 // Must not know: tasks, models, HTTP.
+export { AccountsModule } from './accounts.module.js';
 export { accountsEntities } from './entities.js';
 export { MailConfirmation } from './mail-confirmation.js';
 export { confirmationLink, MailConfirmationsService } from './mail-confirmations.service.js';

@@ -1,9 +1,14 @@
-import { EvaluationRequests } from '@assay/evaluation';
-import { BoardMistakes, ChangePreviews, PromotionsService } from '@assay/leaderboard';
-import { ModelsService, UserStorageService } from '@assay/submissions';
-import { BenchmarksService, PerturbationsService, TasksService } from '@assay/tasks';
+import { EvaluationModule } from '@assay/evaluation';
+import { IdentityModule } from '@assay/identity';
+import { LeaderboardModule } from '@assay/leaderboard';
+import { SubmissionsModule } from '@assay/submissions';
+import { TasksModule } from '@assay/tasks';
 import { Module } from '@nestjs/common';
+import { DeleteAccount } from './accounts/delete-account.js';
+import { ExportAccount } from './accounts/export-account.js';
+import { ShowPublicProfile } from './accounts/show-public-profile.js';
 import { ArchiveArtifact } from './models/archive-artifact.js';
+import { AskTargetModel } from './models/ask-target-model.js';
 import { CancelModel } from './models/cancel-model.js';
 import { ChangeLoopConsent } from './models/change-loop-consent.js';
 import { ModelChanges } from './models/model-changes.js';
@@ -18,34 +23,27 @@ import { TransferTask } from './tasks/transfer-task.js';
 const USE_CASES = [
   ActivateBenchmark,
   ArchiveArtifact,
+  AskTargetModel,
   CancelModel,
   ChangeLoopConsent,
   ChangeTask,
+  DeleteAccount,
+  ExportAccount,
   PublishModel,
   ReceiveArtifact,
   RerunModel,
+  ShowPublicProfile,
   TransferTask,
   WithdrawModel,
 ];
 
 /**
- * Provides every use case. The app that imports it provides the database, the blob store and the
- * limits globally.
+ * Provides every use case. The app provides the database, the blob store, the limits and
+ * `LivePredictions` globally.
  */
 @Module({
-  providers: [
-    ...USE_CASES,
-    ModelChanges,
-    BenchmarksService,
-    BoardMistakes,
-    ChangePreviews,
-    EvaluationRequests,
-    ModelsService,
-    PerturbationsService,
-    PromotionsService,
-    TasksService,
-    UserStorageService,
-  ],
+  imports: [EvaluationModule, IdentityModule, LeaderboardModule, SubmissionsModule, TasksModule],
+  providers: [...USE_CASES, ModelChanges],
   exports: USE_CASES,
 })
 export class ApplicationModule {}

@@ -10,6 +10,7 @@ export { fooledRuleOf } from './annotating/fooled-rule.js';
 export { InspectionsService } from './annotating/inspections.service.js';
 export { missingOf } from './annotating/own-fields.js';
 export { type PreparedExample, promptOf } from './annotating/prepared-example.js';
+export { CollectionModule } from './collection.module.js';
 export { CrowdLink } from './crowds/crowd-link.js';
 export { CrowdLinks, requireOpen } from './crowds/crowd-links.service.js';
 export { CROWD_SESSION_TRANSITIONS, CrowdSession } from './crowds/crowd-session.js';

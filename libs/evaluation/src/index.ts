@@ -7,6 +7,7 @@ export { evaluationBlobs } from './blob-references.js';
 export { evaluationEntities } from './entities.js';
 export { EvaluationRequests } from './evaluation-requests.js';
 export { Evaluation, EVALUATION_TRANSITIONS } from './evaluation.js';
+export { EvaluationModule } from './evaluation.module.js';
 export type { ComputedScore, EvaluationScore } from './evaluation.repository.js';
 export { evaluatorEnded, evaluatorSeen, evaluatorStarted } from './evaluator-presence.js';
 export { Measurement } from './measurement.js';

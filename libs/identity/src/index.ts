@@ -9,6 +9,7 @@ export { CredentialsService, endOf, type IssuedCredential, lastUse } from './cre
 export { hashOf } from './credentials.service.js';
 export { identityEntities } from './entities.js';
 export { ExternalIdentity } from './external-identity.js';
+export { IdentityModule } from './identity.module.js';
 export { identityPersonalData } from './personal-data.js';
 export { isAdministrator, type Principal } from './principal.js';
 export { type ProvenPerson, ProviderSignIn } from './provider-sign-in.js';

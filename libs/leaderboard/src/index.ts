@@ -25,6 +25,7 @@ export {
 export { HistoryService } from './history.service.js';
 export { LeaderboardPublisher } from './leaderboard-publisher.js';
 export type { PublishedBoard } from './leaderboard-view.js';
+export { LeaderboardModule } from './leaderboard.module.js';
 export { type KeptRevision, LeaderboardService } from './leaderboard.service.js';
 export { MATRIX_MEDIA_TYPE } from './matrix-body.js';
 export { leaderboardPersonalData } from './personal-data.js';

@@ -5,6 +5,7 @@ export { notificationsEntities } from './entities.js';
 export { enqueueConfirmations, enqueueMails, type Notice, notify } from './notices.js';
 export { NotificationSettings } from './notification-settings.js';
 export { notificationTitle } from './notification-text.js';
+export { NotificationsModule } from './notifications.module.js';
 export { NotificationsService } from './notifications.service.js';
 export { notificationsPersonalData } from './personal-data.js';
 export { UserNotification } from './user-notification.js';

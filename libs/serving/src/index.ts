@@ -10,3 +10,4 @@ export { DeploymentRepository, type WantedDeployment } from './deployment.reposi
 export { servingEntities } from './entities.js';
 export { type Inspection, LivePredictions, type TokenWeight } from './live-predictions.js';
 export { occlude } from './occlusion.js';
+export { ServingModule } from './serving.module.js';

@@ -14,6 +14,7 @@ export { submissionsPersonalData } from './personal-data.js';
 export { attemptsByOwner } from './quota.js';
 export { RunSpecification } from './run-specification.js';
 export { specificationKey, specify } from './specify.js';
+export { SubmissionsModule } from './submissions.module.js';
 export {
   expectRoom,
   type StorageUse,

@@ -27,4 +27,5 @@ export { PerturbationValidations } from './perturbation/validations.service.js';
 export { Round, ROUND_TRANSITIONS, type RoundSettings } from './round.js';
 export { forgetStaleness, isBoardStale, markBoardStale, StaleBoard, staleBoards } from './stale-board.js';
 export { lockTask, Task } from './task.js';
+export { TasksModule } from './tasks.module.js';
 export { definitionWith, mayReadExamples, MOST_TASKS, type Owned, ownsTask, TasksService } from './tasks.service.js';

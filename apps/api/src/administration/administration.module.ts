@@ -1,4 +1,3 @@
-import { UsersService } from '@assay/accounts';
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module.js';
 import { AuditController } from './audit.controller.js';
@@ -14,6 +13,6 @@ import { WorkUnderWay } from './work-under-way.js';
 @Module({
   imports: [ModelsModule],
   controllers: [UsersController, OperationController, AuditController],
-  providers: [UsersService, AuditEntries, ManagedUsers, StorageReports, WorkUnderWay, AuditProtection],
+  providers: [AuditEntries, ManagedUsers, StorageReports, WorkUnderWay, AuditProtection],
 })
 export class AdministrationModule {}

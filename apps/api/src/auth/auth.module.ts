@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { MailConfirmationsService } from '@assay/accounts';
-import { AccountsService, CredentialsService, ProviderSignInsService, SessionsService } from '@assay/identity';
-import { keptSecret } from '@assay/storage';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AdminToken } from '../admin-token.js';
-import { CrowdsModule } from '../crowds/crowds.module.js';
 import { Environment } from '../environment.js';
+import { keptKey } from '../kept-key.js';
 import { AuthController } from './auth.controller.js';
 import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
@@ -22,14 +18,8 @@ import { SessionStart } from './session-start.js';
 import { SessionsController } from './sessions.controller.js';
 
 @Module({
-  imports: [CrowdsModule],
   controllers: [AuthController, SessionsController, ProviderController, MailConfirmationController],
   providers: [
-    AccountsService,
-    CredentialsService,
-    SessionsService,
-    ProviderSignInsService,
-    MailConfirmationsService,
     AdminToken,
     OpenidProvider,
     SessionCookie,
@@ -38,11 +28,8 @@ import { SessionsController } from './sessions.controller.js';
     {
       provide: DeviceCookie,
       inject: [Environment],
-      useFactory: async (environment: Environment) => {
-        const path = join(environment.home, 'device-key');
-        const key = Buffer.from(await keptSecret(path, () => randomBytes(32).toString('hex')), 'hex');
-        return new DeviceCookie(environment, key);
-      },
+      useFactory: async (environment: Environment) =>
+        new DeviceCookie(environment, await keptKey(join(environment.home, 'device-key'))),
     },
     SessionStart,
     // the order matters: the other guards need the principal that the first one finds
@@ -52,6 +39,6 @@ import { SessionsController } from './sessions.controller.js';
     { provide: APP_GUARD, useClass: CrowdGuard },
     { provide: APP_GUARD, useClass: StrictInputGuard },
   ],
-  exports: [AccountsService, CredentialsService, AdminToken, SessionCookie, Callers],
+  exports: [AdminToken, SessionCookie, Callers],
 })
 export class AuthModule {}

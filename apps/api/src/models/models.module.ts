@@ -1,10 +1,6 @@
-import { ApplicationModule } from '@assay/application';
-import { AnsweredExamplesService } from '@assay/leaderboard';
-import { ModelsService, UserStorageService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { SigningKey } from '../exports/signing-key.js';
-import { TasksModule } from '../tasks/tasks.module.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { ModelAnswersController } from './model-answers.controller.js';
 import { ModelEvents } from './model-events.service.js';
@@ -16,19 +12,9 @@ import { QuotaController } from './quota.controller.js';
 import { StorageUses } from './storage-uses.js';
 
 @Module({
-  imports: [ApplicationModule, AuthModule, TasksModule],
+  imports: [AuthModule],
   controllers: [ModelsController, ModelAnswersController, OwnModelsController, QuotaController],
-  providers: [
-    ModelsService,
-    UserStorageService,
-    StorageUses,
-    ArtifactReception,
-    ModelEvents,
-    ModelFollowers,
-    ModelViews,
-    SigningKey,
-    AnsweredExamplesService,
-  ],
-  exports: [ModelsService, UserStorageService, StorageUses, ModelViews, SigningKey, AnsweredExamplesService],
+  providers: [StorageUses, ArtifactReception, ModelEvents, ModelFollowers, ModelViews, SigningKey],
+  exports: [StorageUses, ModelViews, SigningKey],
 })
 export class ModelsModule {}

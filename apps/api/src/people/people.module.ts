@@ -1,17 +1,5 @@
-import { ProfilesService } from '@assay/accounts';
-import { DeleteAccount, ExportAccount, ShowPublicProfile } from '@assay/application';
-import { AnnotatorBoardService, BadgesService, ConsentsService, OwnExamplesService } from '@assay/collection';
-import {
-  NotificationsService,
-  WebhookDeliveriesService,
-  WebhookSecrets,
-  WebhooksService,
-  WebhookTargets,
-} from '@assay/notifications';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { Environment } from '../environment.js';
-import { TasksModule } from '../tasks/tasks.module.js';
 import { AccountController } from './account.controller.js';
 import { AnnotatorsController } from './annotators.controller.js';
 import { ConsentController } from './consent.controller.js';
@@ -25,7 +13,7 @@ import { WebhooksController } from './webhooks.controller.js';
  * take part in collecting examples.
  */
 @Module({
-  imports: [AuthModule, TasksModule],
+  imports: [AuthModule],
   controllers: [
     ConsentController,
     ProfilesController,
@@ -35,29 +23,5 @@ import { WebhooksController } from './webhooks.controller.js';
     WebhooksController,
     AccountController,
   ],
-  providers: [
-    ConsentsService,
-    ProfilesService,
-    ShowPublicProfile,
-    BadgesService,
-    OwnExamplesService,
-    AnnotatorBoardService,
-    NotificationsService,
-    ExportAccount,
-    DeleteAccount,
-    WebhooksService,
-    WebhookDeliveriesService,
-    {
-      provide: WebhookSecrets,
-      inject: [Environment],
-      useFactory: ({ home }: Environment) => WebhookSecrets.kept(home),
-    },
-    {
-      provide: WebhookTargets,
-      inject: [Environment],
-      useFactory: ({ webhooks }: Environment) => new WebhookTargets(webhooks),
-    },
-  ],
-  exports: [ConsentsService],
 })
 export class PeopleModule {}

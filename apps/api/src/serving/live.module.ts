@@ -1,25 +1,14 @@
-import { Notifications } from '@assay/persistence';
-import { LivePredictions, DeploymentDirectory } from '@assay/serving';
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { LivePredictions, ServingModule } from '@assay/serving';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DeploymentClient } from './deployment-client.js';
 import { DeploymentPredictions } from './deployment-predictions.js';
 
-/**
- * Provides `LivePredictions`, which gives the answers of target models, and the directory of their
- * deployments.
- */
+/** Provides `LivePredictions`, which gives the answers of target models, to all modules. */
+@Global()
 @Module({
-  providers: [
-    DeploymentClient,
-    {
-      provide: DeploymentDirectory,
-      inject: [EntityManager, Notifications],
-      useFactory: (em: EntityManager, notifications: Notifications) => new DeploymentDirectory(em, notifications),
-    },
-    { provide: LivePredictions, useClass: DeploymentPredictions },
-  ],
-  exports: [LivePredictions, DeploymentDirectory],
+  imports: [ServingModule],
+  providers: [DeploymentClient, { provide: LivePredictions, useClass: DeploymentPredictions }],
+  exports: [LivePredictions],
 })
 export class LiveModule implements OnApplicationShutdown {
   constructor(private readonly client: DeploymentClient) {}

@@ -1,8 +1,6 @@
-import { AskTargetModel } from '@assay/application';
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module.js';
-import { LiveModule } from './live.module.js';
 import { ModelQuestionsController } from './model-questions.controller.js';
 
-@Module({ imports: [LiveModule, ModelsModule], controllers: [ModelQuestionsController], providers: [AskTargetModel] })
+@Module({ imports: [ModelsModule], controllers: [ModelQuestionsController] })
 export class QuestionsModule {}

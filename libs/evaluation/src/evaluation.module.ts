@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { EvaluationRequests } from './evaluation-requests.js';
+
+/** Provides requests for evaluations. */
+@Module({ providers: [EvaluationRequests], exports: [EvaluationRequests] })
+export class EvaluationModule {}

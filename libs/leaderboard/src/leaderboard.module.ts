@@ -1,0 +1,39 @@
+import { SubmissionsModule } from '@assay/submissions';
+import { TasksModule } from '@assay/tasks';
+import { Module } from '@nestjs/common';
+import { AnsweredExamplesService } from './answers/answered-examples.service.js';
+import { BoardMistakes } from './board-mistakes.js';
+import { BoardResamples } from './board-resamples.js';
+import { ChangePreviews } from './change-preview.service.js';
+import { ComparisonService } from './comparison/comparison.service.js';
+import { DatasetDifferences } from './comparison/dataset-differences.js';
+import { HistoryService } from './history.service.js';
+import { LeaderboardPublisher } from './leaderboard-publisher.js';
+import { LeaderboardService } from './leaderboard.service.js';
+import { PromotionsService } from './promotions.service.js';
+import { SavedBoardsService } from './saved-boards.service.js';
+
+const SERVICES = [
+  AnsweredExamplesService,
+  BoardMistakes,
+  BoardResamples,
+  ChangePreviews,
+  ComparisonService,
+  DatasetDifferences,
+  HistoryService,
+  LeaderboardPublisher,
+  LeaderboardService,
+  PromotionsService,
+  SavedBoardsService,
+];
+
+/**
+ * Provides boards, comparisons and promotions. The app provides `BLOB_STORE` and `Notifications`
+ * globally.
+ */
+@Module({
+  imports: [SubmissionsModule, TasksModule],
+  providers: SERVICES,
+  exports: SERVICES,
+})
+export class LeaderboardModule {}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { NotificationsService } from './notifications.service.js';
+import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
+
+const SERVICES = [NotificationsService, WebhookDeliveriesService, WebhooksService];
+
+/**
+ * Provides notifications and webhooks. The app provides `WebhookSecrets` and `WebhookTargets`
+ * globally.
+ */
+@Module({
+  providers: SERVICES,
+  exports: SERVICES,
+})
+export class NotificationsModule {}

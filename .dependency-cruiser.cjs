@@ -25,7 +25,12 @@ module.exports = {
       },
     },
     only('kernel-imports-nothing', '^libs/kernel/', [], 'The kernel imports nothing of ours.'),
-    only('contracts-are-pure', '^libs/contracts/', ['kernel'], 'Contracts see the kernel alone.'),
+    only(
+      'contracts-are-pure',
+      '^libs/contracts/',
+      ['kernel', 'scoring'],
+      'Contracts derive the names, units and directions of metrics from their declarations, which are in scoring.',
+    ),
     only('scoring-is-pure', '^libs/scoring/', ['kernel'], 'Scoring knows nothing but numbers.'),
     only(
       'adapters-import-no-context',

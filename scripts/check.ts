@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
-import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness, states } from './generated-files.js';
+import { cliClient, dashboardClient, dashboardTexts, openApiDocument, sources, staleness } from './generated-files.js';
 import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
@@ -51,7 +51,7 @@ const checks: readonly Check[] = [
   { name: 'supply chain', run: supplyChain },
   { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },
   { name: 'dashboard client', run: () => staleness(dashboardClient) },
-  { name: 'state diagrams', run: () => staleness(states) },
+  { name: 'generated sources and pages', run: staleSources },
 ];
 
 /**
@@ -76,6 +76,11 @@ export async function check(onOutcome: (outcome: CheckOutcome) => void): Promise
 export function outcomeText({ name, problem, milliseconds }: CheckOutcome): string {
   const line = `${problem ? '✗' : '✓'} ${name} (${(milliseconds / 1000).toFixed(1)} s)`;
   return problem ? `${line}\n  ${problem.replaceAll('\n', '\n  ')}` : line;
+}
+
+async function staleSources(): Promise<string | undefined> {
+  const problems = await Promise.all(sources.map(staleness));
+  return problems.filter((problem) => problem !== undefined).join('\n') || undefined;
 }
 
 async function passes(...command: readonly string[]): Promise<string | undefined> {

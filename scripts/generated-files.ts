@@ -14,7 +14,15 @@ import { format, resolveConfig } from 'prettier';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
 import { programOf } from './services/app-program.js';
-import { statesPage } from './services/states-page.js';
+import {
+  type DeclaredMetric,
+  declaredMetrics,
+  metricReadings,
+  metricRegistry,
+  metricTerms,
+  metricTopics,
+  withMetricTable,
+} from './services/metric-files.js';
 
 /** A file or folder in the repository that is generated from the code. */
 interface Generated {
@@ -66,20 +74,45 @@ export const dashboardTexts: Generated = {
   },
 };
 
-export const states: Generated = {
-  path: 'docs/explanation/states.md',
-  async generate() {
-    const file = join(project, this.path);
-    return new Map([['', await format(statesPage(), { ...(await resolveConfig(file)), filepath: file })]]);
+const figuresPage = 'docs/reference/figures.md';
+const statesPage = 'docs/explanation/states.md';
+
+/** Generated from the code alone. The programs and pages are built from some of these. */
+export const sources: readonly Generated[] = [
+  ofMetrics('libs/scoring/src/metrics/registry.gen.ts', metricRegistry),
+  ofMetrics('apps/dashboard/src/app/ui/metric-terms.gen.ts', metricTerms),
+  ofMetrics('apps/dashboard/src/app/ui/metric-readings.gen.ts', metricReadings),
+  ofMetrics('apps/dashboard/src/app/help/metric-topics.gen.ts', metricTopics),
+  ofMetrics(figuresPage, (metrics) =>
+    formatted(figuresPage, withMetricTable(readFileSync(join(project, figuresPage), 'utf8'), metrics)),
+  ),
+  {
+    path: statesPage,
+    async generate() {
+      // imported here: its libs cannot be loaded while the registry names a metric that was removed
+      const { statesPage: page } = await import('./services/states-page.js');
+      return new Map([['', await formatted(statesPage, page())]]);
+    },
   },
-};
+];
 
 /** Returns why the version in the repository is out of date, or undefined. */
 export async function staleness(generated: Generated): Promise<string | undefined> {
   const { path } = generated;
   const [there, made] = [read(join(project, path)), await generated.generate()];
   const isSame = there.size === made.size && [...made].every(([name, content]) => there.get(name) === content);
-  return isSame ? undefined : `${path} is not what the code gives now. Write it anew with: npm run generate`;
+  return isSame ? undefined : `${path} is not what the code gives now. Write it again with: npm run generate`;
+}
+
+/** A file that is written from the metrics of libs/scoring. */
+function ofMetrics(path: string, write: (metrics: readonly DeclaredMetric[]) => string | Promise<string>): Generated {
+  return { path, generate: async () => new Map([['', await write(await declaredMetrics())]]) };
+}
+
+/** Formats the text of a file as `npm run format` does. */
+async function formatted(path: string, text: string): Promise<string> {
+  const filepath = join(project, path);
+  return format(text, { ...(await resolveConfig(filepath)), filepath });
 }
 
 /** Runs a Node program, and returns the files that it writes to the given path. */
@@ -107,17 +140,20 @@ function read(path: string): ReadonlyMap<string, string> {
   );
 }
 
+async function write(generated: Generated): Promise<void> {
+  const { path } = generated;
+  const files = await generated.generate();
+  rmSync(join(project, path), { recursive: true, force: true });
+  for (const [name, content] of files) {
+    mkdirSync(dirname(join(project, path, name)), { recursive: true });
+    writeFileSync(join(project, path, name), content);
+  }
+  console.log(`Wrote ${path}.`);
+}
+
 if (import.meta.main) {
+  for (const generated of sources) await write(generated);
   await build(['api']);
   // in this order: the clients are generated from the document
-  for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts, states]) {
-    const { path } = generated;
-    const files = await generated.generate();
-    rmSync(join(project, path), { recursive: true, force: true });
-    for (const [name, content] of files) {
-      mkdirSync(dirname(join(project, path, name)), { recursive: true });
-      writeFileSync(join(project, path, name), content);
-    }
-    console.log(`Wrote ${path}.`);
-  }
+  for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts]) await write(generated);
 }

@@ -29,7 +29,7 @@ const LAYERS = {
     'libs/identity',
   ],
   adapters: ['libs/persistence', 'libs/jobs', 'libs/storage', 'libs/sandbox', 'libs/observability'],
-  pure: ['libs/scoring', 'libs/contracts', 'libs/kernel'],
+  pure: ['libs/contracts', 'libs/scoring', 'libs/kernel'],
 } as const;
 
 const PACKAGE = '^(apps|libs)/[^/]+';

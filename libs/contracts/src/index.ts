@@ -1,5 +1,5 @@
 // For: schemas and types of the data at boundaries (HTTP, jobs, environment, model answers, files).
-// Knows: shapes, names, units, and the fixed lists of them.
+// Knows: shapes, names, units, and the fixed lists of them; those of metrics come from libs/scoring.
 // Must not know: how anything is stored, computed or served.
 export {
   AuditAction,

@@ -1,49 +1,36 @@
+import {
+  type Direction,
+  metricNamed,
+  METRICS as SCORED,
+  OUTPUT_TYPES,
+  type OutputType,
+  type PerformanceMetric,
+  type Unit,
+} from '@assay/scoring';
 import { z } from 'zod';
 
-export const DIRECTIONS = ['higher', 'lower'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
-
-export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
-export type OutputType = (typeof OUTPUT_TYPES)[number];
+export { type Direction, DIRECTIONS, OUTPUT_TYPES, type OutputType, type PerformanceMetric } from '@assay/scoring';
 
 /** The properties of a metric or cost: how to read it, and the outputs for which it is defined. */
 export interface MetricDeclaration {
   readonly direction: Direction;
-  /**
-   * `ratio`: mostly a number in [0, 1] ([-1, 1] for mcc and correlations), shown in percent. `nat`:
-   * a logarithmic loss. `value`: in the unit of the task's numbers. `examples/s`, `ms` and `GiB`:
-   * costs.
-   */
-  readonly unit: 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
+  readonly unit: Unit;
   readonly outputs: readonly OutputType[];
 }
 
-/** The metrics that are computed from predictions. */
-export const PERFORMANCE_METRICS = {
-  accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
-  macro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
-  micro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
-  weighted_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
-  balanced_accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
-  mcc: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
-  auroc: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
-  brier: { direction: 'lower', unit: 'ratio', outputs: ['label'] },
-  log_loss: { direction: 'lower', unit: 'nat', outputs: ['label'] },
-  ece: { direction: 'lower', unit: 'ratio', outputs: ['label'] },
-  jaccard: { direction: 'higher', unit: 'ratio', outputs: ['labels'] },
-  exact_match: { direction: 'higher', unit: 'ratio', outputs: ['span', 'text'] },
-  squad_f1: { direction: 'higher', unit: 'ratio', outputs: ['span', 'text'] },
-  bleu: { direction: 'higher', unit: 'ratio', outputs: ['text'] },
-  chrf: { direction: 'higher', unit: 'ratio', outputs: ['text'] },
-  rouge_l: { direction: 'higher', unit: 'ratio', outputs: ['text'] },
-  wer: { direction: 'lower', unit: 'ratio', outputs: ['text'] },
-  cer: { direction: 'lower', unit: 'ratio', outputs: ['text'] },
-  mae: { direction: 'lower', unit: 'value', outputs: ['number'] },
-  rmse: { direction: 'lower', unit: 'value', outputs: ['number'] },
-  pearson: { direction: 'higher', unit: 'ratio', outputs: ['number'] },
-  spearman: { direction: 'higher', unit: 'ratio', outputs: ['number'] },
-} as const satisfies Record<string, MetricDeclaration>;
-export type PerformanceMetric = keyof typeof PERFORMANCE_METRICS;
+const performanceNames = [...new Set(SCORED.map(({ name }) => name))];
+
+/**
+ * The metrics that are computed from predictions, as libs/scoring declares them. Metrics of one name
+ * are one here, with the outputs of all.
+ */
+export const PERFORMANCE_METRICS = Object.fromEntries(
+  performanceNames.map((name): [PerformanceMetric, MetricDeclaration] => {
+    const { direction, unit } = metricNamed(name);
+    const outputs = SCORED.filter((metric) => metric.name === name).flatMap((metric) => metric.outputs);
+    return [name, { direction, unit, outputs }];
+  }),
+) as Readonly<Record<PerformanceMetric, MetricDeclaration>>;
 
 const ALL_OUTPUTS = OUTPUT_TYPES;
 
@@ -78,7 +65,7 @@ export const METRICS: Readonly<Record<string, MetricDeclaration>> = {
   ...PERTURBATION_METRICS,
   ...COST_METRICS,
 };
-export const PerformanceMetricName = z.enum(Object.keys(PERFORMANCE_METRICS) as [PerformanceMetric]);
+export const PerformanceMetricName = z.enum(performanceNames);
 /** Any name that a board can weigh. Whether the task has that metric is checked elsewhere. */
 export const MetricName = z.string().refine((name) => Object.hasOwn(METRICS, name) || sliceMetric(name) !== null, {
   error: ({ input }) => `"${String(input).slice(0, 80)}" is no metric`,

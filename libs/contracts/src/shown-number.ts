@@ -1,3 +1,4 @@
+import { findMetric } from '@assay/scoring';
 import { sliceMetric } from './metric.js';
 
 /** Formats a ratio as a percentage with one decimal: 57.0. */
@@ -30,36 +31,11 @@ export function pValue(p: number): string {
   return p >= 0.0995 ? p.toFixed(2) : Number(p.toPrecision(2)).toString();
 }
 
-/** The display forms of words in metric names that are not ordinary words. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  auroc: 'AUROC',
-  bleu: 'BLEU',
-  brier: 'Brier score',
-  cer: 'CER',
-  chrf: 'chrF',
-  ece: 'ECE',
-  f1: 'F1',
-  mae: 'MAE',
-  mcc: 'MCC',
-  pearson: 'Pearson',
-  rmse: 'RMSE',
-  rouge_l: 'ROUGE-L',
-  spearman: 'Spearman',
-  squad: 'SQuAD',
-  wer: 'WER',
-};
-
 /**
- * Returns the display name of a metric: `macro F1`, `AUROC`, `worst:group` (the field is
- * unchanged).
+ * Returns the display name of a metric: `macro F1`, `AUROC`, `latency p50`, `worst:group` (the field
+ * is unchanged).
  */
 export function metricWords(name: string): string {
   if (sliceMetric(name)) return name;
-  return (
-    SPELLINGS[name] ??
-    name
-      .split('_')
-      .map((word) => SPELLINGS[word] ?? word)
-      .join(' ')
-  );
+  return findMetric(name)?.label ?? name.replaceAll('_', ' ');
 }

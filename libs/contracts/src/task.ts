@@ -7,6 +7,7 @@ import {
   isPerturbationMetric,
   MetricName,
   PERFORMANCE_METRICS,
+  type PerformanceMetric,
   PerformanceMetricName,
   PERTURBATIONS,
   sliceMetric,
@@ -231,8 +232,7 @@ export const TaskDefinition = z
     if ('labels' in task.output && new Set(task.output.labels).size < task.output.labels.length) {
       issue(['output', 'labels'], 'a label is listed twice');
     }
-    const fits = (metric: keyof typeof PERFORMANCE_METRICS) =>
-      (PERFORMANCE_METRICS[metric].outputs as readonly string[]).includes(task.output.type);
+    const fits = (metric: PerformanceMetric) => PERFORMANCE_METRICS[metric].outputs.includes(task.output.type);
     if (!fits(task.performance)) {
       issue(['performance'], undefinedFor(task.performance, task.output), 'metric_not_defined');
     }
@@ -303,9 +303,7 @@ const notAmong = (metric: string): string => `${metric} is not among the metrics
 /**
  * Returns the metrics that are computed for every model of the task, the performance metric first.
  */
-export function taskMetrics(
-  task: Pick<TaskDefinition, 'performance' | 'metrics'>,
-): (keyof typeof PERFORMANCE_METRICS)[] {
+export function taskMetrics(task: Pick<TaskDefinition, 'performance' | 'metrics'>): PerformanceMetric[] {
   return [...new Set([task.performance, ...(task.metrics ?? [])])];
 }
 

@@ -6,7 +6,7 @@ describe('the metrics that the contracts name and those that scoring computes', 
   it.each(Object.entries(PERFORMANCE_METRICS))('agree on %s', (name, { direction, unit, outputs }) => {
     const metrics = SCORED.filter((metric) => metric.name === name);
 
-    expect(metrics.flatMap((metric) => metric.outputTypes)).toEqual(outputs);
+    expect(metrics.flatMap((metric) => metric.outputs)).toEqual(outputs);
     for (const metric of metrics) {
       expect([metric.direction, metric.unit, metric.range]).toEqual([direction, unit, metrics[0]!.range]);
     }

@@ -1,10 +1,15 @@
 import type { LabelCounts } from './label-counts.js';
 
-export type OutputType = 'label' | 'labels' | 'span' | 'text' | 'number';
-export type Direction = 'higher' | 'lower';
+export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
+export type OutputType = (typeof OUTPUT_TYPES)[number];
+
+export const DIRECTIONS = ['higher', 'lower'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
 /**
- * The unit of a metric. `nat` is for logarithmic losses; `value` is the unit of the predicted
- * numbers.
+ * The unit of a metric. `ratio`: mostly a number in [0, 1], or [-1, 1] for correlations, shown in
+ * percent. `nat`: a logarithmic loss. `value`: in the unit of the predicted numbers. `examples/s`,
+ * `ms` and `GiB`: costs.
  */
 export type Unit = 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
 
@@ -32,20 +37,39 @@ export interface MetricContext {
   readonly labels: readonly string[];
 }
 
-interface MetricDeclaration {
-  readonly name: string;
+/**
+ * The name and properties of a metric, declared once. Contracts, board directions, tooltips, help,
+ * exports and reference docs derive from it. Metrics of one name (for different outputs) agree in
+ * label, description, unit, direction and range; `formula`, `notes`, `source` and `hub` are those of
+ * the first one.
+ */
+interface MetricDeclaration<Name extends string> {
+  /** The name in the API, in snake case. */
+  readonly name: Name;
   /** Raised whenever the same predictions would get another value. */
   readonly version: number;
+  /** The name for people, as within a sentence. */
+  readonly label: string;
+  /** The meaning, in a sentence or two for newcomers. */
+  readonly description: string;
+  readonly unit: Unit;
   /** The direction in which values are better. */
   readonly direction: Direction;
   readonly range: readonly [low: number, high: number];
-  readonly unit: Unit;
-  readonly outputTypes: readonly OutputType[];
+  readonly outputs: readonly OutputType[];
   /**
    * Requirements beyond the answer; none by default. `probabilities`: the metric is undefined (NaN)
    * for a model that gives an answer without probabilities. A tolerated bad answer needs none.
    */
   readonly needs?: 'probabilities';
+  /** The formula, one line per element. */
+  readonly formula?: readonly string[];
+  /** Further facts for readers of the help, one paragraph per element. */
+  readonly notes?: readonly string[];
+  /** The publication that defines it, or the program that computes the same. */
+  readonly source?: string;
+  /** The metric's name and arguments on the Hugging Face Hub, if it has another name there. */
+  readonly hub?: { readonly type: string; readonly args?: Readonly<Record<string, string>> };
   /**
    * Returns the value for a model that knows only the label shares and always gives them as its
    * probabilities. Used for reference rows.
@@ -54,7 +78,7 @@ interface MetricDeclaration {
 }
 
 /** A metric that is the mean of a score per example. */
-export interface ExampleMetric extends MetricDeclaration {
+export interface ExampleMetric<Name extends string = string> extends MetricDeclaration<Name> {
   readonly kind: 'mean';
   /** `binary`: every score is 0 or 1, so the mean is a proportion. */
   readonly scores: 'binary' | 'graded';
@@ -78,7 +102,7 @@ export interface ExampleMetric extends MetricDeclaration {
 }
 
 /** A metric of the whole set of examples that is computed from counts per label. */
-export interface LabelMetric extends MetricDeclaration {
+export interface LabelMetric<Name extends string = string> extends MetricDeclaration<Name> {
   readonly kind: 'labels';
   fromLabels(counts: LabelCounts): number;
 }
@@ -87,7 +111,7 @@ export interface LabelMetric extends MetricDeclaration {
  * A metric of the whole set that is a function of sums over its examples: BLEU, word error rate,
  * root mean squared error.
  */
-export interface SumsMetric extends MetricDeclaration {
+export interface SumsMetric<Name extends string = string> extends MetricDeclaration<Name> {
   readonly kind: 'sums';
   /** Returns how many numbers each example contributes. */
   width(context: MetricContext): number;
@@ -100,7 +124,7 @@ export interface SumsMetric extends MetricDeclaration {
 /**
  * A metric of the whole set that needs every example: a rank correlation, the area under a curve.
  */
-export interface ColumnsMetric extends MetricDeclaration {
+export interface ColumnsMetric<Name extends string = string> extends MetricDeclaration<Name> {
   readonly kind: 'columns';
   /** Returns how many numbers are stored for each example. */
   width(context: MetricContext): number;
@@ -116,4 +140,17 @@ export interface ColumnsMetric extends MetricDeclaration {
   prepare(columns: Float64Array, n: number, context: MetricContext): (times: ArrayLike<number>) => number;
 }
 
-export type Metric = ExampleMetric | LabelMetric | SumsMetric | ColumnsMetric;
+export type Metric<Name extends string = string> =
+  ExampleMetric<Name> | LabelMetric<Name> | SumsMetric<Name> | ColumnsMetric<Name>;
+
+/**
+ * Declares a metric. Its literal name stays in the type. `npm run generate` adds the file to the
+ * registry if it exports the declaration by `export const … = defineMetric(`.
+ */
+export function defineMetric<Name extends string>(metric: ExampleMetric<Name>): ExampleMetric<Name>;
+export function defineMetric<Name extends string>(metric: LabelMetric<Name>): LabelMetric<Name>;
+export function defineMetric<Name extends string>(metric: SumsMetric<Name>): SumsMetric<Name>;
+export function defineMetric<Name extends string>(metric: ColumnsMetric<Name>): ColumnsMetric<Name>;
+export function defineMetric(metric: Metric): Metric {
+  return metric;
+}

@@ -216,7 +216,7 @@ describe('perturbationScores', () => {
     text: 'the cat sat on the old red mat',
     number: '7',
   };
-  const named = METRICS.flatMap((metric) => metric.outputTypes.map((output) => [metric.name, output] as const));
+  const named = METRICS.flatMap((metric) => metric.outputs.map((output) => [metric.name, output] as const));
 
   it.each(named)('is 1 and 1 for a model that is always right, with %s of a %s', (metric, output) => {
     const rows = forty.map((row, place) => ({

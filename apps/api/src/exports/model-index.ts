@@ -1,5 +1,5 @@
 import { declareMetric, type EvaluationView, type ModelView, type TaskDefinition } from '@assay/contracts';
-import type { FigureMark } from '@assay/scoring';
+import { type FigureMark, findMetric } from '@assay/scoring';
 import { stringify } from 'yaml';
 
 /** The Hugging Face Hub's names of tasks (huggingface.js, packages/tasks). */
@@ -9,20 +9,6 @@ const TASK_TYPES: Readonly<Record<TaskDefinition['output']['type'], string>> = {
   span: 'question-answering',
   text: 'text-generation',
   number: 'tabular-regression',
-};
-
-/** The Hub's names of metrics, where they differ from Assay's. */
-const METRIC_TYPES: Readonly<Record<string, { readonly type: string; readonly args?: object }>> = {
-  macro_f1: { type: 'f1', args: { average: 'macro' } },
-  micro_f1: { type: 'f1', args: { average: 'micro' } },
-  weighted_f1: { type: 'f1', args: { average: 'weighted' } },
-  mcc: { type: 'matthews_correlation' },
-  auroc: { type: 'roc_auc' },
-  squad_f1: { type: 'f1', args: { normalisation: 'SQuAD 1.1' } },
-  brier: { type: 'brier_score' },
-  pearson: { type: 'pearsonr' },
-  spearman: { type: 'spearmanr' },
-  rouge_l: { type: 'rouge', args: { variant: 'rougeL' } },
 };
 
 /**
@@ -58,9 +44,10 @@ function datasetOf(task: TaskDefinition, { dataset, version, perturbation }: Eva
 
 function metricsOf(task: TaskDefinition, { metrics }: EvaluationView, marks: readonly FigureMark[]): object[] {
   return Object.entries(metrics).map(([name, { value, low, high }]) => {
-    const { type, args } = METRIC_TYPES[name] ?? { type: name };
+    const hub = findMetric(name)?.hub;
     const interval = low === null || high === null ? {} : { confidence_interval_95: [low, high] };
     const unit = declareMetric(name, task.performance)?.unit ?? 'ratio';
-    return { type, name, value, args: { ...args, unit, ...interval, ...(marks.length > 0 && { marks: [...marks] }) } };
+    const args = { ...hub?.args, unit, ...interval, ...(marks.length > 0 && { marks: [...marks] }) };
+    return { type: hub?.type ?? name, name, value, args };
   });
 }

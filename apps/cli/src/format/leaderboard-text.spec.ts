@@ -83,21 +83,21 @@ describe('leaderboardText', () => {
   });
 
   it('has the columns of the page: performance and what weighs; all others where they are asked for', () => {
-    const more = ['f1', 'throughput'].map((name) => ({
+    const more = ['macro_f1', 'throughput'].map((name) => ({
       name,
       direction: 'higher',
       unit: 'ratio',
       weight: 0,
       amrs: null,
     }));
-    const metrics = { accuracy: estimate(0.6), memory: { value: 1.5, low: null, high: null }, f1: estimate(0.5) };
+    const metrics = { accuracy: estimate(0.6), memory: { value: 1.5, low: null, high: null }, macro_f1: estimate(0.5) };
     const rows = [{ ...row(1, 'albert', false, 0.6), metrics, attempts: 3, first: 0.9 }];
     const wide = { ...board, metrics: [...board.metrics, ...more] as Leaderboard['metrics'], rows };
     const titles = (options = {}) => leaderboardText(wide, Infinity, options).split('\n')[3];
     expect(titles()).toMatch(/^ *# +model +owner +score ↑ +accuracy % ↑ +memory GiB ↓$/);
     expect(leaderboardText(wide)).not.toMatch(/attempts|first %/);
     expect(titles({ columns: 'all' })).toMatch(
-      /^ *# +model +owner +attempts +score ↑ +first % +accuracy % ↑ +memory GiB ↓ +F1 % ↑$/,
+      /^ *# +model +owner +attempts +score ↑ +first % +accuracy % ↑ +memory GiB ↓ +macro F1 % ↑$/,
     );
   });
 

@@ -1,4 +1,4 @@
-import type { ColumnsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { goldLabel } from './label-probabilities.js';
 import { sortedColumn } from './sorted-column.js';
 
@@ -10,14 +10,23 @@ import { sortedColumn } from './sorted-column.js';
  * acceptable labels, the gold is the one with the highest probability. A tolerated bad answer ranks
  * behind all others: its gold label below everything, its other labels above everything.
  */
-export const auroc: ColumnsMetric = {
+export const auroc = defineMetric({
   name: 'auroc',
   version: 1,
+  label: 'AUROC',
+  description:
+    'Area under the ROC curve: how often an example with a label gets a higher probability of that label than an example without it. 100% is perfect, 50% is chance level.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['label'],
+  outputs: ['label'],
   needs: 'probabilities',
+  formula: [
+    'over all pairs of an example with the label and one without: the share in which the first has the higher probability',
+    'then the mean over the labels',
+  ],
+  source: 'scikit-learn: roc_auc_score(multi_class="ovr", average="macro")',
+  hub: { type: 'roc_auc' },
   kind: 'columns',
   // the index of the gold label, then the probabilities of all labels
   width: ({ labels }) => 1 + labels.length,
@@ -41,7 +50,7 @@ export const auroc: ColumnsMetric = {
     return (times) => areas.reduce((sum, area) => sum + area(times), 0) / areas.length;
   },
   fromShares: () => 0.5,
-};
+});
 
 /**
  * Prepares the area of one label against the rest: the share of pairs (gold, other) in which the

@@ -1,16 +1,21 @@
-import type { LabelMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 
 /**
  * The mean recall over the labels that are the gold of some example: scikit-learn's
  * `balanced_accuracy_score`.
  */
-export const balancedAccuracy: LabelMetric = {
+export const balancedAccuracy = defineMetric({
   name: 'balanced_accuracy',
   version: 1,
+  label: 'balanced accuracy',
+  description:
+    'The recall of each label, averaged over the labels. Always predicting the most frequent label gains nothing.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['label'],
+  outputs: ['label'],
+  formula: ['mean over the labels of: correct answers ÷ examples with that label'],
+  source: 'scikit-learn: balanced_accuracy_score',
   kind: 'labels',
   fromLabels: (counts) => {
     let sum = 0;
@@ -22,4 +27,4 @@ export const balancedAccuracy: LabelMetric = {
     }
     return sum / labels;
   },
-};
+});

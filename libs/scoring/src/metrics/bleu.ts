@@ -1,4 +1,4 @@
-import type { SumsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { mtevalTokens } from './mteval-tokens.js';
 import { length, ngramCounts, type Tokens, wordTokens } from './ngrams.js';
 import { squadReferences } from './squad-normalisation.js';
@@ -11,13 +11,19 @@ const ORDERS = 4;
  * in the brevity penalty, and counts clipped at the highest count in any reference. A tolerated bad
  * answer is an empty answer. sacreBLEU's signature: `case:mixed|eff:no|tok:13a|smooth:exp`.
  */
-export const bleu: SumsMetric = {
+export const bleu = defineMetric({
   name: 'bleu',
   version: 1,
+  label: 'BLEU',
+  description:
+    'The precision of n-grams of one to four words in the answers against the references, with a penalty for short answers.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['text'],
+  outputs: ['text'],
+  formula: ['brevity penalty · geometric mean of the precision of n-grams of 1, 2, 3 and 4 words'],
+  notes: ['It is computed over the whole dataset, so it is not the mean over the examples.'],
+  source: 'Papineni et al. 2002, as sacreBLEU computes it, divided by 100',
   kind: 'sums',
   // tokens of the answers, tokens of the references, then for each order the n-grams of the answers
   // and those found in a reference
@@ -49,7 +55,7 @@ export const bleu: SumsMetric = {
     if (found === 0) return 0;
     return Math.exp(Math.min(0, 1 - expected / answered) + logarithms / ORDERS);
   },
-};
+});
 
 function closestLength(answered: number, references: readonly Tokens[]): number {
   const lengths = references.map(length).sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-import type { ExampleMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { goldLabel } from './label-probabilities.js';
 
 const WORST = 2;
@@ -9,14 +9,20 @@ const WORST = 2;
  * is the one with the highest probability. A tolerated bad answer has the worst score, that of a
  * wrong answer given with certainty. An answer without probabilities has none (NaN).
  */
-export const brier: ExampleMetric = {
+export const brier = defineMetric({
   name: 'brier',
   version: 1,
+  label: 'Brier score',
+  description: 'The squared error of the predicted probabilities. Confident errors cost most.',
+  unit: 'ratio',
   direction: 'lower',
   range: [0, WORST],
-  unit: 'ratio',
-  outputTypes: ['label'],
+  outputs: ['label'],
   needs: 'probabilities',
+  formula: ['mean over the examples of: Σ (probability of a label − 1 if it is correct, else 0)²'],
+  notes: ['The best value is 0. The worst is 200%, for a model that is always certain and always wrong.'],
+  source: 'Brier 1950',
+  hub: { type: 'brier_score' },
   kind: 'mean',
   scores: 'graded',
   perExample: (gold, predicted, probabilities = null, context = { labels: [] }) => {
@@ -31,4 +37,4 @@ export const brier: ExampleMetric = {
     return Math.min(WORST, sum);
   },
   fromShares: (shares) => 1 - shares.reduce((sum, share) => sum + share * share, 0),
-};
+});

@@ -1,13 +1,17 @@
-import type { SumsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { editRate } from './edit-rate.js';
 
 /** Character error rate: `editRate` over code points, including white space. */
-export const cer: SumsMetric = {
+export const cer = defineMetric({
   name: 'cer',
   version: 1,
+  label: 'CER',
+  description:
+    'Character error rate: the characters to substitute, insert or delete to get the reference, for each of its characters.',
+  unit: 'ratio',
   direction: 'lower',
   range: [0, Infinity],
-  unit: 'ratio',
-  outputTypes: ['text'],
+  outputs: ['text'],
+  formula: ['(substituted + inserted + deleted characters) ÷ characters of the reference, over the whole dataset'],
   ...editRate((text) => Array.from(text)),
-};
+});

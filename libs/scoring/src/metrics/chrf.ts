@@ -1,4 +1,4 @@
-import type { SumsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { characterTokens, ngramCounts, type Tokens } from './ngrams.js';
 import { squadReferences } from './squad-normalisation.js';
 
@@ -13,13 +13,17 @@ const BETA = 2;
  * example. A tolerated bad answer is an empty answer. sacreBLEU's signature:
  * `case:mixed|eff:yes|nc:6|nw:0|space:no`.
  */
-export const chrf: SumsMetric = {
+export const chrf = defineMetric({
   name: 'chrf',
   version: 1,
+  label: 'chrF',
+  description: 'The F-score of n-grams of one to six characters in the answers against the references.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['text'],
+  outputs: ['text'],
+  formula: ['F-score of n-grams of 1 to 6 characters; recall counts twice as much as precision'],
+  source: 'Popović 2015, as sacreBLEU computes it, divided by 100',
   kind: 'sums',
   // per order: n-grams of the answer (0 if the reference has none), of the reference, and of both
   width: () => WIDTH,
@@ -35,7 +39,7 @@ export const chrf: SumsMetric = {
     }
   },
   fromSums: fScore,
-};
+});
 
 const countsOf = (tokens: Tokens): readonly Map<string, number>[] =>
   Array.from({ length: ORDERS }, (_, index) => ngramCounts(tokens, index + 1));

@@ -1,4 +1,4 @@
-import type { SumsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 
 export const CALIBRATION_BINS = 15;
 
@@ -20,14 +20,19 @@ export function calibrationBin(confidence: number): number {
  * judges whether the stated confidence can be relied on. A tolerated bad answer counts as wrong
  * with confidence 1. An answer without probabilities makes the metric undefined (NaN).
  */
-export const ece: SumsMetric = {
+export const ece = defineMetric({
   name: 'ece',
   version: 1,
+  label: 'ECE',
+  description:
+    'Expected calibration error: the average gap between confidence and accuracy. Predictions made with 90% confidence should be right 90% of the time.',
+  unit: 'ratio',
   direction: 'lower',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['label'],
+  outputs: ['label'],
   needs: 'probabilities',
+  formula: ['mean over 15 bins, weighted by their examples, of |accuracy − mean of the highest probability|'],
+  source: 'Guo et al. 2017',
   kind: 'sums',
   width: () => 3 * CALIBRATION_BINS,
   contribute: ({ gold, predicted, probabilities }, into, offset) => {
@@ -48,7 +53,7 @@ export const ece: SumsMetric = {
   },
   // the majority label, with its share as the confidence
   fromShares: () => 0,
-};
+});
 
 function topProbability(probabilities: ArrayLike<number> | null): number {
   if (!probabilities) return NaN;

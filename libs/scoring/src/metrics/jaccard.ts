@@ -1,4 +1,4 @@
-import type { ExampleMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { goldLabels, labelList } from './label-lists.js';
 
 /**
@@ -6,13 +6,18 @@ import { goldLabels, labelList } from './label-lists.js';
  * examples: scikit-learn's `jaccard_score(average="samples")`. If both are empty the score is 1,
  * which scikit-learn leaves to `zero_division`. A tolerated bad answer scores 0.
  */
-export const jaccard: ExampleMetric = {
+export const jaccard = defineMetric({
   name: 'jaccard',
   version: 1,
+  label: 'Jaccard',
+  description:
+    'The overlap of predicted and gold labels: labels in both, divided by labels in either, averaged over the examples.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['labels'],
+  outputs: ['labels'],
+  formula: ['mean over the examples of: labels in both ÷ labels in either'],
+  source: 'scikit-learn: jaccard_score(average="samples")',
   kind: 'mean',
   scores: 'graded',
   perExample: (gold, predicted) => {
@@ -24,4 +29,4 @@ export const jaccard: ExampleMetric = {
     const either = expected.length + answered.length - both;
     return either === 0 ? 1 : both / either;
   },
-};
+});

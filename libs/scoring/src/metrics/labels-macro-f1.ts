@@ -1,18 +1,21 @@
-import type { SumsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { answeredLabels, goldLabels } from './label-lists.js';
+import { macroF1 } from './macro-f1.js';
 
 /**
  * The mean F1 over the labels of the task, for examples with several labels: scikit-learn's
  * `f1_score(average="macro", zero_division=0)` of an indicator matrix. A tolerated bad answer
  * misses all labels.
  */
-export const labelsMacroF1: SumsMetric = {
+export const labelsMacroF1 = defineMetric({
   name: 'macro_f1',
   version: 1,
+  label: macroF1.label,
+  description: macroF1.description,
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['labels'],
+  outputs: ['labels'],
   kind: 'sums',
   // per label: how often it is gold plus how often it is answered, and how often it is both
   width: ({ labels }) => 2 * labels.length,
@@ -31,4 +34,4 @@ export const labelsMacroF1: SumsMetric = {
     for (let at = 0; at < sums.length; at += 2) if (sums[at]! > 0) total += (2 * sums[at + 1]!) / sums[at]!;
     return total / labels.length;
   },
-};
+});

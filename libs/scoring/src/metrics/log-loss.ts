@@ -1,4 +1,4 @@
-import type { ExampleMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { goldLabel, LEAST_PROBABILITY } from './label-probabilities.js';
 
 const WORST = -Math.log(LEAST_PROBABILITY);
@@ -10,14 +10,21 @@ const WORST = -Math.log(LEAST_PROBABILITY);
  * highest probability. A tolerated bad answer has the worst score, that of a wrong answer given
  * with certainty. An answer without probabilities has none (NaN).
  */
-export const logLoss: ExampleMetric = {
+export const logLoss = defineMetric({
   name: 'log_loss',
   version: 1,
+  label: 'log loss',
+  description: 'The negative logarithm of the probability of the correct label. Confident errors cost most.',
+  unit: 'nat',
   direction: 'lower',
   range: [0, WORST],
-  unit: 'nat',
-  outputTypes: ['label'],
+  outputs: ['label'],
   needs: 'probabilities',
+  formula: ['mean of −ln(probability of the correct label), in nats'],
+  notes: [
+    '0 is perfect. With two labels, always predicting one half gives 0.693. Probabilities below 10⁻¹⁵ count as 10⁻¹⁵.',
+  ],
+  source: 'scikit-learn: log_loss',
   kind: 'mean',
   scores: 'graded',
   perExample: (gold, predicted, probabilities = null, context = { labels: [] }) => {
@@ -31,4 +38,4 @@ export const logLoss: ExampleMetric = {
     return Math.log(sum / Math.min(sum, Math.max(probabilities[expected]!, LEAST_PROBABILITY * sum)));
   },
   fromShares: (shares) => shares.reduce((sum, share) => (share > 0 ? sum - share * Math.log(share) : sum), 0),
-};
+});

@@ -1,17 +1,23 @@
 import { total } from '../label-counts.js';
-import type { LabelMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 
 /**
  * The Matthews correlation coefficient for several labels (Gorodkin 2004); 0 if all gold labels or
  * all answers are the same label.
  */
-export const mcc: LabelMetric = {
+export const mcc = defineMetric({
   name: 'mcc',
   version: 1,
+  label: 'MCC',
+  description:
+    'Matthews correlation coefficient: the correlation of predicted and gold labels. 100% is perfect, 0 is chance level, and below 0 is worse than chance.',
+  unit: 'ratio',
   direction: 'higher',
   range: [-1, 1],
-  unit: 'ratio',
-  outputTypes: ['label'],
+  outputs: ['label'],
+  formula: ['the correlation of gold and predicted labels, from their confusion matrix'],
+  source: 'Matthews 1975; for several labels Gorodkin 2004',
+  hub: { type: 'matthews_correlation' },
   kind: 'labels',
   fromLabels: (counts) => {
     const { n, support, predicted } = counts;
@@ -28,4 +34,4 @@ export const mcc: LabelMetric = {
     const spread = Math.sqrt((n * n - goldSquares) * (n * n - answerSquares));
     return spread === 0 ? 0 : (total(counts.hits) * n - agreement) / spread;
   },
-};
+});

@@ -43,10 +43,16 @@ describe('span metrics equal the SQuAD script', () => {
 
 describe('the registry', () => {
   it('has each name once for an output type, in the form that the API uses', () => {
-    const names = METRICS.flatMap((metric) => metric.outputTypes.map((output) => `${metric.name} ${output}`));
+    const names = METRICS.flatMap((metric) => metric.outputs.map((output) => `${metric.name} ${output}`));
 
     expect(new Set(names).size).toBe(names.length);
     for (const { name } of METRICS) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+  });
+
+  it.each(METRICS)('has metrics of the name $name that are read alike', ({ name, ...declared }) => {
+    const { label, description, unit, direction, range } = declared;
+
+    expect(metricNamed(name)).toMatchObject({ label, description, unit, direction, range });
   });
 
   it('knows which metric a name stands for, given the output type', () => {
@@ -54,13 +60,13 @@ describe('the registry', () => {
     expect(metricNamed('accuracy', 'labels')).not.toBe(metricNamed('accuracy', 'label'));
     expect(findMetric('accuracy', 'number')).toBeUndefined();
     expect(() => metricNamed('accuracy', 'number')).toThrow(
-      'Unknown metric "accuracy" for an output of type number. Known are: mae, rmse, pearson, spearman.',
+      'Unknown metric "accuracy" for an output of type number. Known are: mae, pearson, rmse, spearman.',
     );
   });
 
   it('names the metrics there are when asked for one that is not', () => {
     expect(findMetric('acuracy')).toBeUndefined();
-    expect(() => metricNamed('acuracy')).toThrow(/Unknown metric "acuracy".*accuracy, macro_f1/);
+    expect(() => metricNamed('acuracy')).toThrow(/Unknown metric "acuracy".*accuracy, auroc/);
   });
 
   it('tells which metrics an output type has', () => {

@@ -1,70 +1,21 @@
 import { DomainError } from '@assay/kernel';
 import type { Metric, OutputType } from '../metric.js';
-import { accuracy } from './accuracy.js';
-import { auroc } from './auroc.js';
-import { balancedAccuracy } from './balanced-accuracy.js';
-import { bleu } from './bleu.js';
-import { brier } from './brier.js';
-import { cer } from './cer.js';
-import { chrf } from './chrf.js';
-import { ece } from './ece.js';
-import { exactMatch } from './exact-match.js';
-import { jaccard } from './jaccard.js';
-import { labelsMacroF1 } from './labels-macro-f1.js';
-import { labelsMicroF1 } from './labels-micro-f1.js';
-import { logLoss } from './log-loss.js';
-import { macroF1 } from './macro-f1.js';
-import { mae } from './mae.js';
-import { mcc } from './mcc.js';
-import { microF1 } from './micro-f1.js';
-import { pearson } from './pearson.js';
-import { rmse } from './rmse.js';
-import { rougeL } from './rouge-l.js';
-import { spearman } from './spearman.js';
-import { squadF1 } from './squad-f1.js';
-import { subsetAccuracy } from './subset-accuracy.js';
-import { weightedF1 } from './weighted-f1.js';
-import { wer } from './wer.js';
+import { METRICS as DECLARED } from './registry.gen.js';
+
+export type PerformanceMetric = (typeof DECLARED)[number]['name'];
 
 /**
- * All performance metrics. To add one, create a file next to this one and add a line here. Several
- * metrics may share a name if their output types differ; they must then have the same direction,
- * unit and range.
+ * All performance metrics. Several may share a name if their outputs differ; then the first one
+ * stands for the name alone.
  */
-export const METRICS: readonly Metric[] = [
-  accuracy,
-  subsetAccuracy,
-  macroF1,
-  labelsMacroF1,
-  microF1,
-  labelsMicroF1,
-  weightedF1,
-  balancedAccuracy,
-  mcc,
-  auroc,
-  brier,
-  logLoss,
-  ece,
-  jaccard,
-  exactMatch,
-  squadF1,
-  bleu,
-  chrf,
-  rougeL,
-  wer,
-  cer,
-  mae,
-  rmse,
-  pearson,
-  spearman,
-];
+export const METRICS: readonly Metric<PerformanceMetric>[] = DECLARED;
 
 /**
  * Returns the metric with this name for an output type, or undefined. Without `output`, returns the
  * first metric with this name.
  */
-export const findMetric = (name: string, output?: OutputType): Metric | undefined =>
-  METRICS.find((metric) => metric.name === name && (output === undefined || metric.outputTypes.includes(output)));
+export const findMetric = (name: string, output?: OutputType): Metric<PerformanceMetric> | undefined =>
+  METRICS.find((metric) => metric.name === name && (output === undefined || metric.outputs.includes(output)));
 
 /**
  * Returns the metric with this name for an output type. Without `output`, returns the first metric
@@ -72,7 +23,7 @@ export const findMetric = (name: string, output?: OutputType): Metric | undefine
  *
  * @throws DomainError `unknown_metric`
  */
-export function metricNamed(name: string, output?: OutputType): Metric {
+export function metricNamed(name: string, output?: OutputType): Metric<PerformanceMetric> {
   const metric = findMetric(name, output);
   if (metric) return metric;
 
@@ -82,5 +33,5 @@ export function metricNamed(name: string, output?: OutputType): Metric {
 }
 
 /** Returns the metrics that can be computed for an output type. */
-export const metricsFor = (output: OutputType): readonly Metric[] =>
-  METRICS.filter((metric) => metric.outputTypes.includes(output));
+export const metricsFor = (output: OutputType): readonly Metric<PerformanceMetric>[] =>
+  METRICS.filter((metric) => metric.outputs.includes(output));

@@ -1,16 +1,20 @@
-import type { SumsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 
 /**
  * Root mean squared error, in the unit of the numbers. A tolerated bad answer makes it undefined
  * (NaN), because no number is the worst possible one.
  */
-export const rmse: SumsMetric = {
+export const rmse = defineMetric({
   name: 'rmse',
   version: 1,
+  label: 'RMSE',
+  description:
+    'Root mean squared error: how far the predicted numbers are from the correct ones, where large errors count more.',
+  unit: 'value',
   direction: 'lower',
   range: [0, Infinity],
-  unit: 'value',
-  outputTypes: ['number'],
+  outputs: ['number'],
+  formula: ['√ mean of (predicted − correct)², in the unit of the numbers'],
   kind: 'sums',
   // number of examples, sum of squared errors
   width: () => 2,
@@ -19,4 +23,4 @@ export const rmse: SumsMetric = {
     into[offset + 1] = predicted === null ? NaN : (Number(predicted) - Number(gold[0])) ** 2;
   },
   fromSums: (sums) => Math.sqrt(sums[1]! / sums[0]!),
-};
+});

@@ -1,4 +1,4 @@
-import type { ExampleMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { longestCommonSubsequence } from './longest-common-subsequence.js';
 import { squadReferences } from './squad-normalisation.js';
 
@@ -14,13 +14,19 @@ const TOKENS = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}
  * rouge_score drops the letters of other scripts; here they are letters, and in scripts without
  * spaces each character is a token. A tolerated bad answer scores 0.
  */
-export const rougeL: ExampleMetric = {
+export const rougeL = defineMetric({
   name: 'rouge_l',
   version: 1,
+  label: 'ROUGE-L',
+  description:
+    'The F1 score of the longest sequence of words that the answer shares with the reference in the same order, averaged over the examples.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['text'],
+  outputs: ['text'],
+  formula: ['F1 of the longest common subsequence of words'],
+  source: 'Lin 2004',
+  hub: { type: 'rouge', args: { variant: 'rougeL' } },
   kind: 'mean',
   scores: 'graded',
   perExample: (gold, predicted) => {
@@ -29,7 +35,7 @@ export const rougeL: ExampleMetric = {
     const answer = rougeTokens(predicted);
     return Math.max(...squadReferences(gold).map((reference) => subsequenceF1(rougeTokens(reference), answer)));
   },
-};
+});
 
 const rougeTokens = (text: string): readonly string[] => text.toLowerCase().match(TOKENS) ?? [];
 

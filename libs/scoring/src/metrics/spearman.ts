@@ -1,4 +1,4 @@
-import type { ColumnsMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { columnOf, correlation, readPair } from './correlation.js';
 import { sortedColumn } from './sorted-column.js';
 
@@ -7,13 +7,17 @@ import { sortedColumn } from './sorted-column.js';
  * rank. Undefined (NaN) if either side is constant. A tolerated bad answer also makes it undefined,
  * because no number is wrong for certain.
  */
-export const spearman: ColumnsMetric = {
+export const spearman = defineMetric({
   name: 'spearman',
   version: 1,
+  label: 'Spearman',
+  description: 'The rank correlation of predicted and correct numbers. 100% is the same order, 0 is none.',
+  unit: 'ratio',
   direction: 'higher',
   range: [-1, 1],
-  unit: 'ratio',
-  outputTypes: ['number'],
+  outputs: ['number'],
+  formula: ['Pearson’s correlation of the ranks'],
+  hub: { type: 'spearmanr' },
   kind: 'columns',
   width: () => 2,
   read: readPair,
@@ -24,7 +28,7 @@ export const spearman: ColumnsMetric = {
     const answerRanks = rankerOf(columnOf(columns, n, 1));
     return (times) => correlation(goldRanks(times), answerRanks(times), times);
   },
-};
+});
 
 /**
  * Prepares the ranks of a column's entries. The returned function takes how often each entry

@@ -1,17 +1,24 @@
-import type { ExampleMetric } from '../metric.js';
+import { defineMetric } from '../metric.js';
 import { squadReferences, squadWords } from './squad-normalisation.js';
 
 /**
  * SQuAD F1: the word overlap with the best-fitting reference, after the SQuAD script's
  * normalisation.
  */
-export const squadF1: ExampleMetric = {
+export const squadF1 = defineMetric({
   name: 'squad_f1',
   version: 1,
+  label: 'SQuAD F1',
+  description: 'The word overlap of the answer with the best-fitting correct answer, averaged over the examples.',
+  unit: 'ratio',
   direction: 'higher',
   range: [0, 1],
-  unit: 'ratio',
-  outputTypes: ['span', 'text'],
+  outputs: ['span', 'text'],
+  formula: [
+    '2 · shared words ÷ (words of the answer + words of the correct answer), the highest over the correct answers',
+  ],
+  source: 'SQuAD 1.1 (Rajpurkar et al. 2016)',
+  hub: { type: 'f1', args: { normalisation: 'SQuAD 1.1' } },
   kind: 'mean',
   scores: 'graded',
   perExample: (gold, predicted) => {
@@ -20,7 +27,7 @@ export const squadF1: ExampleMetric = {
     const answer = squadWords(predicted);
     return Math.max(...squadReferences(gold).map((reference) => overlapF1(squadWords(reference), answer)));
   },
-};
+});
 
 /**
  * Returns the F1 of two bags of words. Two empty bags are equal (SQuAD 2.0's rule for questions

@@ -1,3 +1,4 @@
+import { PERFORMANCE_TOPICS } from './metric-topics.gen.js';
 import type { TopicGroup } from './topic.js';
 
 /** Topics on metrics, slices, perturbations and costs. */
@@ -5,83 +6,15 @@ export const METRIC_TOPICS: readonly TopicGroup[] = [
   {
     id: 'labels',
     heading: $localize`Metrics of labels`,
-    lead: $localize`Of tasks whose answer is one of a few labels, or several of them. Shares are shown in percent. An answer that can't be read counts as wrong.`,
-    topics: [
-      {
-        term: 'accuracy',
-        formula: [$localize`right ÷ examples`],
-        more: [
-          $localize`Where an example has several acceptable labels, any of them is right. Where it has several labels at once, all of them and no other must be given.`,
-        ],
-      },
-      {
-        term: 'macro_f1',
-        formula: [
-          $localize`F1 of a label = 2 · found ÷ (2 · found + missed + falsely found)`,
-          $localize`macro F1 = the mean of the labels’ F1`,
-        ],
-        source: $localize`scikit-learn: f1_score(average="macro", zero_division=0)`,
-      },
-      {
-        term: 'micro_f1',
-        formula: [$localize`2 · found ÷ (2 · found + missed + falsely found), over all labels together`],
-        more: [$localize`Where every example has one label, it is the accuracy.`],
-        source: $localize`scikit-learn: f1_score(average="micro")`,
-      },
-      {
-        term: 'weighted_f1',
-        formula: [$localize`the mean of the labels’ F1, each weighted by its examples`],
-        source: $localize`scikit-learn: f1_score(average="weighted")`,
-      },
-      {
-        term: 'balanced_accuracy',
-        formula: [$localize`the mean over the labels of: right ÷ examples with that label`],
-        source: $localize`scikit-learn: balanced_accuracy_score`,
-      },
-      {
-        term: 'mcc',
-        formula: [$localize`the correlation of right and given labels, over the table of both`],
-        source: $localize`Matthews 1975; of several labels Gorodkin 2004`,
-      },
-      {
-        term: 'jaccard',
-        formula: [$localize`the mean over the examples of: labels in both ÷ labels in either`],
-        source: $localize`scikit-learn: jaccard_score(average="samples")`,
-      },
-    ],
+    lead: $localize`For tasks whose answer is one label or several. Shares are shown in percent. An answer that cannot be read counts as wrong.`,
+    topics: PERFORMANCE_TOPICS.labels,
   },
   {
     id: 'probabilities',
     heading: $localize`Metrics of probabilities`,
-    lead: $localize`They need the probability that the model gives to each label. A model that gives none lacks them.`,
+    lead: $localize`They need a probability for each label. A model that gives none lacks these metrics.`,
     topics: [
-      {
-        term: 'auroc',
-        formula: [
-          $localize`of all pairs of an example with the label and one without: the share in which the first has the higher probability`,
-          $localize`then the mean over the labels`,
-        ],
-        source: $localize`scikit-learn: roc_auc_score(multi_class="ovr", average="macro")`,
-      },
-      {
-        term: 'brier',
-        formula: [$localize`the mean over the examples of: Σ (probability of a label − 1 where it is right, else 0)²`],
-        more: [$localize`It is 0 at best, and 200% where the model is always sure and always wrong.`],
-        source: $localize`Brier 1950`,
-      },
-      {
-        term: 'log_loss',
-        formula: [$localize`the mean of −ln(probability of the right label), in nat`],
-        more: [
-          $localize`0 is perfect; with two labels, always saying one half gives 0.693. No probability is taken to be below 10⁻¹⁵.`,
-        ],
-        source: $localize`scikit-learn: log_loss`,
-      },
-      {
-        term: 'ece',
-        formula: [$localize`the mean over 15 bins of |share right − mean of the highest probability|, by examples`],
-        source: $localize`Guo et al. 2017`,
-      },
+      ...PERFORMANCE_TOPICS.probabilities,
       {
         term: 'reliability',
         more: [
@@ -93,59 +26,12 @@ export const METRIC_TOPICS: readonly TopicGroup[] = [
   {
     id: 'texts',
     heading: $localize`Metrics of texts and spans`,
-    topics: [
-      {
-        term: 'exact_match',
-        more: [$localize`Capitals, punctuation, the words a, an, the, and extra spaces are ignored.`],
-        source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016)`,
-      },
-      {
-        term: 'squad_f1',
-        formula: [
-          $localize`2 · shared words ÷ (words of the answer + words of the right one), the best over the right ones`,
-        ],
-        source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016)`,
-      },
-      {
-        term: 'bleu',
-        formula: [
-          $localize`penalty for short answers · geometric mean of the precision of runs of 1, 2, 3 and 4 words`,
-        ],
-        more: [$localize`It is of the whole set, so it is not the mean of the examples.`],
-        source: $localize`Papineni et al. 2002, as sacreBLEU computes it`,
-      },
-      {
-        term: 'chrf',
-        formula: [
-          $localize`F-score of runs of 1 to 6 characters, in which what is found counts twice as much as what is right`,
-        ],
-        source: $localize`Popović 2015, as sacreBLEU computes it`,
-      },
-      {
-        term: 'rouge_l',
-        formula: [$localize`F1 of the longest common sequence of words`],
-        source: $localize`Lin 2004`,
-      },
-      {
-        term: 'wer',
-        formula: [$localize`(changed + added + removed words) ÷ words of the right text, over the whole set`],
-        more: [$localize`Capitals and punctuation count. It may exceed 100.`],
-      },
-      {
-        term: 'cer',
-        formula: [$localize`(changed + added + removed characters) ÷ characters of the right text, over the whole set`],
-      },
-    ],
+    topics: PERFORMANCE_TOPICS.texts,
   },
   {
     id: 'numbers',
     heading: $localize`Metrics of numbers`,
-    topics: [
-      { term: 'mae', formula: [$localize`the mean of |answer − right|, in the unit of the numbers`] },
-      { term: 'rmse', formula: [$localize`√ mean of (answer − right)², in the unit of the numbers`] },
-      { term: 'pearson', formula: [$localize`covariance ÷ (deviation of the answers · deviation of the right ones)`] },
-      { term: 'spearman', formula: [$localize`Pearson’s correlation of the ranks`] },
-    ],
+    topics: PERFORMANCE_TOPICS.numbers,
   },
   {
     id: 'slices',

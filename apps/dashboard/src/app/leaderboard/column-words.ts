@@ -1,3 +1,4 @@
+import { PROBABILITY_METRICS } from '../ui/metric-readings.gen.js';
 import { metricName, unitName } from '../ui/terms.js';
 import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { ModelKind } from './board-query.js';
@@ -15,8 +16,6 @@ const KIND_NAMES: Readonly<Record<ModelKind, string>> = {
   onnx: $localize`ONNX file`,
   predictions: $localize`predictions`,
 };
-
-const NEEDS_PROBABILITIES: ReadonlySet<string> = new Set(['auroc', 'brier', 'log_loss', 'ece']);
 
 /** The name of a kind of submission. */
 export const kindName = (kind: string): string => KIND_NAMES[kind as ModelKind] ?? kind;
@@ -42,7 +41,7 @@ export function columnTitle(column: Column): string {
 /** Explains why a model has no figure in a column. */
 export function whyMissing({ metric }: FigureColumn, kind: string): string {
   if (!metric.isScore) return kind === 'predictions' ? $localize`not run here` : $localize`too few requests`;
-  if (NEEDS_PROBABILITIES.has(metric.name)) return $localize`no probabilities`;
+  if (PROBABILITY_METRICS.has(metric.name)) return $localize`no probabilities`;
   if (/^(worst|gap):/.test(metric.name)) return $localize`slices too small`;
   if (/^(robustness|fairness)/.test(metric.name)) return $localize`no perturbed set`;
   return $localize`not measured`;

@@ -1,35 +1,23 @@
+import type { Unit } from '@assay/scoring';
+import { METRIC_READINGS } from './metric-readings.gen.js';
+
 /** The unit and direction of a metric. */
 export interface MetricReading {
   /** A `ratio` is shown in percent; a `value` has the unit of the task's numbers. */
-  readonly unit: 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
+  readonly unit: Unit;
   readonly isLowerBetter: boolean;
 }
 
-const SCORE: MetricReading = { unit: 'ratio', isLowerBetter: false };
-const ERROR: MetricReading = { unit: 'ratio', isLowerBetter: true };
+const READINGS: Readonly<Record<string, MetricReading>> = METRIC_READINGS;
 
-/** The metrics that are not a ratio for which higher is better. */
-const READINGS: Readonly<Record<string, MetricReading>> = {
-  brier: ERROR,
-  ece: ERROR,
-  wer: ERROR,
-  cer: ERROR,
-  log_loss: { unit: 'nat', isLowerBetter: true },
-  mae: { unit: 'value', isLowerBetter: true },
-  rmse: { unit: 'value', isLowerBetter: true },
-  throughput: { unit: 'examples/s', isLowerBetter: false },
-  latency_p50: { unit: 'ms', isLowerBetter: true },
-  latency_p90: { unit: 'ms', isLowerBetter: true },
-  latency_p95: { unit: 'ms', isLowerBetter: true },
-  latency_p99: { unit: 'ms', isLowerBetter: true },
-  memory: { unit: 'GiB', isLowerBetter: true },
-};
+/** The reading of metrics of perturbed examples. */
+const SHARE: MetricReading = { unit: 'ratio', isLowerBetter: false };
 
 /** @param performance The task's performance metric. `worst:` and `gap:` metrics take its unit. */
 export function metricReading(name: string, performance = 'accuracy'): MetricReading {
   if (name.startsWith('worst:')) return metricReading(performance);
   if (name.startsWith('gap:')) return { ...metricReading(performance), isLowerBetter: true };
-  return READINGS[name] ?? SCORE;
+  return READINGS[name] ?? SHARE;
 }
 
 /**

@@ -1,0 +1,33 @@
+// npm run generate writes this file from the metrics in libs/scoring/src/metrics
+export const METRIC_READINGS = {
+  accuracy: { unit: 'ratio', isLowerBetter: false },
+  auroc: { unit: 'ratio', isLowerBetter: false },
+  balanced_accuracy: { unit: 'ratio', isLowerBetter: false },
+  brier: { unit: 'ratio', isLowerBetter: true },
+  ece: { unit: 'ratio', isLowerBetter: true },
+  log_loss: { unit: 'nat', isLowerBetter: true },
+  macro_f1: { unit: 'ratio', isLowerBetter: false },
+  mcc: { unit: 'ratio', isLowerBetter: false },
+  micro_f1: { unit: 'ratio', isLowerBetter: false },
+  weighted_f1: { unit: 'ratio', isLowerBetter: false },
+  jaccard: { unit: 'ratio', isLowerBetter: false },
+  exact_match: { unit: 'ratio', isLowerBetter: false },
+  squad_f1: { unit: 'ratio', isLowerBetter: false },
+  bleu: { unit: 'ratio', isLowerBetter: false },
+  cer: { unit: 'ratio', isLowerBetter: true },
+  chrf: { unit: 'ratio', isLowerBetter: false },
+  rouge_l: { unit: 'ratio', isLowerBetter: false },
+  wer: { unit: 'ratio', isLowerBetter: true },
+  mae: { unit: 'value', isLowerBetter: true },
+  pearson: { unit: 'ratio', isLowerBetter: false },
+  rmse: { unit: 'value', isLowerBetter: true },
+  spearman: { unit: 'ratio', isLowerBetter: false },
+  throughput: { unit: 'examples/s', isLowerBetter: false },
+  latency_p50: { unit: 'ms', isLowerBetter: true },
+  latency_p90: { unit: 'ms', isLowerBetter: true },
+  latency_p95: { unit: 'ms', isLowerBetter: true },
+  latency_p99: { unit: 'ms', isLowerBetter: true },
+  memory: { unit: 'GiB', isLowerBetter: true },
+} as const;
+
+export const PROBABILITY_METRICS: ReadonlySet<string> = new Set(['auroc', 'brier', 'ece', 'log_loss']);

@@ -2823,9 +2823,9 @@ export interface components {
              * @description the metric that all others are exchanged for
              * @enum {string}
              */
-            performance: "accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman";
+            performance: "accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "quadratic_kappa" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman";
             /** @description further ones to compute */
-            metrics?: ("accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman")[];
+            metrics?: ("accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "quadratic_kappa" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman")[];
             /**
              * @description fields whose values are slices of the examples
              * @default []
@@ -3304,9 +3304,9 @@ export interface components {
              * @description the metric that all others are exchanged for
              * @enum {string}
              */
-            performance: "accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman";
+            performance: "accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "quadratic_kappa" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman";
             /** @description further ones to compute */
-            metrics?: ("accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman")[];
+            metrics?: ("accuracy" | "auroc" | "balanced_accuracy" | "brier" | "ece" | "log_loss" | "macro_f1" | "mcc" | "micro_f1" | "quadratic_kappa" | "weighted_f1" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "cer" | "chrf" | "rouge_l" | "wer" | "mae" | "pearson" | "rmse" | "spearman")[];
             /**
              * @description fields whose values are slices of the examples
              * @default []

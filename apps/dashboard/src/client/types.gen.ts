@@ -267,11 +267,11 @@ export type Task = {
     /**
      * the metric that all others are exchanged for
      */
-    performance: 'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman';
+    performance: 'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'quadratic_kappa' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman';
     /**
      * further ones to compute
      */
-    metrics?: Array<'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman'>;
+    metrics?: Array<'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'quadratic_kappa' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman'>;
     /**
      * fields whose values are slices of the examples
      */
@@ -787,11 +787,11 @@ export type TaskDefinition = {
     /**
      * the metric that all others are exchanged for
      */
-    performance: 'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman';
+    performance: 'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'quadratic_kappa' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman';
     /**
      * further ones to compute
      */
-    metrics?: Array<'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman'>;
+    metrics?: Array<'accuracy' | 'auroc' | 'balanced_accuracy' | 'brier' | 'ece' | 'log_loss' | 'macro_f1' | 'mcc' | 'micro_f1' | 'quadratic_kappa' | 'weighted_f1' | 'jaccard' | 'exact_match' | 'squad_f1' | 'bleu' | 'cer' | 'chrf' | 'rouge_l' | 'wer' | 'mae' | 'pearson' | 'rmse' | 'spearman'>;
     /**
      * fields whose values are slices of the examples
      */

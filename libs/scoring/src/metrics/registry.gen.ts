@@ -17,6 +17,7 @@ import { mae } from './mae.js';
 import { mcc } from './mcc.js';
 import { microF1 } from './micro-f1.js';
 import { pearson } from './pearson.js';
+import { quadraticKappa } from './quadratic-kappa.js';
 import { rmse } from './rmse.js';
 import { rougeL } from './rouge-l.js';
 import { spearman } from './spearman.js';
@@ -38,6 +39,7 @@ export const METRICS = [
   mcc,
   microF1,
   labelsMicroF1,
+  quadraticKappa,
   weightedF1,
   jaccard,
   exactMatch,

@@ -30,6 +30,12 @@ export const PERFORMANCE_TOPICS = {
       source: $localize`scikit-learn: f1_score(average="micro")`,
     },
     {
+      term: 'quadratic_kappa',
+      formula: [$localize`1 − Σ observed(i, j) · (i − j)² ÷ Σ expected(i, j) · (i − j)²`, $localize`expected(i, j) = examples with gold i · examples with prediction j ÷ examples`],
+      more: [$localize`The scale is the list of labels in the task, so that order matters. Neighbours are one step apart.`],
+      source: $localize`Cohen 1968; scikit-learn: cohen_kappa_score(weights="quadratic")`,
+    },
+    {
       term: 'weighted_f1',
       formula: [$localize`mean F1 over the labels, each weighted by its number of examples`],
       source: $localize`scikit-learn: f1_score(average="weighted")`,

@@ -9,6 +9,7 @@ export const METRIC_READINGS = {
   macro_f1: { unit: 'ratio', isLowerBetter: false },
   mcc: { unit: 'ratio', isLowerBetter: false },
   micro_f1: { unit: 'ratio', isLowerBetter: false },
+  quadratic_kappa: { unit: 'ratio', isLowerBetter: false },
   weighted_f1: { unit: 'ratio', isLowerBetter: false },
   jaccard: { unit: 'ratio', isLowerBetter: false },
   exact_match: { unit: 'ratio', isLowerBetter: false },

@@ -38,6 +38,10 @@ export const PERFORMANCE_TERMS = {
     name: $localize`micro F1`,
     sentence: $localize`The F1 score over the pooled predictions of all labels. Frequent labels count more.`,
   },
+  quadratic_kappa: {
+    name: $localize`quadratic kappa`,
+    sentence: $localize`Quadratic weighted kappa: the agreement of predicted and gold labels on an ordered scale, where an error costs the square of its distance. 100% is perfect, 0 is chance level, and below 0 is worse than chance.`,
+  },
   weighted_f1: {
     name: $localize`weighted F1`,
     sentence: $localize`The F1 score of each label, averaged over the labels and weighted by how frequent they are.`,

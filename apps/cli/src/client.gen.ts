@@ -540,154 +540,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tasks/{slug}/datasets/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Adds a dataset, or a new version of one.
-         * @description Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
-         */
-        put: operations["datasetsPut"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Changes the properties of a dataset.
-         * @description These are the models that it was collected against, its visibility, and since when it is public.
-         */
-        patch: operations["datasetsChange"];
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/datasets/{name}/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Checks a dataset without storing it.
-         * @description Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
-         */
-        post: operations["datasetsCheck"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/datasets/{name}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns the examples of the active version of a dataset, as JSON Lines.
-         * @description You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
-         */
-        get: operations["datasetsContent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/datasets/{name}/perturbations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns the perturbed versions of a dataset.
-         * @description Each has its transforms, the number of variants of each, and what people said of them.
-         */
-        get: operations["perturbationsList"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns the perturbed examples as JSON Lines.
-         * @description You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
-         */
-        get: operations["perturbationsContent"];
-        /**
-         * Replaces the generated variants with pairs of your own.
-         * @description Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
-         */
-        put: operations["perturbationsPut"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
-         * @description The sample is the same each time.
-         */
-        get: operations["perturbationsSample"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Records people's verdicts on whether the labels of variants still hold.
-         * @description Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
-         */
-        put: operations["perturbationsValidate"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tasks/{slug}/leaderboard": {
         parameters: {
             query?: never;
@@ -867,6 +719,154 @@ export interface paths {
          */
         get: operations["savedboardsGetSnapshot"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Adds a dataset, or a new version of one.
+         * @description Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
+         */
+        put: operations["datasetsPut"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the properties of a dataset.
+         * @description These are the models that it was collected against, its visibility, and since when it is public.
+         */
+        patch: operations["datasetsChange"];
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks a dataset without storing it.
+         * @description Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
+         */
+        post: operations["datasetsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the examples of the active version of a dataset, as JSON Lines.
+         * @description You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
+         */
+        get: operations["datasetsContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the perturbed versions of a dataset.
+         * @description Each has its transforms, the number of variants of each, and what people said of them.
+         */
+        get: operations["perturbationsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the perturbed examples as JSON Lines.
+         * @description You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
+         */
+        get: operations["perturbationsContent"];
+        /**
+         * Replaces the generated variants with pairs of your own.
+         * @description Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
+         */
+        put: operations["perturbationsPut"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+         * @description The sample is the same each time.
+         */
+        get: operations["perturbationsSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Records people's verdicts on whether the labels of variants still hold.
+         * @description Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
+         */
+        put: operations["perturbationsValidate"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3547,150 +3547,6 @@ export interface components {
                 yaml: string;
             }[];
         };
-        PutDatasetQuery: {
-            /**
-             * @description of a new dataset; default: static
-             * @enum {string}
-             */
-            role?: "round" | "static";
-            /** @description with role=round */
-            round?: number;
-            /**
-             * @description of a new dataset; default: scoring, which ranks
-             * @enum {string}
-             */
-            use?: "scoring" | "reporting";
-            /**
-             * @description default: as it is; of a new dataset hidden
-             * @enum {string}
-             */
-            visibility?: "hidden" | "inputs" | "public";
-        };
-        DatasetPut: {
-            name: string;
-            version: number;
-            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
-            digest: string;
-            /** @description once the data is public: `sha256:` and the sha256 */
-            plainDigest?: string;
-            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
-            commitment?: string;
-            /** @description once the data is public: the salt of the commitment, in hexadecimal */
-            salt?: string;
-            examples: number;
-            /**
-             * @description retired: these bytes are an older version, which another has replaced
-             * @enum {string}
-             */
-            status: "active" | "proposed" | "retired";
-        };
-        DatasetCheck: {
-            /** @description whether it could be put as it is */
-            valid: boolean;
-            /** @description sha256 of its bytes; null where they could not all be read */
-            digest: string | null;
-            /** @description number of the version of this dataset with the same bytes */
-            sameAs: number | null;
-            /** @description lines that are an example of the task */
-            examples: number;
-            /** @description the first 100 */
-            problems: {
-                /** @description of the file, from 1; of the question in SQuAD JSON; null: all */
-                line: number | null;
-                /** @description what is wrong there */
-                message: string;
-            }[];
-            /** @description how many there are */
-            allProblems: number;
-            /** @description what can be kept, and may not be meant, in words */
-            warnings: string[];
-            /** @description that examples have, the first 200 */
-            fields: {
-                /** @description of the field */
-                name: string;
-                /**
-                 * @description what the task takes it for; other: it is kept, and no model sees it
-                 * @enum {string}
-                 */
-                use: "input" | "gold" | "id" | "slice" | "cluster" | "match" | "other";
-                /** @description examples that have it */
-                examples: number;
-                /** @description by value, how many have it, where these are at most 50 short ones */
-                values?: {
-                    [key: string]: number;
-                };
-            }[];
-            /** @description of a label task: how often each is the gold, of several acceptable ones the first */
-            labels?: {
-                [key: string]: number;
-            };
-            /** @description the first 20 examples */
-            first: {
-                /** @description where it stands */
-                line: number;
-                /** @description its own, or the number of its line */
-                id: string;
-                /** @description the right answer, or any of several */
-                gold: string[];
-                /** @description as they stand there, long texts cut */
-                fields: {
-                    [key: string]: unknown;
-                };
-            }[];
-        };
-        PatchDataset: {
-            /** @enum {string} */
-            visibility?: "hidden" | "inputs" | "public";
-            /** @description ids of the models that its examples were collected against */
-            against?: string[];
-            /**
-             * Format: date-time
-             * @description when any of its content could first be read by anybody; by default when it ceased to be hidden
-             */
-            publicSince?: string | null;
-        };
-        PerturbedVersionList: {
-            items: components["schemas"]["PerturbedVersion"][];
-        };
-        PerturbedVersion: {
-            /** @description what was perturbed */
-            dataset: string;
-            /** @enum {string} */
-            perturbation: "fairness" | "robustness";
-            /** @description number of the perturbed version */
-            version: number;
-            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
-            digest: string;
-            /** @description once the data is public: `sha256:` and the sha256 */
-            plainDigest?: string;
-            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
-            commitment?: string;
-            /** @description once the data is public: the salt of the commitment, in hexadecimal */
-            salt?: string;
-            /** @description variants */
-            examples: number;
-            /**
-             * @description as its original
-             * @enum {string}
-             */
-            status: "active" | "proposed" | "retired";
-            /** @description pairs of the owner's, instead of generated ones */
-            own: boolean;
-            transforms: {
-                /** @description such as typos; own: pairs of the owner */
-                name: string;
-                /** @description of the transform */
-                version: number;
-                /** @description examples that it changed */
-                variants: number;
-                /** @description variants that people have looked at */
-                validated: number;
-                /** @description of those, how many kept their label */
-                kept: number;
-                /** @description false where fewer than 95 percent of the labels were kept */
-                ranks: boolean;
-            }[];
-        };
         Leaderboard: {
             /** @description its slug */
             task: string;
@@ -4260,6 +4116,150 @@ export interface components {
              */
             address: string;
             board: components["schemas"]["Leaderboard"];
+        };
+        PutDatasetQuery: {
+            /**
+             * @description of a new dataset; default: static
+             * @enum {string}
+             */
+            role?: "round" | "static";
+            /** @description with role=round */
+            round?: number;
+            /**
+             * @description of a new dataset; default: scoring, which ranks
+             * @enum {string}
+             */
+            use?: "scoring" | "reporting";
+            /**
+             * @description default: as it is; of a new dataset hidden
+             * @enum {string}
+             */
+            visibility?: "hidden" | "inputs" | "public";
+        };
+        DatasetPut: {
+            name: string;
+            version: number;
+            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
+            digest: string;
+            /** @description once the data is public: `sha256:` and the sha256 */
+            plainDigest?: string;
+            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+            commitment?: string;
+            /** @description once the data is public: the salt of the commitment, in hexadecimal */
+            salt?: string;
+            examples: number;
+            /**
+             * @description retired: these bytes are an older version, which another has replaced
+             * @enum {string}
+             */
+            status: "active" | "proposed" | "retired";
+        };
+        DatasetCheck: {
+            /** @description whether it could be put as it is */
+            valid: boolean;
+            /** @description sha256 of its bytes; null where they could not all be read */
+            digest: string | null;
+            /** @description number of the version of this dataset with the same bytes */
+            sameAs: number | null;
+            /** @description lines that are an example of the task */
+            examples: number;
+            /** @description the first 100 */
+            problems: {
+                /** @description of the file, from 1; of the question in SQuAD JSON; null: all */
+                line: number | null;
+                /** @description what is wrong there */
+                message: string;
+            }[];
+            /** @description how many there are */
+            allProblems: number;
+            /** @description what can be kept, and may not be meant, in words */
+            warnings: string[];
+            /** @description that examples have, the first 200 */
+            fields: {
+                /** @description of the field */
+                name: string;
+                /**
+                 * @description what the task takes it for; other: it is kept, and no model sees it
+                 * @enum {string}
+                 */
+                use: "input" | "gold" | "id" | "slice" | "cluster" | "match" | "other";
+                /** @description examples that have it */
+                examples: number;
+                /** @description by value, how many have it, where these are at most 50 short ones */
+                values?: {
+                    [key: string]: number;
+                };
+            }[];
+            /** @description of a label task: how often each is the gold, of several acceptable ones the first */
+            labels?: {
+                [key: string]: number;
+            };
+            /** @description the first 20 examples */
+            first: {
+                /** @description where it stands */
+                line: number;
+                /** @description its own, or the number of its line */
+                id: string;
+                /** @description the right answer, or any of several */
+                gold: string[];
+                /** @description as they stand there, long texts cut */
+                fields: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        PatchDataset: {
+            /** @enum {string} */
+            visibility?: "hidden" | "inputs" | "public";
+            /** @description ids of the models that its examples were collected against */
+            against?: string[];
+            /**
+             * Format: date-time
+             * @description when any of its content could first be read by anybody; by default when it ceased to be hidden
+             */
+            publicSince?: string | null;
+        };
+        PerturbedVersionList: {
+            items: components["schemas"]["PerturbedVersion"][];
+        };
+        PerturbedVersion: {
+            /** @description what was perturbed */
+            dataset: string;
+            /** @enum {string} */
+            perturbation: "fairness" | "robustness";
+            /** @description number of the perturbed version */
+            version: number;
+            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
+            digest: string;
+            /** @description once the data is public: `sha256:` and the sha256 */
+            plainDigest?: string;
+            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+            commitment?: string;
+            /** @description once the data is public: the salt of the commitment, in hexadecimal */
+            salt?: string;
+            /** @description variants */
+            examples: number;
+            /**
+             * @description as its original
+             * @enum {string}
+             */
+            status: "active" | "proposed" | "retired";
+            /** @description pairs of the owner's, instead of generated ones */
+            own: boolean;
+            transforms: {
+                /** @description such as typos; own: pairs of the owner */
+                name: string;
+                /** @description of the transform */
+                version: number;
+                /** @description examples that it changed */
+                variants: number;
+                /** @description variants that people have looked at */
+                validated: number;
+                /** @description of those, how many kept their label */
+                kept: number;
+                /** @description false where fewer than 95 percent of the labels were kept */
+                ranks: boolean;
+            }[];
         };
         SubmitModel: {
             name: string;
@@ -9348,342 +9348,6 @@ export interface operations {
             };
         };
     };
-    datasetsPut: {
-        parameters: {
-            query?: {
-                /** @description of a new dataset; default: static */
-                role?: "round" | "static";
-                /** @description with role=round */
-                round?: number;
-                /** @description of a new dataset; default: scoring, which ranks */
-                use?: "scoring" | "reporting";
-                /** @description default: as it is; of a new dataset hidden */
-                visibility?: "hidden" | "inputs" | "public";
-            };
-            header?: never;
-            path: {
-                slug: string;
-                /** @description Small letters, digits and hyphens */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-                "text/csv": string;
-                "application/json": string;
-            };
-        };
-        responses: {
-            /** @description these bytes are a version already */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DatasetPut"];
-                };
-            };
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DatasetPut"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    datasetsChange: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PatchDataset"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DatasetSummary"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    datasetsCheck: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                /** @description Small letters, digits and hyphens */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-                "text/csv": string;
-                "application/json": string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DatasetCheck"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    datasetsContent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    perturbationsList: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PerturbedVersionList"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    perturbationsContent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-                kind: "fairness" | "robustness";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    perturbationsPut: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-                kind: "fairness" | "robustness";
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-            };
-        };
-        responses: {
-            /** @description these pairs are there already */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PerturbedVersion"];
-                };
-            };
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PerturbedVersion"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    perturbationsSample: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-                kind: "fairness" | "robustness";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    perturbationsValidate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                name: string;
-                kind: "fairness" | "robustness";
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PerturbedVersion"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     leaderboardLeaderboard: {
         parameters: {
             query?: {
@@ -10097,6 +9761,342 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                     "text/csv": components["schemas"]["Snapshot"];
                     "application/x-latex": components["schemas"]["Snapshot"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetsPut: {
+        parameters: {
+            query?: {
+                /** @description of a new dataset; default: static */
+                role?: "round" | "static";
+                /** @description with role=round */
+                round?: number;
+                /** @description of a new dataset; default: scoring, which ranks */
+                use?: "scoring" | "reporting";
+                /** @description default: as it is; of a new dataset hidden */
+                visibility?: "hidden" | "inputs" | "public";
+            };
+            header?: never;
+            path: {
+                slug: string;
+                /** @description Small letters, digits and hyphens */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description these bytes are a version already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPut"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPut"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchDataset"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSummary"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetsCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                /** @description Small letters, digits and hyphens */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+                "application/json": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetCheck"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetsContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersionList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsPut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description these pairs are there already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersion"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsValidate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersion"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

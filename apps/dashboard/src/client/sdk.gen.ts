@@ -523,165 +523,6 @@ export const readytasksList = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Changes the properties of a dataset.
- *
- * These are the models that it was collected against, its visibility, and since when it is public.
- */
-export const datasetsChange = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): RequestResult<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError> => (options.client ?? client).patch<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Adds a dataset, or a new version of one.
- *
- * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
- */
-export const datasetsPut = <ThrowOnError extends boolean = false>(options: Options<DatasetsPutData, ThrowOnError>): RequestResult<DatasetsPutResponses, DatasetsPutErrors, ThrowOnError> => (options.client ?? client).put<DatasetsPutResponses, DatasetsPutErrors, ThrowOnError>({
-    bodySerializer: null,
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Checks a dataset without storing it.
- *
- * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
- */
-export const datasetsCheck = <ThrowOnError extends boolean = false>(options: Options<DatasetsCheckData, ThrowOnError>): RequestResult<DatasetsCheckResponses, DatasetsCheckErrors, ThrowOnError> => (options.client ?? client).post<DatasetsCheckResponses, DatasetsCheckErrors, ThrowOnError>({
-    bodySerializer: null,
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/check',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Returns the examples of the active version of a dataset, as JSON Lines.
- *
- * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
- */
-export const datasetsContent = <ThrowOnError extends boolean = false>(options: Options<DatasetsContentData, ThrowOnError>): RequestResult<DatasetsContentResponses, DatasetsContentErrors, ThrowOnError> => (options.client ?? client).get<DatasetsContentResponses, DatasetsContentErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/content',
-    ...options
-});
-
-/**
- * Returns the perturbed versions of a dataset.
- *
- * Each has its transforms, the number of variants of each, and what people said of them.
- */
-export const perturbationsList = <ThrowOnError extends boolean = false>(options: Options<PerturbationsListData, ThrowOnError>): RequestResult<PerturbationsListResponses, PerturbationsListErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsListResponses, PerturbationsListErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations',
-    ...options
-});
-
-/**
- * Returns the perturbed examples as JSON Lines.
- *
- * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
- */
-export const perturbationsContent = <ThrowOnError extends boolean = false>(options: Options<PerturbationsContentData, ThrowOnError>): RequestResult<PerturbationsContentResponses, PerturbationsContentErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsContentResponses, PerturbationsContentErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
-    ...options
-});
-
-/**
- * Replaces the generated variants with pairs of your own.
- *
- * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
- */
-export const perturbationsPut = <ThrowOnError extends boolean = false>(options: Options<PerturbationsPutData, ThrowOnError>): RequestResult<PerturbationsPutResponses, PerturbationsPutErrors, ThrowOnError> => (options.client ?? client).put<PerturbationsPutResponses, PerturbationsPutErrors, ThrowOnError>({
-    bodySerializer: null,
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/x-ndjson',
-        ...options.headers
-    }
-});
-
-/**
- * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
- *
- * The sample is the same each time.
- */
-export const perturbationsSample = <ThrowOnError extends boolean = false>(options: Options<PerturbationsSampleData, ThrowOnError>): RequestResult<PerturbationsSampleResponses, PerturbationsSampleErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsSampleResponses, PerturbationsSampleErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample',
-    ...options
-});
-
-/**
- * Records people's verdicts on whether the labels of variants still hold.
- *
- * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
- */
-export const perturbationsValidate = <ThrowOnError extends boolean = false>(options: Options<PerturbationsValidateData, ThrowOnError>): RequestResult<PerturbationsValidateResponses, PerturbationsValidateErrors, ThrowOnError> => (options.client ?? client).put<PerturbationsValidateResponses, PerturbationsValidateErrors, ThrowOnError>({
-    bodySerializer: null,
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations',
-    ...options,
-    headers: {
-        'Content-Type': 'application/x-ndjson',
-        ...options.headers
-    }
-});
-
-/**
  * Returns the leaderboard by the task's weights, or by those of the request.
  *
  * A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
@@ -867,6 +708,165 @@ export const savedboardsGetSnapshot = <ThrowOnError extends boolean = false>(opt
         }],
     url: '/api/v1/tasks/{slug}/snapshots/{name}',
     ...options
+});
+
+/**
+ * Changes the properties of a dataset.
+ *
+ * These are the models that it was collected against, its visibility, and since when it is public.
+ */
+export const datasetsChange = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): RequestResult<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError> => (options.client ?? client).patch<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Adds a dataset, or a new version of one.
+ *
+ * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
+ */
+export const datasetsPut = <ThrowOnError extends boolean = false>(options: Options<DatasetsPutData, ThrowOnError>): RequestResult<DatasetsPutResponses, DatasetsPutErrors, ThrowOnError> => (options.client ?? client).put<DatasetsPutResponses, DatasetsPutErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Checks a dataset without storing it.
+ *
+ * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
+ */
+export const datasetsCheck = <ThrowOnError extends boolean = false>(options: Options<DatasetsCheckData, ThrowOnError>): RequestResult<DatasetsCheckResponses, DatasetsCheckErrors, ThrowOnError> => (options.client ?? client).post<DatasetsCheckResponses, DatasetsCheckErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/check',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Returns the examples of the active version of a dataset, as JSON Lines.
+ *
+ * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
+ */
+export const datasetsContent = <ThrowOnError extends boolean = false>(options: Options<DatasetsContentData, ThrowOnError>): RequestResult<DatasetsContentResponses, DatasetsContentErrors, ThrowOnError> => (options.client ?? client).get<DatasetsContentResponses, DatasetsContentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/content',
+    ...options
+});
+
+/**
+ * Returns the perturbed versions of a dataset.
+ *
+ * Each has its transforms, the number of variants of each, and what people said of them.
+ */
+export const perturbationsList = <ThrowOnError extends boolean = false>(options: Options<PerturbationsListData, ThrowOnError>): RequestResult<PerturbationsListResponses, PerturbationsListErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsListResponses, PerturbationsListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations',
+    ...options
+});
+
+/**
+ * Returns the perturbed examples as JSON Lines.
+ *
+ * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
+ */
+export const perturbationsContent = <ThrowOnError extends boolean = false>(options: Options<PerturbationsContentData, ThrowOnError>): RequestResult<PerturbationsContentResponses, PerturbationsContentErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsContentResponses, PerturbationsContentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
+    ...options
+});
+
+/**
+ * Replaces the generated variants with pairs of your own.
+ *
+ * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
+ */
+export const perturbationsPut = <ThrowOnError extends boolean = false>(options: Options<PerturbationsPutData, ThrowOnError>): RequestResult<PerturbationsPutResponses, PerturbationsPutErrors, ThrowOnError> => (options.client ?? client).put<PerturbationsPutResponses, PerturbationsPutErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/x-ndjson',
+        ...options.headers
+    }
+});
+
+/**
+ * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+ *
+ * The sample is the same each time.
+ */
+export const perturbationsSample = <ThrowOnError extends boolean = false>(options: Options<PerturbationsSampleData, ThrowOnError>): RequestResult<PerturbationsSampleResponses, PerturbationsSampleErrors, ThrowOnError> => (options.client ?? client).get<PerturbationsSampleResponses, PerturbationsSampleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample',
+    ...options
+});
+
+/**
+ * Records people's verdicts on whether the labels of variants still hold.
+ *
+ * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
+ */
+export const perturbationsValidate = <ThrowOnError extends boolean = false>(options: Options<PerturbationsValidateData, ThrowOnError>): RequestResult<PerturbationsValidateResponses, PerturbationsValidateErrors, ThrowOnError> => (options.client ?? client).put<PerturbationsValidateResponses, PerturbationsValidateErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/x-ndjson',
+        ...options.headers
+    }
 });
 
 /**

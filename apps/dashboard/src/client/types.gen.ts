@@ -1146,225 +1146,6 @@ export type ReadyTaskList = {
     }>;
 };
 
-export type PutDatasetQuery = {
-    /**
-     * of a new dataset; default: static
-     */
-    role?: 'round' | 'static';
-    /**
-     * with role=round
-     */
-    round?: number;
-    /**
-     * of a new dataset; default: scoring, which ranks
-     */
-    use?: 'scoring' | 'reporting';
-    /**
-     * default: as it is; of a new dataset hidden
-     */
-    visibility?: 'hidden' | 'inputs' | 'public';
-};
-
-export type DatasetPut = {
-    name: string;
-    version: number;
-    /**
-     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
-     */
-    digest: string;
-    /**
-     * once the data is public: `sha256:` and the sha256
-     */
-    plainDigest?: string;
-    /**
-     * once the data is public: the digest that stood for it before, `sha256-salted:…`
-     */
-    commitment?: string;
-    /**
-     * once the data is public: the salt of the commitment, in hexadecimal
-     */
-    salt?: string;
-    examples: number;
-    /**
-     * retired: these bytes are an older version, which another has replaced
-     */
-    status: 'active' | 'proposed' | 'retired';
-};
-
-export type DatasetCheck = {
-    /**
-     * whether it could be put as it is
-     */
-    valid: boolean;
-    /**
-     * sha256 of its bytes; null where they could not all be read
-     */
-    digest: string | null;
-    /**
-     * number of the version of this dataset with the same bytes
-     */
-    sameAs: number | null;
-    /**
-     * lines that are an example of the task
-     */
-    examples: number;
-    /**
-     * the first 100
-     */
-    problems: Array<{
-        /**
-         * of the file, from 1; of the question in SQuAD JSON; null: all
-         */
-        line: number | null;
-        /**
-         * what is wrong there
-         */
-        message: string;
-    }>;
-    /**
-     * how many there are
-     */
-    allProblems: number;
-    /**
-     * what can be kept, and may not be meant, in words
-     */
-    warnings: Array<string>;
-    /**
-     * that examples have, the first 200
-     */
-    fields: Array<{
-        /**
-         * of the field
-         */
-        name: string;
-        /**
-         * what the task takes it for; other: it is kept, and no model sees it
-         */
-        use: 'input' | 'gold' | 'id' | 'slice' | 'cluster' | 'match' | 'other';
-        /**
-         * examples that have it
-         */
-        examples: number;
-        /**
-         * by value, how many have it, where these are at most 50 short ones
-         */
-        values?: {
-            [key: string]: number;
-        };
-    }>;
-    /**
-     * of a label task: how often each is the gold, of several acceptable ones the first
-     */
-    labels?: {
-        [key: string]: number;
-    };
-    /**
-     * the first 20 examples
-     */
-    first: Array<{
-        /**
-         * where it stands
-         */
-        line: number;
-        /**
-         * its own, or the number of its line
-         */
-        id: string;
-        /**
-         * the right answer, or any of several
-         */
-        gold: Array<string>;
-        /**
-         * as they stand there, long texts cut
-         */
-        fields: {
-            [key: string]: unknown;
-        };
-    }>;
-};
-
-export type PatchDataset = {
-    visibility?: 'hidden' | 'inputs' | 'public';
-    /**
-     * ids of the models that its examples were collected against
-     */
-    against?: Array<string>;
-    /**
-     * when any of its content could first be read by anybody; by default when it ceased to be hidden
-     */
-    publicSince?: string | null;
-};
-
-export type PerturbedVersionList = {
-    items: Array<PerturbedVersion>;
-};
-
-export type PerturbedVersion = {
-    /**
-     * what was perturbed
-     */
-    dataset: string;
-    perturbation: 'fairness' | 'robustness';
-    /**
-     * number of the perturbed version
-     */
-    version: number;
-    /**
-     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
-     */
-    digest: string;
-    /**
-     * once the data is public: `sha256:` and the sha256
-     */
-    plainDigest?: string;
-    /**
-     * once the data is public: the digest that stood for it before, `sha256-salted:…`
-     */
-    commitment?: string;
-    /**
-     * once the data is public: the salt of the commitment, in hexadecimal
-     */
-    salt?: string;
-    /**
-     * variants
-     */
-    examples: number;
-    /**
-     * as its original
-     */
-    status: 'active' | 'proposed' | 'retired';
-    /**
-     * pairs of the owner's, instead of generated ones
-     */
-    own: boolean;
-    transforms: Array<{
-        /**
-         * such as typos; own: pairs of the owner
-         */
-        name: string;
-        /**
-         * of the transform
-         */
-        version: number;
-        /**
-         * examples that it changed
-         */
-        variants: number;
-        /**
-         * variants that people have looked at
-         */
-        validated: number;
-        /**
-         * of those, how many kept their label
-         */
-        kept: number;
-        /**
-         * false where fewer than 95 percent of the labels were kept
-         */
-        ranks: boolean;
-    }>;
-};
-
 export type Leaderboard = {
     /**
      * its slug
@@ -2228,6 +2009,225 @@ export type Snapshot = {
      */
     address: string;
     board: Leaderboard;
+};
+
+export type PutDatasetQuery = {
+    /**
+     * of a new dataset; default: static
+     */
+    role?: 'round' | 'static';
+    /**
+     * with role=round
+     */
+    round?: number;
+    /**
+     * of a new dataset; default: scoring, which ranks
+     */
+    use?: 'scoring' | 'reporting';
+    /**
+     * default: as it is; of a new dataset hidden
+     */
+    visibility?: 'hidden' | 'inputs' | 'public';
+};
+
+export type DatasetPut = {
+    name: string;
+    version: number;
+    /**
+     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
+     */
+    digest: string;
+    /**
+     * once the data is public: `sha256:` and the sha256
+     */
+    plainDigest?: string;
+    /**
+     * once the data is public: the digest that stood for it before, `sha256-salted:…`
+     */
+    commitment?: string;
+    /**
+     * once the data is public: the salt of the commitment, in hexadecimal
+     */
+    salt?: string;
+    examples: number;
+    /**
+     * retired: these bytes are an older version, which another has replaced
+     */
+    status: 'active' | 'proposed' | 'retired';
+};
+
+export type DatasetCheck = {
+    /**
+     * whether it could be put as it is
+     */
+    valid: boolean;
+    /**
+     * sha256 of its bytes; null where they could not all be read
+     */
+    digest: string | null;
+    /**
+     * number of the version of this dataset with the same bytes
+     */
+    sameAs: number | null;
+    /**
+     * lines that are an example of the task
+     */
+    examples: number;
+    /**
+     * the first 100
+     */
+    problems: Array<{
+        /**
+         * of the file, from 1; of the question in SQuAD JSON; null: all
+         */
+        line: number | null;
+        /**
+         * what is wrong there
+         */
+        message: string;
+    }>;
+    /**
+     * how many there are
+     */
+    allProblems: number;
+    /**
+     * what can be kept, and may not be meant, in words
+     */
+    warnings: Array<string>;
+    /**
+     * that examples have, the first 200
+     */
+    fields: Array<{
+        /**
+         * of the field
+         */
+        name: string;
+        /**
+         * what the task takes it for; other: it is kept, and no model sees it
+         */
+        use: 'input' | 'gold' | 'id' | 'slice' | 'cluster' | 'match' | 'other';
+        /**
+         * examples that have it
+         */
+        examples: number;
+        /**
+         * by value, how many have it, where these are at most 50 short ones
+         */
+        values?: {
+            [key: string]: number;
+        };
+    }>;
+    /**
+     * of a label task: how often each is the gold, of several acceptable ones the first
+     */
+    labels?: {
+        [key: string]: number;
+    };
+    /**
+     * the first 20 examples
+     */
+    first: Array<{
+        /**
+         * where it stands
+         */
+        line: number;
+        /**
+         * its own, or the number of its line
+         */
+        id: string;
+        /**
+         * the right answer, or any of several
+         */
+        gold: Array<string>;
+        /**
+         * as they stand there, long texts cut
+         */
+        fields: {
+            [key: string]: unknown;
+        };
+    }>;
+};
+
+export type PatchDataset = {
+    visibility?: 'hidden' | 'inputs' | 'public';
+    /**
+     * ids of the models that its examples were collected against
+     */
+    against?: Array<string>;
+    /**
+     * when any of its content could first be read by anybody; by default when it ceased to be hidden
+     */
+    publicSince?: string | null;
+};
+
+export type PerturbedVersionList = {
+    items: Array<PerturbedVersion>;
+};
+
+export type PerturbedVersion = {
+    /**
+     * what was perturbed
+     */
+    dataset: string;
+    perturbation: 'fairness' | 'robustness';
+    /**
+     * number of the perturbed version
+     */
+    version: number;
+    /**
+     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
+     */
+    digest: string;
+    /**
+     * once the data is public: `sha256:` and the sha256
+     */
+    plainDigest?: string;
+    /**
+     * once the data is public: the digest that stood for it before, `sha256-salted:…`
+     */
+    commitment?: string;
+    /**
+     * once the data is public: the salt of the commitment, in hexadecimal
+     */
+    salt?: string;
+    /**
+     * variants
+     */
+    examples: number;
+    /**
+     * as its original
+     */
+    status: 'active' | 'proposed' | 'retired';
+    /**
+     * pairs of the owner's, instead of generated ones
+     */
+    own: boolean;
+    transforms: Array<{
+        /**
+         * such as typos; own: pairs of the owner
+         */
+        name: string;
+        /**
+         * of the transform
+         */
+        version: number;
+        /**
+         * examples that it changed
+         */
+        variants: number;
+        /**
+         * variants that people have looked at
+         */
+        validated: number;
+        /**
+         * of those, how many kept their label
+         */
+        kept: number;
+        /**
+         * false where fewer than 95 percent of the labels were kept
+         */
+        ranks: boolean;
+    }>;
 };
 
 export type SubmitModel = {
@@ -10020,266 +10020,6 @@ export type ReadytasksListResponses = {
 
 export type ReadytasksListResponse = ReadytasksListResponses[keyof ReadytasksListResponses];
 
-export type DatasetsChangeData = {
-    body: PatchDataset;
-    path: {
-        slug: string;
-        name: string;
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}';
-};
-
-export type DatasetsChangeErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type DatasetsChangeError = DatasetsChangeErrors[keyof DatasetsChangeErrors];
-
-export type DatasetsChangeResponses = {
-    200: DatasetSummary;
-};
-
-export type DatasetsChangeResponse = DatasetsChangeResponses[keyof DatasetsChangeResponses];
-
-export type DatasetsPutData = {
-    body: Blob | File;
-    path: {
-        slug: string;
-        /**
-         * Small letters, digits and hyphens
-         */
-        name: string;
-    };
-    query?: {
-        /**
-         * of a new dataset; default: static
-         */
-        role?: 'round' | 'static';
-        /**
-         * with role=round
-         */
-        round?: number;
-        /**
-         * of a new dataset; default: scoring, which ranks
-         */
-        use?: 'scoring' | 'reporting';
-        /**
-         * default: as it is; of a new dataset hidden
-         */
-        visibility?: 'hidden' | 'inputs' | 'public';
-    };
-    url: '/api/v1/tasks/{slug}/datasets/{name}';
-};
-
-export type DatasetsPutErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type DatasetsPutError = DatasetsPutErrors[keyof DatasetsPutErrors];
-
-export type DatasetsPutResponses = {
-    /**
-     * these bytes are a version already
-     */
-    200: DatasetPut;
-    201: DatasetPut;
-};
-
-export type DatasetsPutResponse = DatasetsPutResponses[keyof DatasetsPutResponses];
-
-export type DatasetsCheckData = {
-    body: Blob | File;
-    path: {
-        slug: string;
-        /**
-         * Small letters, digits and hyphens
-         */
-        name: string;
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/check';
-};
-
-export type DatasetsCheckErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type DatasetsCheckError = DatasetsCheckErrors[keyof DatasetsCheckErrors];
-
-export type DatasetsCheckResponses = {
-    200: DatasetCheck;
-};
-
-export type DatasetsCheckResponse = DatasetsCheckResponses[keyof DatasetsCheckResponses];
-
-export type DatasetsContentData = {
-    body?: never;
-    path: {
-        slug: string;
-        name: string;
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/content';
-};
-
-export type DatasetsContentErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type DatasetsContentError = DatasetsContentErrors[keyof DatasetsContentErrors];
-
-export type DatasetsContentResponses = {
-    200: string;
-};
-
-export type DatasetsContentResponse = DatasetsContentResponses[keyof DatasetsContentResponses];
-
-export type PerturbationsListData = {
-    body?: never;
-    path: {
-        slug: string;
-        name: string;
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations';
-};
-
-export type PerturbationsListErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type PerturbationsListError = PerturbationsListErrors[keyof PerturbationsListErrors];
-
-export type PerturbationsListResponses = {
-    200: PerturbedVersionList;
-};
-
-export type PerturbationsListResponse = PerturbationsListResponses[keyof PerturbationsListResponses];
-
-export type PerturbationsContentData = {
-    body?: never;
-    path: {
-        slug: string;
-        name: string;
-        kind: 'fairness' | 'robustness';
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}';
-};
-
-export type PerturbationsContentErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type PerturbationsContentError = PerturbationsContentErrors[keyof PerturbationsContentErrors];
-
-export type PerturbationsContentResponses = {
-    200: string;
-};
-
-export type PerturbationsContentResponse = PerturbationsContentResponses[keyof PerturbationsContentResponses];
-
-export type PerturbationsPutData = {
-    body: Blob | File;
-    path: {
-        slug: string;
-        name: string;
-        kind: 'fairness' | 'robustness';
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}';
-};
-
-export type PerturbationsPutErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type PerturbationsPutError = PerturbationsPutErrors[keyof PerturbationsPutErrors];
-
-export type PerturbationsPutResponses = {
-    /**
-     * these pairs are there already
-     */
-    200: PerturbedVersion;
-    201: PerturbedVersion;
-};
-
-export type PerturbationsPutResponse = PerturbationsPutResponses[keyof PerturbationsPutResponses];
-
-export type PerturbationsSampleData = {
-    body?: never;
-    path: {
-        slug: string;
-        name: string;
-        kind: 'fairness' | 'robustness';
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample';
-};
-
-export type PerturbationsSampleErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type PerturbationsSampleError = PerturbationsSampleErrors[keyof PerturbationsSampleErrors];
-
-export type PerturbationsSampleResponses = {
-    200: string;
-};
-
-export type PerturbationsSampleResponse = PerturbationsSampleResponses[keyof PerturbationsSampleResponses];
-
-export type PerturbationsValidateData = {
-    body: Blob | File;
-    path: {
-        slug: string;
-        name: string;
-        kind: 'fairness' | 'robustness';
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations';
-};
-
-export type PerturbationsValidateErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type PerturbationsValidateError = PerturbationsValidateErrors[keyof PerturbationsValidateErrors];
-
-export type PerturbationsValidateResponses = {
-    200: PerturbedVersion;
-};
-
-export type PerturbationsValidateResponse = PerturbationsValidateResponses[keyof PerturbationsValidateResponses];
-
 export type LeaderboardLeaderboardData = {
     body?: never;
     path: {
@@ -10653,6 +10393,266 @@ export type SavedboardsGetSnapshotResponses = {
 };
 
 export type SavedboardsGetSnapshotResponse = SavedboardsGetSnapshotResponses[keyof SavedboardsGetSnapshotResponses];
+
+export type DatasetsChangeData = {
+    body: PatchDataset;
+    path: {
+        slug: string;
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}';
+};
+
+export type DatasetsChangeErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type DatasetsChangeError = DatasetsChangeErrors[keyof DatasetsChangeErrors];
+
+export type DatasetsChangeResponses = {
+    200: DatasetSummary;
+};
+
+export type DatasetsChangeResponse = DatasetsChangeResponses[keyof DatasetsChangeResponses];
+
+export type DatasetsPutData = {
+    body: Blob | File;
+    path: {
+        slug: string;
+        /**
+         * Small letters, digits and hyphens
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * of a new dataset; default: static
+         */
+        role?: 'round' | 'static';
+        /**
+         * with role=round
+         */
+        round?: number;
+        /**
+         * of a new dataset; default: scoring, which ranks
+         */
+        use?: 'scoring' | 'reporting';
+        /**
+         * default: as it is; of a new dataset hidden
+         */
+        visibility?: 'hidden' | 'inputs' | 'public';
+    };
+    url: '/api/v1/tasks/{slug}/datasets/{name}';
+};
+
+export type DatasetsPutErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type DatasetsPutError = DatasetsPutErrors[keyof DatasetsPutErrors];
+
+export type DatasetsPutResponses = {
+    /**
+     * these bytes are a version already
+     */
+    200: DatasetPut;
+    201: DatasetPut;
+};
+
+export type DatasetsPutResponse = DatasetsPutResponses[keyof DatasetsPutResponses];
+
+export type DatasetsCheckData = {
+    body: Blob | File;
+    path: {
+        slug: string;
+        /**
+         * Small letters, digits and hyphens
+         */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/check';
+};
+
+export type DatasetsCheckErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type DatasetsCheckError = DatasetsCheckErrors[keyof DatasetsCheckErrors];
+
+export type DatasetsCheckResponses = {
+    200: DatasetCheck;
+};
+
+export type DatasetsCheckResponse = DatasetsCheckResponses[keyof DatasetsCheckResponses];
+
+export type DatasetsContentData = {
+    body?: never;
+    path: {
+        slug: string;
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/content';
+};
+
+export type DatasetsContentErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type DatasetsContentError = DatasetsContentErrors[keyof DatasetsContentErrors];
+
+export type DatasetsContentResponses = {
+    200: string;
+};
+
+export type DatasetsContentResponse = DatasetsContentResponses[keyof DatasetsContentResponses];
+
+export type PerturbationsListData = {
+    body?: never;
+    path: {
+        slug: string;
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations';
+};
+
+export type PerturbationsListErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type PerturbationsListError = PerturbationsListErrors[keyof PerturbationsListErrors];
+
+export type PerturbationsListResponses = {
+    200: PerturbedVersionList;
+};
+
+export type PerturbationsListResponse = PerturbationsListResponses[keyof PerturbationsListResponses];
+
+export type PerturbationsContentData = {
+    body?: never;
+    path: {
+        slug: string;
+        name: string;
+        kind: 'fairness' | 'robustness';
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}';
+};
+
+export type PerturbationsContentErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type PerturbationsContentError = PerturbationsContentErrors[keyof PerturbationsContentErrors];
+
+export type PerturbationsContentResponses = {
+    200: string;
+};
+
+export type PerturbationsContentResponse = PerturbationsContentResponses[keyof PerturbationsContentResponses];
+
+export type PerturbationsPutData = {
+    body: Blob | File;
+    path: {
+        slug: string;
+        name: string;
+        kind: 'fairness' | 'robustness';
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}';
+};
+
+export type PerturbationsPutErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type PerturbationsPutError = PerturbationsPutErrors[keyof PerturbationsPutErrors];
+
+export type PerturbationsPutResponses = {
+    /**
+     * these pairs are there already
+     */
+    200: PerturbedVersion;
+    201: PerturbedVersion;
+};
+
+export type PerturbationsPutResponse = PerturbationsPutResponses[keyof PerturbationsPutResponses];
+
+export type PerturbationsSampleData = {
+    body?: never;
+    path: {
+        slug: string;
+        name: string;
+        kind: 'fairness' | 'robustness';
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample';
+};
+
+export type PerturbationsSampleErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type PerturbationsSampleError = PerturbationsSampleErrors[keyof PerturbationsSampleErrors];
+
+export type PerturbationsSampleResponses = {
+    200: string;
+};
+
+export type PerturbationsSampleResponse = PerturbationsSampleResponses[keyof PerturbationsSampleResponses];
+
+export type PerturbationsValidateData = {
+    body: Blob | File;
+    path: {
+        slug: string;
+        name: string;
+        kind: 'fairness' | 'robustness';
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations';
+};
+
+export type PerturbationsValidateErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type PerturbationsValidateError = PerturbationsValidateErrors[keyof PerturbationsValidateErrors];
+
+export type PerturbationsValidateResponses = {
+    200: PerturbedVersion;
+};
+
+export type PerturbationsValidateResponse = PerturbationsValidateResponses[keyof PerturbationsValidateResponses];
 
 export type ModelsListData = {
     body?: never;

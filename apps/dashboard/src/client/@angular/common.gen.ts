@@ -383,114 +383,6 @@ export const readytasksListRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Changes the properties of a dataset.
- *
- * These are the models that it was collected against, its visibility, and since when it is public.
- */
-export const datasetsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): HttpRequest<DatasetsChangeResponse> => (options?.client ?? client).requestOptions<DatasetsChangeResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'PATCH',
-    url: '/api/v1/tasks/{slug}/datasets/{name}',
-    ...options
-});
-
-/**
- * Adds a dataset, or a new version of one.
- *
- * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
- */
-export const datasetsPutRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsPutData, ThrowOnError>): HttpRequest<DatasetsPutResponse> => (options?.client ?? client).requestOptions<DatasetsPutResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'PUT',
-    url: '/api/v1/tasks/{slug}/datasets/{name}',
-    ...options
-});
-
-/**
- * Checks a dataset without storing it.
- *
- * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
- */
-export const datasetsCheckRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsCheckData, ThrowOnError>): HttpRequest<DatasetsCheckResponse> => (options?.client ?? client).requestOptions<DatasetsCheckResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'POST',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/check',
-    ...options
-});
-
-/**
- * Returns the examples of the active version of a dataset, as JSON Lines.
- *
- * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
- */
-export const datasetsContentRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsContentData, ThrowOnError>): HttpRequest<DatasetsContentResponse> => (options?.client ?? client).requestOptions<DatasetsContentResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'GET',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/content',
-    ...options
-});
-
-/**
- * Returns the perturbed versions of a dataset.
- *
- * Each has its transforms, the number of variants of each, and what people said of them.
- */
-export const perturbationsListRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsListData, ThrowOnError>): HttpRequest<PerturbationsListResponse> => (options?.client ?? client).requestOptions<PerturbationsListResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'GET',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations',
-    ...options
-});
-
-/**
- * Returns the perturbed examples as JSON Lines.
- *
- * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
- */
-export const perturbationsContentRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsContentData, ThrowOnError>): HttpRequest<PerturbationsContentResponse> => (options?.client ?? client).requestOptions<PerturbationsContentResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'GET',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
-    ...options
-});
-
-/**
- * Replaces the generated variants with pairs of your own.
- *
- * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
- */
-export const perturbationsPutRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsPutData, ThrowOnError>): HttpRequest<PerturbationsPutResponse> => (options?.client ?? client).requestOptions<PerturbationsPutResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'PUT',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
-    ...options
-});
-
-/**
- * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
- *
- * The sample is the same each time.
- */
-export const perturbationsSampleRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsSampleData, ThrowOnError>): HttpRequest<PerturbationsSampleResponse> => (options?.client ?? client).requestOptions<PerturbationsSampleResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'GET',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample',
-    ...options
-});
-
-/**
- * Records people's verdicts on whether the labels of variants still hold.
- *
- * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
- */
-export const perturbationsValidateRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsValidateData, ThrowOnError>): HttpRequest<PerturbationsValidateResponse> => (options?.client ?? client).requestOptions<PerturbationsValidateResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'PUT',
-    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations',
-    ...options
-});
-
-/**
  * Returns the leaderboard by the task's weights, or by those of the request.
  *
  * A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
@@ -627,6 +519,114 @@ export const savedboardsGetSnapshotRequest = <ThrowOnError extends boolean = fal
     responseStyle: 'data',
     method: 'GET',
     url: '/api/v1/tasks/{slug}/snapshots/{name}',
+    ...options
+});
+
+/**
+ * Changes the properties of a dataset.
+ *
+ * These are the models that it was collected against, its visibility, and since when it is public.
+ */
+export const datasetsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): HttpRequest<DatasetsChangeResponse> => (options?.client ?? client).requestOptions<DatasetsChangeResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'PATCH',
+    url: '/api/v1/tasks/{slug}/datasets/{name}',
+    ...options
+});
+
+/**
+ * Adds a dataset, or a new version of one.
+ *
+ * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
+ */
+export const datasetsPutRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsPutData, ThrowOnError>): HttpRequest<DatasetsPutResponse> => (options?.client ?? client).requestOptions<DatasetsPutResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'PUT',
+    url: '/api/v1/tasks/{slug}/datasets/{name}',
+    ...options
+});
+
+/**
+ * Checks a dataset without storing it.
+ *
+ * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
+ */
+export const datasetsCheckRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsCheckData, ThrowOnError>): HttpRequest<DatasetsCheckResponse> => (options?.client ?? client).requestOptions<DatasetsCheckResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/check',
+    ...options
+});
+
+/**
+ * Returns the examples of the active version of a dataset, as JSON Lines.
+ *
+ * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
+ */
+export const datasetsContentRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsContentData, ThrowOnError>): HttpRequest<DatasetsContentResponse> => (options?.client ?? client).requestOptions<DatasetsContentResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/content',
+    ...options
+});
+
+/**
+ * Returns the perturbed versions of a dataset.
+ *
+ * Each has its transforms, the number of variants of each, and what people said of them.
+ */
+export const perturbationsListRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsListData, ThrowOnError>): HttpRequest<PerturbationsListResponse> => (options?.client ?? client).requestOptions<PerturbationsListResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations',
+    ...options
+});
+
+/**
+ * Returns the perturbed examples as JSON Lines.
+ *
+ * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
+ */
+export const perturbationsContentRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsContentData, ThrowOnError>): HttpRequest<PerturbationsContentResponse> => (options?.client ?? client).requestOptions<PerturbationsContentResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
+    ...options
+});
+
+/**
+ * Replaces the generated variants with pairs of your own.
+ *
+ * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
+ */
+export const perturbationsPutRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsPutData, ThrowOnError>): HttpRequest<PerturbationsPutResponse> => (options?.client ?? client).requestOptions<PerturbationsPutResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'PUT',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}',
+    ...options
+});
+
+/**
+ * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+ *
+ * The sample is the same each time.
+ */
+export const perturbationsSampleRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsSampleData, ThrowOnError>): HttpRequest<PerturbationsSampleResponse> => (options?.client ?? client).requestOptions<PerturbationsSampleResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample',
+    ...options
+});
+
+/**
+ * Records people's verdicts on whether the labels of variants still hold.
+ *
+ * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
+ */
+export const perturbationsValidateRequest = <ThrowOnError extends boolean = false>(options: Options<PerturbationsValidateData, ThrowOnError>): HttpRequest<PerturbationsValidateResponse> => (options?.client ?? client).requestOptions<PerturbationsValidateResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'PUT',
+    url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations',
     ...options
 });
 
@@ -2093,96 +2093,6 @@ export const readytasksListResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Changes the properties of a dataset.
- *
- * These are the models that it was collected against, its visibility, and since when it is public.
- */
-export const datasetsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsChangeData, ThrowOnError> | undefined) => httpResource<DatasetsChangeResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? datasetsChangeRequest(opts) : undefined;
-});
-
-/**
- * Adds a dataset, or a new version of one.
- *
- * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
- */
-export const datasetsPutResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsPutData, ThrowOnError> | undefined) => httpResource<DatasetsPutResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? datasetsPutRequest(opts) : undefined;
-});
-
-/**
- * Checks a dataset without storing it.
- *
- * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
- */
-export const datasetsCheckResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsCheckData, ThrowOnError> | undefined) => httpResource<DatasetsCheckResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? datasetsCheckRequest(opts) : undefined;
-});
-
-/**
- * Returns the examples of the active version of a dataset, as JSON Lines.
- *
- * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
- */
-export const datasetsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsContentData, ThrowOnError> | undefined) => httpResource<DatasetsContentResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? datasetsContentRequest(opts) : undefined;
-});
-
-/**
- * Returns the perturbed versions of a dataset.
- *
- * Each has its transforms, the number of variants of each, and what people said of them.
- */
-export const perturbationsListResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsListData, ThrowOnError> | undefined) => httpResource<PerturbationsListResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? perturbationsListRequest(opts) : undefined;
-});
-
-/**
- * Returns the perturbed examples as JSON Lines.
- *
- * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
- */
-export const perturbationsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsContentData, ThrowOnError> | undefined) => httpResource<PerturbationsContentResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? perturbationsContentRequest(opts) : undefined;
-});
-
-/**
- * Replaces the generated variants with pairs of your own.
- *
- * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
- */
-export const perturbationsPutResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsPutData, ThrowOnError> | undefined) => httpResource<PerturbationsPutResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? perturbationsPutRequest(opts) : undefined;
-});
-
-/**
- * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
- *
- * The sample is the same each time.
- */
-export const perturbationsSampleResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsSampleData, ThrowOnError> | undefined) => httpResource<PerturbationsSampleResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? perturbationsSampleRequest(opts) : undefined;
-});
-
-/**
- * Records people's verdicts on whether the labels of variants still hold.
- *
- * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
- */
-export const perturbationsValidateResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsValidateData, ThrowOnError> | undefined) => httpResource<PerturbationsValidateResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? perturbationsValidateRequest(opts) : undefined;
-});
-
-/**
  * Returns the leaderboard by the task's weights, or by those of the request.
  *
  * A weight in the request replaces the task's weight for the same metric or dataset. The response is JSON, or a table in CSV or LaTeX.
@@ -2296,6 +2206,96 @@ export const savedboardsSnapshotResource = <ThrowOnError extends boolean = false
 export const savedboardsGetSnapshotResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsGetSnapshotData, ThrowOnError> | undefined) => httpResource<SavedboardsGetSnapshotResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? savedboardsGetSnapshotRequest(opts) : undefined;
+});
+
+/**
+ * Changes the properties of a dataset.
+ *
+ * These are the models that it was collected against, its visibility, and since when it is public.
+ */
+export const datasetsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsChangeData, ThrowOnError> | undefined) => httpResource<DatasetsChangeResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? datasetsChangeRequest(opts) : undefined;
+});
+
+/**
+ * Adds a dataset, or a new version of one.
+ *
+ * Send JSON Lines, CSV with a header, or SQuAD JSON, which is read as a stream. Returns 201 for a new version, and 200 for the same bytes as an existing version. While models are ranked, the new version is `proposed`: it counts once a benchmark version is activated with it.
+ */
+export const datasetsPutResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsPutData, ThrowOnError> | undefined) => httpResource<DatasetsPutResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? datasetsPutRequest(opts) : undefined;
+});
+
+/**
+ * Checks a dataset without storing it.
+ *
+ * Reads the dataset as `PUT` would, and returns what is in it and which lines are wrong.
+ */
+export const datasetsCheckResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsCheckData, ThrowOnError> | undefined) => httpResource<DatasetsCheckResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? datasetsCheckRequest(opts) : undefined;
+});
+
+/**
+ * Returns the examples of the active version of a dataset, as JSON Lines.
+ *
+ * You get complete examples if the dataset is public or you own the task, and IDs and inputs if only the inputs are public.
+ */
+export const datasetsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsContentData, ThrowOnError> | undefined) => httpResource<DatasetsContentResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? datasetsContentRequest(opts) : undefined;
+});
+
+/**
+ * Returns the perturbed versions of a dataset.
+ *
+ * Each has its transforms, the number of variants of each, and what people said of them.
+ */
+export const perturbationsListResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsListData, ThrowOnError> | undefined) => httpResource<PerturbationsListResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? perturbationsListRequest(opts) : undefined;
+});
+
+/**
+ * Returns the perturbed examples as JSON Lines.
+ *
+ * You get complete examples, or IDs and inputs, whichever you may read of the dataset itself.
+ */
+export const perturbationsContentResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsContentData, ThrowOnError> | undefined) => httpResource<PerturbationsContentResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? perturbationsContentRequest(opts) : undefined;
+});
+
+/**
+ * Replaces the generated variants with pairs of your own.
+ *
+ * Send JSON Lines like those of a dataset, each with `input_id`, the ID of its original. Returns 200 if the same pairs are already stored.
+ */
+export const perturbationsPutResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsPutData, ThrowOnError> | undefined) => httpResource<PerturbationsPutResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? perturbationsPutRequest(opts) : undefined;
+});
+
+/**
+ * Returns a sample of up to 100 variants of each transform with their originals, for people to check.
+ *
+ * The sample is the same each time.
+ */
+export const perturbationsSampleResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsSampleData, ThrowOnError> | undefined) => httpResource<PerturbationsSampleResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? perturbationsSampleRequest(opts) : undefined;
+});
+
+/**
+ * Records people's verdicts on whether the labels of variants still hold.
+ *
+ * Send JSON Lines `{id, kept}`, which replace all earlier verdicts. A transform is shown but does not rank if at least 30 of its variants were checked and fewer than 95 percent of them kept their label.
+ */
+export const perturbationsValidateResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsValidateData, ThrowOnError> | undefined) => httpResource<PerturbationsValidateResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? perturbationsValidateRequest(opts) : undefined;
 });
 
 /**

@@ -53,14 +53,14 @@ describe('DockerSandbox, where the engine does not tell that the kernel killed f
   }
 
   /** The model dies at its first request: its connection breaks, then its cgroup is removed, then the engine says that it ended. */
-  async function dyingModel(kills: number): Promise<void> {
+  async function dyingModel(kills: number, reported: () => void = () => end()): Promise<void> {
     relay = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => void kernelCounts(kills).then(() => socket.end()));
       // once the sandbox has closed its end as well
       socket.once('close', () => {
         relay.close();
-        void kernelCounts(null).then(end);
+        void kernelCounts(null).then(reported);
       });
     });
     await new Promise<void>((resolve) => relay.listen(join(folder, 's'), resolve));
@@ -82,6 +82,12 @@ describe('DockerSandbox, where the engine does not tell that the kernel killed f
       limit: 'memory',
       amount: MEMORY,
     });
+  });
+
+  it('waits longer for an engine that is slow to report the end, once the cgroup is removed', async () => {
+    await dyingModel(0, () => setTimeout(end, 2500));
+
+    expect(await ask()).toEqual({ kind: 'exited', code: 137, signal: 'SIGKILL' });
   });
 
   it('calls the end of a model in which nothing was killed an exit', async () => {

@@ -22,6 +22,8 @@ import { whyNotReady } from './not-ready.js';
 
 /** Milliseconds that the engine may take to report the death of a model whose connection broke. */
 const noticing = 1500;
+/** The same on a busy host, once the kernel has removed the cgroup of the model. */
+const reporting = 15_000;
 const logBytes = 64 * 1024;
 
 /** An end that nobody requested, and the party that caused it. */
@@ -155,7 +157,7 @@ export class DockerSandbox implements Sandbox {
         return this.meter.kills > killsBefore ? this.tooMuchMemory() : outcome;
       case 'disconnected':
       case 'unreached': {
-        const fault = await this.settled(noticing);
+        const fault = (await this.settled(noticing)) ?? (this.meter.isGone ? await this.settled(reporting) : null);
         if (fault) return fault;
         if (this.stopping) return { kind: 'disconnected', why: 'the sandbox was stopped' };
         if (this.meter.kills > killsBefore) return this.tooMuchMemory();

@@ -17,6 +17,8 @@ export class MemoryMeter {
   private resident = 0;
   private cgroupPeak: number | null = null;
   private killed = 0;
+  /** False where the kernel does not count kills, and while none were read. */
+  private hasCounted = false;
   private samples = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +49,15 @@ export class MemoryMeter {
 
   /** Updates that number while the cgroup still exists. */
   countKills(): void {
-    this.killed = this.cgroup?.memoryKills() ?? this.killed;
+    const killed = this.cgroup?.memoryKills() ?? null;
+    if (killed === null) return;
+    this.killed = killed;
+    this.hasCounted = true;
+  }
+
+  /** True if the kernel has removed the cgroup, because no process of the container is left. */
+  get isGone(): boolean {
+    return this.hasCounted && this.cgroup?.memoryKills() === null;
   }
 
   read(): MemoryReading {

@@ -518,6 +518,58 @@ describe('deployments', () => {
     expect(await driver.countReadable([task.owner.id])).toBe(1);
   });
 
+  it('starts before the next run of its owner on hidden data when people ask it, and only then', async () => {
+    const { driver, host } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    const parts = { locks: world.locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
+    const first = await hiddenTurn(parts);
+    await reconciler.reconcile();
+    const [{ id }] = (await deploymentsOf(model)) as [Deployment];
+
+    // nobody asks it: the runs of its owner follow one another
+    await host.take(id);
+    await first!.release();
+    const second = await hiddenTurn(parts);
+    expect(second).not.toBeNull();
+
+    await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toThrow('Try again in a moment');
+    await host.take(id);
+    await second!.release();
+    expect(await hiddenTurn({ ...parts, patience: 0 })).toBeNull();
+    await host.take(id);
+    await ready(model);
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+
+    // the model itself keeps runs away now, and no lock remains
+    expect(await hiddenTurn({ ...parts, patience: 0 })).toBeNull();
+    const restart = await world.locks.tryRestart(parts.owners);
+    expect(restart).not.toBeNull();
+    await restart!.release();
+  });
+
+  it('lets the next run of its owner on hidden data begin once people no longer ask it', async () => {
+    const { driver, host } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    const parts = { locks: world.locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
+    const first = await hiddenTurn(parts);
+    await reconciler.reconcile();
+    const [{ id }] = (await deploymentsOf(model)) as [Deployment];
+    await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toThrow('Try again in a moment');
+    await host.take(id);
+    await world.em.nativeUpdate(Deployment, id, { askedAt: new Date(Date.now() - 121_000) });
+
+    await host.take(id);
+    await first!.release();
+
+    const second = await hiddenTurn(parts);
+    expect(second).not.toBeNull();
+    await second!.release();
+  });
+
   it('does not start beside a run on hidden data that got its turn after the deployment was taken', async () => {
     let looks = 0;
     const isHidden = () => Promise.resolve(looks++ > 0);

@@ -9,13 +9,14 @@ import {
   JobsModule,
   Jobs as JobsToken,
   JobsUnavailable,
+  limitQueueTimes,
   type QueueBackend,
   queueOptions,
   queueStates,
 } from '@assay/jobs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test } from '@nestjs/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DelayedError, type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
 import pg from 'pg';
 import { migratedDatabase } from '../factories/migrated-database.js';
@@ -402,6 +403,49 @@ jobsContract('Redis', async () => {
       await redis.stop();
     },
   };
+});
+
+describe('jobs on PostgreSQL after a worker whose clock is ahead', () => {
+  it('are given to another worker once their lock ends by the clock of the database', async () => {
+    const database = await migratedDatabase();
+    const client = new pg.Client({ connectionString: database.applicationUrl });
+    await client.connect();
+    const options = queueOptions({ kind: 'postgres', url: database.applicationUrl, connections: 1 });
+    const queue = new BoundedQueue('run', options);
+    const gone = new BoundedWorker('run', null, { connection: options.connection });
+    const got: string[] = [];
+    let worker: BoundedWorker | null = null;
+    try {
+      await queue.add('run', {}, { jobId: 'stuck-1' });
+      expect(await gone.getNextJob('lost')).toMatchObject({ id: 'stuck-1' });
+      const anHourAhead = Date.now() + 3_600_000;
+      await client.query(
+        `insert into bullmq.meta (queue, field, value) values ('run', 'stalled-check', $1)
+          on conflict (queue, field) do update set value = excluded.value`,
+        [anHourAhead],
+      );
+      await client.query('update bullmq.job set locked_until_ms = $1', [anHourAhead]);
+
+      await limitQueueTimes({ execute: (text, values) => client.query(numbered(text), [...values]) });
+
+      const { rows } = await client.query<{ ends: string }>('select locked_until_ms as ends from bullmq.job');
+      expect(Math.abs(Number(rows[0]!.ends) - Date.now() - 60_000)).toBeLessThan(30_000);
+      await client.query('update bullmq.job set locked_until_ms = 1');
+      const process = (job: Job) => Promise.resolve(void got.push(job.id!));
+      worker = new BoundedWorker('run', process, { connection: options.connection, stalledInterval: 50 });
+      await until(() => got.includes('stuck-1'));
+    } finally {
+      await Promise.all([gone.close(), worker?.close(), queue.close()]);
+      await client.end();
+      await database.drop();
+    }
+  });
+
+  /** Replaces MikroORM's placeholders by those of PostgreSQL. */
+  function numbered(text: string): string {
+    let number = 0;
+    return text.replaceAll('?', () => `$${++number}`);
+  }
 });
 
 describe('jobs while Redis is away', () => {

@@ -27,6 +27,7 @@ import { Migration20261127020000RecordSeenDatasets } from './Migration2026112702
 import { Migration20261127040000SaltDatasetDigests } from './Migration20261127040000SaltDatasetDigests.js';
 import { Migration20261127050000BindCrowdSessions } from './Migration20261127050000BindCrowdSessions.js';
 import { Migration20261127070000RecordFirstScores } from './Migration20261127070000RecordFirstScores.js';
+import { Migration20261128180000RecordQuestions } from './Migration20261128180000RecordQuestions.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   Migration20261127040000SaltDatasetDigests,
   Migration20261127050000BindCrowdSessions,
   Migration20261127070000RecordFirstScores,
+  Migration20261128180000RecordQuestions,
 ];

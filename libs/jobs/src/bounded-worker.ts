@@ -13,11 +13,11 @@ import { backendFactory } from './queue-backend.js';
 const BUSY_DEADLINE = 10_000;
 const IDLE_DEADLINE = 2000;
 
-/**
- * The lock lasts far longer than a blocked event loop should, and a lost connection is retried
- * soon.
- */
-const DEFAULTS = { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 1, runRetryDelay: 1000 };
+/** The duration of a job's lock: far longer than an event loop should be blocked. */
+export const LOCK_MILLISECONDS = 60_000;
+
+/** A lost connection is retried soon. */
+const DEFAULTS = { lockDuration: LOCK_MILLISECONDS, stalledInterval: 30_000, maxStalledCount: 1, runRetryDelay: 1000 };
 
 /** The part of an ioredis client that is used here. */
 interface ParkedClient {

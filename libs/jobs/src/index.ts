@@ -9,3 +9,4 @@ export { JobsModule } from './jobs.module.js';
 export { queueBackend, queueOptions, type QueueBackend } from './queue-backend.js';
 export { migrateQueue } from './queue-schema.js';
 export { probeQueue, queueStates } from './queue-states.js';
+export { limitQueueTimes } from './queue-times.js';

@@ -2,6 +2,7 @@ import type { Failure, DeploymentProgress, DeploymentState, Serving } from '@ass
 import type { Notifications } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DEPLOYMENT_CHANNEL } from './deployment.js';
+import { DeploymentRepository } from './deployment.repository.js';
 
 /** The fields of a deployment that callers of the model need. */
 export interface KnownDeployment {
@@ -18,7 +19,7 @@ export interface KnownDeployment {
 type DeploymentRow = KnownDeployment & { readonly model: string };
 
 /** The cache lifetime, and so the maximum delay of a change whose notification was missed. */
-const KEPT_MILLISECONDS = 1000;
+const CACHED_MILLISECONDS = 1000;
 
 /**
  * The live deployments of the given models: ready ones before paused ones, those before starting
@@ -60,7 +61,7 @@ export class DeploymentDirectory {
     if (known && known.until > now) return known.deployments;
 
     const deployments = this.listening.then(() => this.read([modelId])).then((rows) => rows.map(withoutModel));
-    this.known.set(modelId, { until: now + KEPT_MILLISECONDS, deployments });
+    this.known.set(modelId, { until: now + CACHED_MILLISECONDS, deployments });
     deployments.catch(() => this.known.delete(modelId));
     return deployments;
   }
@@ -68,6 +69,11 @@ export class DeploymentDirectory {
   /** Drops the cached deployments of a model, after they turned out to be outdated. */
   forget(modelId: string): void {
     this.known.delete(modelId);
+  }
+
+  /** Records that people ask a model whose deployment cannot answer. Runs of its owner then wait. */
+  recordQuestion({ id }: KnownDeployment): Promise<void> {
+    return new DeploymentRepository(this.em.fork()).markAsked(id);
   }
 
   /** Returns how each of the models is served. Models without a deployment are omitted. */

@@ -58,6 +58,9 @@ export interface MissingDeployment extends Omit<WantedDeployment, 'since'> {
   readonly copy: number;
 }
 
+/** Seconds between two records of questions to a model that cannot answer. */
+const ASKED_SECONDS = 10;
+
 type DeploymentTables = TablesOf<typeof DeploymentSchema>;
 
 /** The columns of a deployment that nobody serves. */
@@ -233,6 +236,28 @@ export class DeploymentRepository {
       [id, missing.task, missing.model, missing.specification, missing.copy, JSON.stringify(progress)],
     );
     return id;
+  }
+
+  /** Records that people ask the model while it cannot answer. */
+  async markAsked(deploymentId: string): Promise<void> {
+    await this.db
+      .updateTable('placement')
+      .set({ askedAt: databaseTime() })
+      .where('id', '=', deploymentId)
+      .where(({ or, eb }) => or([eb('askedAt', 'is', null), eb('askedAt', '<', databaseTimeIn(-ASKED_SECONDS))]))
+      .execute();
+  }
+
+  /** True if the deployment waits to be claimed and people asked the model in the last `seconds`. */
+  async isAwaited(deploymentId: string, seconds: number): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('placement')
+      .select('id')
+      .where('id', '=', deploymentId)
+      .where('state', '=', 'wanted')
+      .where('askedAt', '>', databaseTimeIn(-seconds))
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** Returns the IDs of the deployments that are due, the oldest first. */

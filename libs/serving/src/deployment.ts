@@ -67,6 +67,8 @@ export const DeploymentSchema = defineEntity({
     paused: p.boolean().default(false),
     /** Not to be claimed before this time. */
     dueAt: p.datetime().defaultRaw('now()'),
+    /** When people last asked the model while it could not answer, to within ten seconds. */
+    askedAt: p.datetime().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     readyAt: p.datetime().nullable(),
     /** When it was stopped or given up. */

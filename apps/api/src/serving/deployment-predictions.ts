@@ -140,6 +140,7 @@ export class DeploymentPredictions extends LivePredictions {
     const [first] = await this.directory.of(model.id);
     const progress = first?.progress;
     if (first?.state === 'wanted' || first?.state === 'starting' || first?.state === 'ready') {
+      await this.directory.recordQuestion(first);
       return starting(
         progress ?? { step: 'again', since: new Date().toISOString(), message: 'The model is started again.' },
       );

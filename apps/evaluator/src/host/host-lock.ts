@@ -155,11 +155,18 @@ export interface MeasuringLocks {
    * Acquires the locks that a run holds while it uses hidden data of these owners' models.
    * Meanwhile no target model of these owners runs on this host.
    *
-   * @returns null if another run of one of the owners holds its lock
+   * @returns null if another run of one of the owners holds its lock, or `tryRestart` holds one
    */
   tryHidden(owners: readonly string[]): Promise<Held | null>;
   /** True if a run of one of these owners uses hidden data on this host, or is about to. */
   isHidden(owners: readonly string[]): Promise<boolean>;
+  /**
+   * Acquires the locks that a target model of these owners holds while people ask it and runs on
+   * hidden data keep it from starting. Meanwhile no such run begins on this host.
+   *
+   * @returns null if another target model of one of the owners holds its lock
+   */
+  tryRestart(owners: readonly string[]): Promise<Held | null>;
 }
 
 /**
@@ -168,16 +175,26 @@ export interface MeasuringLocks {
  */
 export function measuringLocks(scope = ''): MeasuringLocks {
   const [measuring, timed] = [`${scope}measuring`, `${scope}timed`];
+  const hidden = (owners: readonly string[]) => owners.map((owner) => `${scope}hidden-${owner}`).sort();
+  const restart = (owners: readonly string[]) => owners.map((owner) => `${scope}restart-${owner}`).sort();
   return {
     measuring: (signal, silentSeconds) => HostLock.acquire(measuring, signal, silentSeconds),
     tryMeasuring: () => HostLock.tryAcquire(measuring),
     timed: (signal) => HostLock.acquire(timed, signal),
     isTiming: () => HostLock.isHeld(timed),
-    tryHidden: (owners) => tryAll(owners.map((owner) => `${scope}hidden-${owner}`).sort()),
-    isHidden: async (owners) =>
-      (await Promise.all(owners.map((owner) => HostLock.isHeld(`${scope}hidden-${owner}`)))).includes(true),
+    tryHidden: async (owners) => {
+      const held = await tryAll(hidden(owners));
+      if (!held || !(await isAnyHeld(restart(owners)))) return held;
+      await held.release();
+      return null;
+    },
+    isHidden: (owners) => isAnyHeld(hidden(owners)),
+    tryRestart: (owners) => tryAll(restart(owners)),
   };
 }
+
+const isAnyHeld = async (names: readonly string[]): Promise<boolean> =>
+  (await Promise.all(names.map((name) => HostLock.isHeld(name)))).includes(true);
 
 /** Acquires all of these locks, or none. */
 async function tryAll(names: readonly string[]): Promise<Held | null> {

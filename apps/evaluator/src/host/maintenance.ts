@@ -10,7 +10,7 @@ import {
   RUN_CHANNEL,
   RunLeases,
 } from '@assay/evaluation';
-import { Jobs } from '@assay/jobs';
+import { Jobs, limitQueueTimes } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
 import { enqueueConfirmations, enqueueMails, enqueueWebhooks, sweepDeliveries } from '@assay/notifications';
 import { HealthChecks } from '@assay/observability';
@@ -122,6 +122,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     this.every(often, () => this.reconcile());
     this.every(often, () => this.reconcileDeployments());
     this.every(often, () => this.sweep());
+    this.every(often, () => limitQueueTimes(this.em.fork()));
     this.every(RECONCILE_MILLISECONDS, () => enqueueRounds(this.em, this.jobs));
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
     if (this.settings.mail) {

@@ -6,6 +6,7 @@ import {
   Deployment,
   deploymentProgress,
   DeploymentLost,
+  DeploymentRepository,
   type DeploymentLease,
   type DeploymentLeases,
 } from '@assay/serving';
@@ -13,7 +14,7 @@ import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
+import { type Held, measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
 import type { ModelImages } from '../run/model-images.js';
 import { inSandbox, startFailure } from '../run/model-sandbox.js';
 import { MeasuringWatch } from './measuring-watch.js';
@@ -33,10 +34,13 @@ export interface DeploymentSettings {
   /** Limit of the median response time, in seconds. */
   readonly slowSeconds: number;
   /**
-   * Seconds without a request after which a model gives way to a run of its owner on hidden data.
+   * Seconds without a request after which a model gives way to a run of its owner on hidden data. A
+   * model that was asked more recently while it could not answer starts before the next such run.
    */
   readonly idleSeconds: number;
 }
+
+type HostLocks = Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden' | 'tryRestart'>;
 
 export interface DeploymentHostParts {
   readonly em: EntityManager;
@@ -47,7 +51,7 @@ export interface DeploymentHostParts {
   /** The limits of every model are lowered to these; default: the limits that the task sets. */
   readonly ceilings?: Ceilings;
   /** Default: the locks of the host. */
-  readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
+  readonly locks?: HostLocks;
   readonly life?: ContainerLife;
 }
 
@@ -100,7 +104,9 @@ export class DeploymentHost {
   private readonly busy = new Set<Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly server: DeploymentServer;
-  private readonly locks: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
+  private readonly locks: HostLocks;
+  /** The restart locks by deployment: no run of its owners on hidden data begins before it starts. */
+  private readonly restarts = new Map<string, Held>();
   private readonly watch: MeasuringWatch;
   private readonly life: ContainerLife;
 
@@ -121,13 +127,14 @@ export class DeploymentHost {
    * deployment is leased or skipped.
    */
   async take(deploymentId: string): Promise<void> {
-    if (this.leaving.signal.aborted || this.busy.size >= this.parts.settings.most) return;
-    if (await this.isHeldBack(deploymentId)) {
+    if (this.leaving.signal.aborted) return;
+    const isFull = this.busy.size >= this.parts.settings.most;
+    if (!isFull && (await this.isHeldBack(deploymentId))) {
       this.takeLater(deploymentId, HELD_BACK_SECONDS);
       return;
     }
-    const lease = await this.parts.leases.claim(deploymentId);
-    if (!lease) return;
+    const lease = isFull ? null : await this.parts.leases.claim(deploymentId);
+    if (!lease) return this.releaseRestart(deploymentId);
     const work = withLogFields({ deployment: deploymentId }, () => this.serve(lease));
     this.busy.add(work);
     void work.finally(() => this.busy.delete(work));
@@ -138,17 +145,32 @@ export class DeploymentHost {
     this.leaving.abort(new Error('the evaluator is being stopped'));
     for (const timer of this.timers) clearTimeout(timer);
     await Promise.allSettled(this.busy);
+    for (const deploymentId of this.restarts.keys()) await this.releaseRestart(deploymentId);
     await this.server.close();
   }
 
   /**
    * True if a model of the owner uses hidden data on this host: no other sandbox of the owner may
-   * run at the same time.
+   * run at the same time. If people ask the deployment, no further run on hidden data begins until
+   * it has started.
    */
   private async isHeldBack(deploymentId: string): Promise<boolean> {
     const em = this.parts.em.fork();
     const deployment = await em.findOne(Deployment, deploymentId);
-    return deployment !== null && this.locks.isHidden(await ownersOf(em, deployment.specification.id));
+    if (!deployment) return false;
+    const owners = await ownersOf(em, deployment.specification.id);
+    if (!(await this.locks.isHidden(owners))) return false;
+    if (await new DeploymentRepository(em).isAwaited(deploymentId, this.parts.settings.idleSeconds)) {
+      const restart = this.restarts.has(deploymentId) ? null : await this.locks.tryRestart(owners);
+      if (restart) this.restarts.set(deploymentId, restart);
+    } else await this.releaseRestart(deploymentId);
+    return true;
+  }
+
+  private async releaseRestart(deploymentId: string): Promise<void> {
+    const restart = this.restarts.get(deploymentId);
+    this.restarts.delete(deploymentId);
+    await restart?.release();
   }
 
   private async serve(lease: DeploymentLease): Promise<void> {
@@ -160,6 +182,7 @@ export class DeploymentHost {
       again = await this.answerFor(lease, error);
     } finally {
       lease.close();
+      await this.releaseRestart(lease.deploymentId);
     }
     if (again !== null) this.takeLater(lease.deploymentId, again);
   }
@@ -195,6 +218,7 @@ export class DeploymentHost {
     const started = await this.alone(lease, signal, async () =>
       (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(specification, signal),
     );
+    await this.releaseRestart(lease.deploymentId);
     if (started === null) return lease.giveBack().then(() => HELD_BACK_SECONDS);
     if (started.kind !== 'ready') return this.afterEnd(lease, startFailure(started, image), 0);
 

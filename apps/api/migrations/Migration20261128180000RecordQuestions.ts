@@ -1,0 +1,13 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class Migration20261128180000RecordQuestions extends Migration {
+  override name = 'Migration20261128180000RecordQuestions';
+
+  override up(): void | Promise<void> {
+    this.addSql(`alter table "placement" add "asked_at" timestamptz null;`);
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`alter table "placement" drop column "asked_at";`);
+  }
+}

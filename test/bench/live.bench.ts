@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entities } from '@assay/application';
-import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
+import { databaseOptions, Notifications } from '@assay/persistence';
 import { percentile } from '@assay/scoring';
 import { DeploymentDirectory } from '@assay/serving';
 import { Model } from '@assay/submissions';
@@ -25,9 +25,7 @@ export const liveBench: Bench = {
   async run(context) {
     const service = await context.service();
     const { task, model } = await warmModel(context, service);
-    const orm = await MikroORM.init(
-      databaseOptions({ url: service.world.databaseUrl, entities: ENTITIES, poolMax: 4 }),
-    );
+    const orm = await MikroORM.init(databaseOptions({ url: service.world.databaseUrl, entities, poolMax: 4 }));
     const notifications = new Notifications({ url: service.world.databaseUrl });
     const client = new DeploymentClient();
     try {
@@ -64,8 +62,6 @@ interface Sample {
   readonly whole: number;
   readonly own: number;
 }
-
-const ENTITIES = [...entities, OutboxEvent];
 
 async function warmModel(
   { folder }: BenchContext,

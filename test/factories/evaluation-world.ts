@@ -15,8 +15,6 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { measuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import { migratedDatabase } from './migrated-database.js';
 
-const ENTITIES = [...entities, OutboxEvent];
-
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
@@ -41,7 +39,7 @@ export class EvaluationWorld {
   static async create(): Promise<EvaluationWorld> {
     const database = await migratedDatabase();
     const url = database.applicationUrl;
-    const orm = await MikroORM.init(databaseOptions({ url, entities: ENTITIES, poolMax: 10 }));
+    const orm = await MikroORM.init(databaseOptions({ url, entities, poolMax: 10 }));
     const folder = await mkdtemp(join(tmpdir(), 'assay-world-'));
     return new EvaluationWorld(url, database.url, orm, folder, () => database.drop());
   }
@@ -58,7 +56,7 @@ export class EvaluationWorld {
 
   /** Opens a separate connection pool, as another process would. */
   otherProcess(): Promise<MikroORM> {
-    return MikroORM.init(databaseOptions({ url: this.url, entities: ENTITIES, poolMax: 5 }));
+    return MikroORM.init(databaseOptions({ url: this.url, entities, poolMax: 5 }));
   }
 
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { entities } from '@assay/application';
-import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { databaseOptions } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { ServiceAddress } from './service-client.js';
 
@@ -8,5 +8,5 @@ import type { ServiceAddress } from './service-client.js';
  * The caller closes the connection.
  */
 export function serviceOrm({ databaseUrl }: Pick<ServiceAddress, 'databaseUrl'>): Promise<MikroORM> {
-  return MikroORM.init(databaseOptions({ url: databaseUrl, entities: [...entities, OutboxEvent], poolMax: 2 }));
+  return MikroORM.init(databaseOptions({ url: databaseUrl, entities, poolMax: 2 }));
 }

@@ -1,5 +1,5 @@
 import { entities } from '@assay/application';
-import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { databaseOptions } from '@assay/persistence';
 import { migrations } from '../migrations/index.js';
 import type { Environment } from './environment.js';
 
@@ -10,7 +10,7 @@ import type { Environment } from './environment.js';
 export function apiDatabase(environment: Environment, url = environment.databaseUrl) {
   return databaseOptions({
     url,
-    entities: [...entities, OutboxEvent],
+    entities,
     migrations,
     poolMax: environment.poolMax,
     applicationName: 'assay-api',

@@ -9,7 +9,7 @@ import { seededRng } from '@assay/kernel';
 import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard';
 import { WebhookSecrets, WebhookTargets } from '@assay/notifications';
 import { HealthChecks, Metrics, Tracing } from '@assay/observability';
-import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
+import { connectionShares, databaseOptions, Notifications } from '@assay/persistence';
 import { DeploymentLeases } from '@assay/serving';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
 import { USER_STORAGE, UserStorageService } from '@assay/submissions';
@@ -63,7 +63,7 @@ export class EvaluatorModule {
           driver: PostgreSqlDriver,
           ...databaseOptions({
             url: settings.databaseUrl,
-            entities: [...entities, OutboxEvent],
+            entities,
             poolMax: share.pool,
             applicationName: 'assay-evaluator',
           }),
@@ -187,7 +187,7 @@ export class EvaluatorModule {
           useFactory: async (em: EntityManager, metrics: WorkMetrics) => {
             const targets = new WebhookTargets(settings.webhooks);
             const post = { targets, resolve: nameResolver(), milliseconds: WEBHOOK_MILLISECONDS };
-            const secrets = await WebhookSecrets.kept(settings.home);
+            const secrets = await WebhookSecrets.stored(settings.home);
             return new WebhookSender(em, secrets, post, seededRng(randomUUID()), metrics);
           },
         },

@@ -4,11 +4,12 @@ import { evaluationEntities } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { leaderboardEntities } from '@assay/leaderboard';
 import { notificationsEntities } from '@assay/notifications';
+import { OutboxEvent } from '@assay/persistence';
 import { servingEntities } from '@assay/serving';
 import { submissionsEntities } from '@assay/submissions';
 import { tasksEntities } from '@assay/tasks';
 
-/** The database entities of all contexts. */
+/** The database entities of all contexts, and of the outbox. */
 export const entities = [
   ...identityEntities,
   ...accountsEntities,
@@ -19,4 +20,5 @@ export const entities = [
   ...servingEntities,
   ...collectionEntities,
   ...notificationsEntities,
+  OutboxEvent,
 ];

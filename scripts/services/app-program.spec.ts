@@ -28,7 +28,7 @@ const program = `
   });
 `;
 
-function keptBy(environment: Readonly<Record<string, string>>): number {
+function retainedBy(environment: Readonly<Record<string, string>>): number {
   const printed = execFileSync(process.execPath, ['--expose-gc', '--eval', program], {
     env: environment,
     timeout: 20_000,
@@ -38,7 +38,7 @@ function keptBy(environment: Readonly<Record<string, string>>): number {
 
 describe('an evaluator', () => {
   it('gives large buffers back to the system, whatever small was made after them', () => {
-    expect(keptBy({})).toBeGreaterThan(FREED / 2);
-    expect(keptBy(appEnvironment('evaluator'))).toBeLessThan(FREED / 4);
+    expect(retainedBy({})).toBeGreaterThan(FREED / 2);
+    expect(retainedBy(appEnvironment('evaluator'))).toBeLessThan(FREED / 4);
   });
 });

@@ -94,7 +94,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
     const url = (database: string): string => `postgresql://assay:${password}@127.0.0.1:${port}/${database}`;
     await server.until(() => answers(url('postgres')), 60_000);
     await createDatabase(url('postgres'), plan.database);
-    const applicationPassword = keptPassword(join(directory, 'application-password'));
+    const applicationPassword = storedPassword(join(directory, 'application-password'));
     await createApplicationRole(url('postgres'), applicationPassword);
     const applicationUrl = withAccount(url(plan.database), APPLICATION_ROLE, applicationPassword);
     return { url: url(plan.database), applicationUrl, data, version: binaries.version, process: server };
@@ -114,7 +114,7 @@ async function createApplicationRole(url: string, password: string): Promise<voi
   });
 }
 
-function keptPassword(path: string): string {
+function storedPassword(path: string): string {
   if (!existsSync(path)) writeFileSync(path, newPassword(), { mode: 0o600 });
   return readFileSync(path, 'utf8');
 }

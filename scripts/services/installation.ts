@@ -6,7 +6,7 @@ import { project, projectEnvironment, runNode } from '../command.js';
 import { type App, appArguments, appEnvironment, programOf } from './app-program.js';
 import { type DockerEngine, findOrStartEngine, privateEngineAdvice } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
-import { KeptProcess } from './kept-process.js';
+import { RestartingProcess } from './restarting-process.js';
 import type { Progress } from './progress.js';
 import { SupervisedProcess } from './supervised-process.js';
 
@@ -86,9 +86,9 @@ export class Installation {
     });
     await this.progress.step(`Starting the API on port ${port}`, async () => {
       const api = this.app('The API', 'api', environment);
-      const kept = await this.adopt(api);
+      const restarting = await this.adopt(api);
       await api.until(() => isReady(port), 60_000);
-      kept.keep();
+      restarting.keep();
     });
     await this.progress.step('Starting an evaluator', async () => {
       const evaluator = await this.adopt(
@@ -171,14 +171,14 @@ export class Installation {
    * Registers a process to be stopped at the end. If the installation is already stopping, stops
    * the process immediately and throws.
    */
-  private async adopt(started: SupervisedProcess, clear?: () => Promise<void>): Promise<KeptProcess> {
-    const kept = new KeptProcess(started, (text) => this.progress.say(text), clear);
+  private async adopt(started: SupervisedProcess, clear?: () => Promise<void>): Promise<RestartingProcess> {
+    const restarting = new RestartingProcess(started, (text) => this.progress.say(text), clear);
     if (this.stopped) {
-      await kept.stop();
+      await restarting.stop();
       throw new Error('It is being stopped.');
     }
-    this.endings.push(() => kept.stop());
-    return kept;
+    this.endings.push(() => restarting.stop());
+    return restarting;
   }
 
   private async end(): Promise<void> {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Size in bytes above which a log is renamed when the process starts. One old log is stored. */
-const LOG_KEPT = 20 * 1024 * 1024;
+const LOG_BYTES = 20 * 1024 * 1024;
 const SETPRIV = '/usr/bin/setpriv';
 
 export interface ProcessPlan {
@@ -129,7 +129,7 @@ function launch(plan: ProcessPlan): ChildProcess {
 
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(path) && statSync(path).size > LOG_KEPT) renameSync(path, `${path}.1`);
+  if (existsSync(path) && statSync(path).size > LOG_BYTES) renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o640);
 }
 

@@ -16,7 +16,7 @@ import { DockerEngine as EngineClient } from '@assay/sandbox/docker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findProgram } from '../../scripts/services/debian-packages.js';
 import { type DockerEngine, startPrivately } from '../../scripts/services/docker-engine.js';
-import { KeptProcess } from '../../scripts/services/kept-process.js';
+import { RestartingProcess } from '../../scripts/services/restarting-process.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { isFullForm } from '../factories/test-form.js';
 import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
@@ -90,7 +90,7 @@ privately('an engine of our own that is killed while models run, and then stoppe
   let directory: string;
   let archive: string;
   let engine: DockerEngine;
-  let kept: KeptProcess;
+  let kept: RestartingProcess;
   let models: readonly number[];
   /** The folder of its socket and its pid files. */
   let runtime: string;
@@ -104,7 +104,7 @@ privately('an engine of our own that is killed while models run, and then stoppe
     engine = await startIn(directory);
     runtime = dirname(engine.host.slice('unix://'.length));
     models = await startModels(new EngineClient(engine.host));
-    kept = new KeptProcess(engine.process!, () => undefined, engine.clear);
+    kept = new RestartingProcess(engine.process!, () => undefined, engine.clear);
     kept.keep();
   });
   afterEach(async () => {
@@ -133,7 +133,7 @@ privately('an engine of our own that is killed while models run, and then stoppe
       expect(commandsWith(runtime)).toEqual([]);
       expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
       engine = await startIn(directory);
-      kept = new KeptProcess(engine.process!, () => undefined, engine.clear);
+      kept = new RestartingProcess(engine.process!, () => undefined, engine.clear);
       const containers = await new EngineClient(engine.host).list([]);
       expect(containers.filter(({ State }) => State === 'running')).toEqual([]);
     },

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { evaluatorStarted } from '@assay/evaluation';
-import { keepBytes } from '@assay/persistence';
+import { preventByteRemoval } from '@assay/persistence';
 import { LocalBlobStore, OrphanMarks } from '@assay/storage';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -85,7 +85,7 @@ describe('what nobody needs', () => {
     await clear(0);
     const client = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
     await client.connect();
-    await keepBytes(client);
+    await preventByteRemoval(client);
     expect((await clear(2 * DAY)).blobs).toBeNull();
     expect(await blobs.has(digest)).toBe(true);
 
@@ -100,7 +100,7 @@ describe('what nobody needs', () => {
     await world.orm.em.fork().execute(`update run set state = 'done'`);
     const client = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
     await client.connect();
-    await keepBytes(client);
+    await preventByteRemoval(client);
     const found = await world.orm.em.fork().findOneOrFail(Model, id, { populate: ['specification.artifact'] });
     const { digest } = found.specification!.artifact;
     const archived = await world.call('POST', `/models/${id}/archive`, { token: owner });

@@ -69,7 +69,7 @@ describe('webhooks', () => {
     url = await receiver.open();
     for (const name of ['owner', 'ann', 'bob']) tokens[name] = await world.user(name);
     await world.call('POST', '/tasks', { token: tokens['owner']!, body: TASK });
-    secrets = await WebhookSecrets.kept(world.home);
+    secrets = await WebhookSecrets.stored(world.home);
     sender = senderOn(world.orm);
   });
   afterAll(async () => {

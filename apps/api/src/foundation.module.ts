@@ -9,7 +9,7 @@ import { USER_STORAGE } from '@assay/submissions';
 import { CEILINGS, hostCeilings } from '@assay/tasks';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Environment } from './environment.js';
-import { keptKey } from './kept-key.js';
+import { storedKey } from './stored-key.js';
 
 /** Provides the settings, connections, stores and keys that the modules of all resources need. */
 @Global()
@@ -50,12 +50,12 @@ import { keptKey } from './kept-key.js';
     {
       provide: CrowdSigner,
       inject: [Environment],
-      useFactory: async ({ home }: Environment) => new CrowdSigner(await keptKey(join(home, 'crowd-link-key'))),
+      useFactory: async ({ home }: Environment) => new CrowdSigner(await storedKey(join(home, 'crowd-link-key'))),
     },
     {
       provide: WebhookSecrets,
       inject: [Environment],
-      useFactory: ({ home }: Environment) => WebhookSecrets.kept(home),
+      useFactory: ({ home }: Environment) => WebhookSecrets.stored(home),
     },
     {
       provide: WebhookTargets,
@@ -65,7 +65,7 @@ import { keptKey } from './kept-key.js';
     {
       provide: Pseudonyms,
       inject: [Environment],
-      useFactory: async ({ home }: Environment) => new Pseudonyms(await keptKey(join(home, 'pseudonym-key'))),
+      useFactory: async ({ home }: Environment) => new Pseudonyms(await storedKey(join(home, 'pseudonym-key'))),
     },
   ],
   exports: [

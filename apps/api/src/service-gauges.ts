@@ -14,7 +14,7 @@ const PATIENCE = 1000;
  * The number of failed queries after which the others are skipped, because the database will not
  * answer them either.
  */
-const MOST_KEPT_WAITING = 2;
+const MAX_FAILED = 2;
 
 /** A figure that is counted in the database. */
 interface Counted {
@@ -149,10 +149,10 @@ export class ServiceGauges implements OnApplicationBootstrap {
       name,
       probe: async () => void found.set(name, await this.rowsOf(sql)),
     }));
-    let kept = 0;
+    let failed = 0;
     for (const check of checks) {
-      if (!(await new HealthChecks([check], PATIENCE).report()).ok) kept++;
-      if (kept === MOST_KEPT_WAITING) break;
+      if (!(await new HealthChecks([check], PATIENCE).report()).ok) failed++;
+      if (failed === MAX_FAILED) break;
     }
     return found;
   }

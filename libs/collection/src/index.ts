@@ -58,7 +58,7 @@ export { TrendService } from './statistics/trend.service.js';
 export { sameLabel } from './validating/judged-labels.js';
 export { OwnerDecisionsService } from './validating/owner-decisions.service.js';
 export { roundAgreement } from './validating/round-agreement.js';
-export { KEPT_FOR } from './validating/validation-assignment.js';
+export { ASSIGNED_MILLISECONDS } from './validating/validation-assignment.js';
 export { Validation } from './validating/validation.js';
 export { type Judged, ValidationsService } from './validating/validations.service.js';
 export { ValidatorFigures } from './validating/validator-figures.js';

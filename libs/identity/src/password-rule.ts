@@ -74,10 +74,10 @@ function isRow(password: string): boolean {
   return steps.every((step) => step === steps[0]);
 }
 
-let kept: Promise<ReadonlySet<string>> | undefined;
+let cached: Promise<ReadonlySet<string>> | undefined;
 
 /**
  * 49,000 passwords from breaches, in lower case. Loaded at the first use, because loading is slow.
  */
 const commonPasswords = (): Promise<ReadonlySet<string>> =>
-  (kept ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common'])));
+  (cached ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common'])));

@@ -5,14 +5,14 @@ import { LRUCache } from 'lru-cache';
 import type { ResamplesLookup } from './rank-certainty.js';
 
 /** The maximum size in bytes of the cached resamples. */
-const KEPT = 128 * 2 ** 20;
+const CACHED_BYTES = 128 * 2 ** 20;
 /** The number of blobs that are read concurrently. */
 const READERS = 16;
 
 /** Loads the resampled values that boards need from the blob store, and caches them. */
 @Injectable()
 export class BoardResamples {
-  private readonly kept = new LRUCache<string, Resamples>({ maxSize: KEPT, sizeCalculation: bytesOf });
+  private readonly cache = new LRUCache<string, Resamples>({ maxSize: CACHED_BYTES, sizeCalculation: bytesOf });
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
@@ -20,7 +20,7 @@ export class BoardResamples {
   async load(digests: readonly string[]): Promise<ResamplesLookup> {
     const found = new Map<string, Resamples>();
     const absent = digests.filter((digest) => {
-      const known = this.kept.get(digest);
+      const known = this.cache.get(digest);
       if (known) found.set(digest, known);
       return !known;
     });
@@ -29,7 +29,7 @@ export class BoardResamples {
         absent.slice(start, start + READERS).map(async (digest) => {
           const resamples = await this.read(digest);
           if (!resamples) return;
-          this.kept.set(digest, resamples);
+          this.cache.set(digest, resamples);
           found.set(digest, resamples);
         }),
       );

@@ -11,7 +11,7 @@ const LARGEST_POOL = 32;
 
 /**
  * Returns the content with the set of models that share the fewest errors, if its policy asks for
- * that. Models in `keptOut` (IDs) are excluded.
+ * that. Models in `excluded` (IDs) are excluded.
  */
 export async function withDiverse(
   em: EntityManager,
@@ -19,12 +19,12 @@ export async function withDiverse(
   task: Task,
   benchmark: BenchmarkVersion,
   content: BoardContent,
-  keptOut: ReadonlySet<string>,
+  excluded: ReadonlySet<string>,
 ): Promise<BoardContent> {
   const { loop } = content;
   if (loop.strategy !== 'diverse') return content;
   const board = { number: 0, benchmarkVersion: benchmark.number, publishedAt: new Date(), content };
-  const pool = diversePool(board, keptOut).slice(0, LARGEST_POOL);
+  const pool = diversePool(board, excluded).slice(0, LARGEST_POOL);
   const ids = pool.map(({ model }) => model.id);
   const found = await mistakes.of(em, definitionAt(task, benchmark), benchmark, ids);
   if (!found) return content;

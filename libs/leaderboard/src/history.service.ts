@@ -16,11 +16,11 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type BoardBody, etagOf } from './board-body.js';
-import { LeaderboardService, type KeptRevision } from './leaderboard.service.js';
+import { LeaderboardService, type CachedRevision } from './leaderboard.service.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
 
 /** The maximum size in bytes of the cached histories. */
-const KEPT_BODIES = 16 * 2 ** 20;
+const CACHED_BYTES = 16 * 2 ** 20;
 
 type Point = HistoryView['models'][number]['points'][number];
 
@@ -30,7 +30,7 @@ export class HistoryService {
   /** By the ID of the task's newest revision: a history changes only with a new revision. */
   private readonly bodies = new LRUCache<string, BoardBody, Task>({
     ignoreFetchAbort: true,
-    maxSize: KEPT_BODIES,
+    maxSize: CACHED_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: async (_newest, _stale, { context: task }) => this.written(task),
   });
@@ -167,7 +167,7 @@ const contentOf = (
 /** Returns the history of a model, renamed to the name on the latest of its boards. */
 function historyOf(
   histories: Map<string, HistoryView['models'][number]>,
-  { id, name, owner }: KeptRevision['content']['models'][number],
+  { id, name, owner }: CachedRevision['content']['models'][number],
 ): HistoryView['models'][number] {
   const history = { model: { id, name, owner }, points: histories.get(id)?.points ?? [] };
   histories.set(id, history);

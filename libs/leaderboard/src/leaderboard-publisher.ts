@@ -12,7 +12,7 @@ import { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
 import { contenders } from './contenders.js';
 import { withDiverse } from './diverse-loop.js';
 import { Promotion } from './promotion.js';
-import { isLoopHeld, modelsKeptOut, promote } from './promotions.service.js';
+import { isLoopHeld, excludedModels, promote } from './promotions.service.js';
 import { neededResamples } from './rank-certainty.js';
 import { RELEASE_DEADLINE } from './release-deadline.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
@@ -28,7 +28,7 @@ const isDue = (benchmark: BenchmarkVersion): boolean => benchmark.createdAt.getT
  * Returns the content with its exchange rates and the revision that determined them. They are
  * stored from the first revision that has enough ranked models.
  */
-function withKeptRates(content: BoardContent, number: number, latest: BoardRevision | null): BoardContent {
+function withStoredRates(content: BoardContent, number: number, latest: BoardRevision | null): BoardContent {
   if (content.amrs) {
     const amrsRevision = latest?.content.amrsRevision;
     return amrsRevision === undefined ? content : { ...content, amrsRevision };
@@ -63,9 +63,13 @@ export class LeaderboardPublisher {
 
       const { benchmark } = board;
       const number = (latest?.number ?? 0) + 1;
-      const rated = withKeptRates(board.content, number, latest?.benchmarkVersion === benchmark.number ? latest : null);
+      const rated = withStoredRates(
+        board.content,
+        number,
+        latest?.benchmarkVersion === benchmark.number ? latest : null,
+      );
       const content = this.mistakes
-        ? await withDiverse(tx, this.mistakes, task, benchmark, rated, await modelsKeptOut(tx, task))
+        ? await withDiverse(tx, this.mistakes, task, benchmark, rated, await excludedModels(tx, task))
         : rated;
       benchmark.amrs = content.amrs;
 

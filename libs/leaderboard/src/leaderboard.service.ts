@@ -23,7 +23,7 @@ import { RevisionLookup } from './revision-lookup.js';
 import { OFFICIAL, weigh, weighingOf } from './weighed-board.js';
 
 /** A board revision in memory, detached from the ORM. */
-export interface KeptRevision extends PublishedBoard {
+export interface CachedRevision extends PublishedBoard {
   readonly id: string;
 }
 
@@ -31,8 +31,8 @@ export interface KeptRevision extends PublishedBoard {
  * The limits of the revision cache: cells (models × datasets) and revisions. A busy task publishes
  * a revision every few seconds.
  */
-const KEPT_CELLS = 200_000;
-const KEPT_REVISIONS = 16;
+const CACHED_CELLS = 200_000;
+const CACHED_REVISIONS = 16;
 /**
  * The numbers of cached rankings with rank intervals (`sure`), which take many times as long to
  * compute, and without (`bare`). The two caches are separate, so that a user who moves a slider
@@ -40,13 +40,13 @@ const KEPT_REVISIONS = 16;
  * or two milliseconds, and it is seldom requested again. Objects that survive a collection of the
  * young generation make the next full collection go through all the memory that boards take.
  */
-const KEPT_RANKINGS = { sure: 200, bare: 8 } as const;
+const CACHED_RANKINGS = { sure: 200, bare: 8 } as const;
 /**
  * The maximum sizes in bytes of the cached matrices and of the cached responses with and without
  * rank intervals.
  */
-const KEPT_BODIES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 2 * 2 ** 20 } as const;
-type Kept = keyof typeof KEPT_RANKINGS;
+const CACHED_BYTES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 2 * 2 ** 20 } as const;
+type CacheName = keyof typeof CACHED_RANKINGS;
 /**
  * Completes a computation even if its entry is evicted in the meantime, because a request waits for
  * the result.
@@ -56,27 +56,28 @@ const PATIENT = { ignoreFetchAbort: true };
 @Injectable()
 export class LeaderboardService {
   private readonly lookup: RevisionLookup;
-  private readonly revisions = new LRUCache<string, KeptRevision>({
+  private readonly revisions = new LRUCache<string, CachedRevision>({
     ...PATIENT,
-    max: KEPT_REVISIONS,
-    maxSize: KEPT_CELLS,
-    sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
+    max: CACHED_REVISIONS,
+    maxSize: CACHED_CELLS,
+    sizeCalculation: ({ content }) =>
+      Math.min(CACHED_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
     // rankings refer to the content, so they are dropped with it
-    dispose: (_revision, id) => Object.values(this.rankings).forEach((kept) => forgetOf(kept, id)),
+    dispose: (_revision, id) => Object.values(this.rankings).forEach((cache) => forgetOf(cache, id)),
   });
-  private readonly rankings = { sure: this.rankingsKept('sure'), bare: this.rankingsKept('bare') };
-  private readonly bodies = { sure: this.bodiesKept('sure'), bare: this.bodiesKept('bare') };
+  private readonly rankings = { sure: this.rankingCache('sure'), bare: this.rankingCache('bare') };
+  private readonly bodies = { sure: this.bodyCache('sure'), bare: this.bodyCache('bare') };
   private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: ContentEncoding }>({
     ...PATIENT,
-    maxSize: KEPT_BODIES.matrix,
+    maxSize: CACHED_BYTES.matrix,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
   });
   /** All caches of values that are derived from revisions. */
   private readonly made = [this.matrices, ...Object.values(this.bodies), ...Object.values(this.rankings)];
   /** The newest revision that was read, by task. */
-  private readonly newestRead = new LRUCache<string, Pick<KeptRevision, 'id' | 'number'>>({ max: 2000 });
+  private readonly newestRead = new LRUCache<string, Pick<CachedRevision, 'id' | 'number'>>({ max: 2000 });
   private atWork: Promise<unknown> = Promise.resolve();
   private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
 
@@ -101,7 +102,7 @@ export class LeaderboardService {
   async body(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<BoardBody> {
     const { asOf, ...request } = query;
     const id = await this.revisionId(task, asOf);
-    return (await this.bodies[keptAs(request)].fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
+    return (await this.bodies[cacheOf(request)].fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
   }
 
   /**
@@ -138,8 +139,8 @@ export class LeaderboardService {
    * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`,
    * `invalid_as_of`
    */
-  async revision(task: Pick<Task, 'slug'>, asOf?: string): Promise<KeptRevision> {
-    return this.kept(await this.revisionId(task, asOf));
+  async revision(task: Pick<Task, 'slug'>, asOf?: string): Promise<CachedRevision> {
+    return this.cachedRevision(await this.revisionId(task, asOf));
   }
 
   /**
@@ -152,7 +153,7 @@ export class LeaderboardService {
   /** Returns whether the current board of the task ranks any model. */
   async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
     const id = await this.newest(task);
-    return id !== null && weigh((await this.kept(id)).content, OFFICIAL).ranking.order.length > 0;
+    return id !== null && weigh((await this.cachedRevision(id)).content, OFFICIAL).ranking.order.length > 0;
   }
 
   private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {
@@ -162,28 +163,28 @@ export class LeaderboardService {
     return id;
   }
 
-  private rankingsKept(as: Kept): LRUCache<string, RankedRevision, Ranked> {
+  private rankingCache(as: CacheName): LRUCache<string, RankedRevision, Ranked> {
     return new LRUCache({
       ...PATIENT,
-      max: KEPT_RANKINGS[as],
+      max: CACHED_RANKINGS[as],
       fetchMethod: (_key, _stale, { context }) => this.rank(context),
     });
   }
 
-  private bodiesKept(as: Kept): LRUCache<string, BoardBody, Asked> {
+  private bodyCache(as: CacheName): LRUCache<string, BoardBody, Asked> {
     return new LRUCache({
       ...PATIENT,
-      maxSize: KEPT_BODIES[as],
+      maxSize: CACHED_BYTES[as],
       sizeCalculation: ({ bytes }) => bytes.length + 1,
       fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
     });
   }
 
-  private async kept(id: string): Promise<KeptRevision> {
+  private async cachedRevision(id: string): Promise<CachedRevision> {
     return (await this.revisions.fetch(id))!;
   }
 
-  private async read(id: string): Promise<KeptRevision> {
+  private async read(id: string): Promise<CachedRevision> {
     const { number, benchmarkVersion, publishedAt, content } = await this.em.fork().findOneOrFail(BoardRevision, id);
     this.supersede(content.task, { id, number });
     return { id, number, benchmarkVersion, publishedAt, content: withoutFailedUploads(content) };
@@ -193,19 +194,19 @@ export class LeaderboardService {
    * Drops the cached results of a revision once a newer one is read, as they are hardly requested
    * any more.
    */
-  private supersede(task: string, { id, number }: Pick<KeptRevision, 'id' | 'number'>): void {
+  private supersede(task: string, { id, number }: Pick<CachedRevision, 'id' | 'number'>): void {
     const before = this.newestRead.get(task);
     if (before && before.number >= number) return;
     this.newestRead.set(task, { id, number });
-    if (before) this.made.forEach((kept) => forgetOf(kept, before.id));
+    if (before) this.made.forEach((cache) => forgetOf(cache, before.id));
   }
 
   private async present({ id, request }: Asked): Promise<LeaderboardView> {
-    const revision = await this.kept(id);
+    const revision = await this.cachedRevision(id);
     const weighing = weighingOf(request);
     const intervals = request.intervals ?? true;
     const key = `${id} ${keyOf({ ...weighing, intervals })}`;
-    const ranked = (await this.rankings[keptAs(request)].fetch(key, { context: { revision, weighing, intervals } }))!;
+    const ranked = (await this.rankings[cacheOf(request)].fetch(key, { context: { revision, weighing, intervals } }))!;
     return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
   }
 
@@ -225,7 +226,7 @@ export class LeaderboardService {
     return done;
   }
 
-  private async ratesOrigin(revision: KeptRevision): Promise<RatesOrigin | null> {
+  private async ratesOrigin(revision: CachedRevision): Promise<RatesOrigin | null> {
     const { amrsRevision, task } = revision.content;
     if (amrsRevision === undefined) return null;
     return amrsRevision === revision.number ? revision : this.revision({ slug: task }, `r${amrsRevision}`);
@@ -238,16 +239,16 @@ interface Asked {
 }
 
 interface Ranked {
-  readonly revision: KeptRevision;
+  readonly revision: CachedRevision;
   readonly weighing: ReturnType<typeof weighingOf>;
   readonly intervals: boolean;
 }
 
-const keptAs = ({ intervals }: Asked['request']): Kept => (intervals === false ? 'bare' : 'sure');
+const cacheOf = ({ intervals }: Asked['request']): CacheName => (intervals === false ? 'bare' : 'sure');
 
 /** Drops the entries of a revision from a cache. */
-function forgetOf(kept: Pick<LRUCache<string, object>, 'keys' | 'delete'>, id: string): void {
-  for (const key of [...kept.keys()]) if (key.startsWith(`${id} `)) kept.delete(key);
+function forgetOf(cache: Pick<LRUCache<string, object>, 'keys' | 'delete'>, id: string): void {
+  for (const key of [...cache.keys()]) if (key.startsWith(`${id} `)) cache.delete(key);
 }
 
 /** Returns a canonical text, so that equal requests share one cache key. */

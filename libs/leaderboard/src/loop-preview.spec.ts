@@ -11,9 +11,9 @@ const MODELS: Parameters<typeof boardContent>[0] = {
   poor: { accuracy: 0.59, memory: 1 },
 };
 
-const preview = (loop: Partial<LoopPolicy>, incumbents: readonly string[] = [], keptOut: readonly string[] = []) => {
+const preview = (loop: Partial<LoopPolicy>, incumbents: readonly string[] = [], excluded: readonly string[] = []) => {
   const board = published(boardContent(MODELS, { loop, weights: { accuracy: 1 } }));
-  const { models } = previewLoop(board, { incumbents: new Set(incumbents), keptOut: new Set(keptOut) });
+  const { models } = previewLoop(board, { incumbents: new Set(incumbents), excluded: new Set(excluded) });
   return models.map(({ model, would, why }) => [model.id, would, why]);
 };
 const full = (size: number) => `The loop takes ${size}, and the others are ahead of it.`;

@@ -10,7 +10,7 @@ export interface LoopNow {
   /** IDs of the models in the loop. */
   readonly incumbents: ReadonlySet<string>;
   /** IDs of the models that their owners keep out of the loop, or have withdrawn. */
-  readonly keptOut: ReadonlySet<string>;
+  readonly excluded: ReadonlySet<string>;
 }
 
 type PreviewedModel = LoopPreview['models'][number];
@@ -21,12 +21,12 @@ type PreviewedModel = LoopPreview['models'][number];
  */
 export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPreview, 'models' | 'together'> {
   const { loop, models } = revision.content;
-  const chosen = chooseLoop(revision, now.incumbents, now.keptOut);
+  const chosen = chooseLoop(revision, now.incumbents, now.excluded);
   const chosenIds = new Set(chosen.map(({ model }) => model.id));
   const ranked = rankedCandidates(revision);
   const others = ranked.filter(({ model }) => !chosenIds.has(model.id));
   const told = others.filter(({ model }, place) => place < OTHERS || now.incumbents.has(model.id));
-  const pool = new Set(diversePool(revision, now.keptOut).map(({ model }) => model.id));
+  const pool = new Set(diversePool(revision, now.excluded).map(({ model }) => model.id));
   const rankedIds = new Set(ranked.map(({ model }) => model.id));
   const unranked = models.filter(({ id }) => now.incumbents.has(id) && !rankedIds.has(id));
   const together = chosen[0]?.evidence.together;
@@ -79,9 +79,9 @@ function whyNot(
   { model, evidence }: Candidate,
   chosen: readonly Candidate[],
   loop: LoopPolicy,
-  { incumbents, keptOut, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
+  { incumbents, excluded, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
 ): string {
-  if (keptOut.has(model.id)) return 'Its owner keeps it out of the loop, or has withdrawn it.';
+  if (excluded.has(model.id)) return 'Its owner keeps it out of the loop, or has withdrawn it.';
   if (loop.size === 0) return 'The policy takes no model.';
   const own = chosen.filter((other) => other.model.owner === model.owner);
   const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);

@@ -21,15 +21,15 @@ export interface Candidate {
  * Returns the models that should be target models according to the task's policy and this revision:
  * the best models that meet its bounds and can be served live. An incumbent that still meets the
  * bounds stays unless a challenger leads it by more than `margin` points of score. Models in
- * `keptOut` (IDs) are not candidates.
+ * `excluded` (IDs) are not candidates.
  */
 export function chooseLoop(
   revision: PublishedBoard,
   incumbents: ReadonlySet<string>,
-  keptOut: ReadonlySet<string> = new Set(),
+  excluded: ReadonlySet<string> = new Set(),
 ): readonly Candidate[] {
   const { loop } = revision.content;
-  const candidates = eligible(revision).filter(({ model }) => !keptOut.has(model.id));
+  const candidates = eligible(revision).filter(({ model }) => !excluded.has(model.id));
   const { diverse } = revision.content;
   if (loop.strategy === 'diverse' && diverse) return chooseDiverse(candidates, diverse, loop);
   const chosen: Candidate[] = [];
@@ -79,9 +79,9 @@ function chooseDiverse(
  * Returns the models that a diverse loop is chosen from: those within `margin` points of score of
  * the best one, and in any case the best `size` models.
  */
-export function diversePool(revision: PublishedBoard, keptOut: ReadonlySet<string>): readonly Candidate[] {
+export function diversePool(revision: PublishedBoard, excluded: ReadonlySet<string>): readonly Candidate[] {
   const { loop } = revision.content;
-  const candidates = eligible(revision).filter(({ model }) => !keptOut.has(model.id));
+  const candidates = eligible(revision).filter(({ model }) => !excluded.has(model.id));
   const best = candidates[0]?.evidence.dynascore ?? 0;
   return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }

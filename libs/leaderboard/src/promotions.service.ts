@@ -21,7 +21,7 @@ import { Promotion } from './promotion.js';
 export async function promote(em: EntityManager, task: Task, revision: BoardRevision): Promise<void> {
   const present = await em.find(Promotion, { task, until: null }, { populate: ['model'] });
   const incumbents = new Set(present.map((promotion) => promotion.model.id));
-  const chosen = chooseLoop(revision, incumbents, await modelsKeptOut(em, task));
+  const chosen = chooseLoop(revision, incumbents, await excludedModels(em, task));
   const now = new Date();
 
   const leaving = present.filter((promotion) => !chosen.some(({ model }) => model.id === promotion.model.id));
@@ -44,7 +44,7 @@ export async function promote(em: EntityManager, task: Task, revision: BoardRevi
  * Returns the IDs of the models that cannot become target models regardless of the board: their
  * owners keep them out of the loop, or have withdrawn them.
  */
-export async function modelsKeptOut(em: EntityManager, task: Pick<Task, 'id'>): Promise<ReadonlySet<string>> {
+export async function excludedModels(em: EntityManager, task: Pick<Task, 'id'>): Promise<ReadonlySet<string>> {
   const models = await em.find(
     Model,
     { task: task.id, $or: [{ inLoop: false }, { withdrawn: true }] },
@@ -94,14 +94,14 @@ export class PromotionsService {
     }
     const { number, benchmarkVersion, publishedAt, content } = latest;
     const benchmark = await this.em.findOneOrFail(BenchmarkVersion, { task, number: benchmarkVersion });
-    const keptOut = await modelsKeptOut(this.em, task);
+    const excluded = await excludedModels(this.em, task);
     const previewed = await withDiverse(
       this.em,
       this.mistakes,
       task,
       benchmark,
       { ...(board ?? content), loop: policy },
-      keptOut,
+      excluded,
     );
     const present = await this.em.find(Promotion, { task, until: null });
     const revision = { number, benchmarkVersion, publishedAt, content: previewed };
@@ -111,7 +111,7 @@ export class PromotionsService {
       held: await isLoopHeld(this.em, task),
       ...previewLoop(revision, {
         incumbents: new Set(present.map(({ model }) => model.id)),
-        keptOut,
+        excluded,
       }),
     };
   }

@@ -109,7 +109,7 @@ function* certaintySteps(
  * The number of cached utility draws for each dataset weighing. One entry is one metric of one
  * model.
  */
-const KEPT_DRAWS = 4000;
+const CACHED_DRAWS = 4000;
 
 const drawn = new WeakMap<RankableMatrix, LRUCache<number, Float64Array>>();
 
@@ -148,10 +148,10 @@ function utilityDraws(
   column: number,
   row: ResampledRow,
 ): Float64Array | null {
-  const kept = drawn.get(rankable) ?? new LRUCache<number, Float64Array>({ max: KEPT_DRAWS });
-  drawn.set(rankable, kept);
+  const cache = drawn.get(rankable) ?? new LRUCache<number, Float64Array>({ max: CACHED_DRAWS });
+  drawn.set(rankable, cache);
   const key = index * board.metrics.length + column;
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known) return known;
 
   const [utilities] = resampledScores([row], {
@@ -160,7 +160,7 @@ function utilityDraws(
     datasetWeights: rankable.matrix.datasets.map(({ name }) => datasetWeights[name]!),
     draws: DRAWS,
   });
-  if (utilities) kept.set(key, utilities);
+  if (utilities) cache.set(key, utilities);
   return utilities ?? null;
 }
 

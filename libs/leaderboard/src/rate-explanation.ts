@@ -18,15 +18,15 @@ export interface RatesOrigin {
  */
 export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: RatesOrigin | null): RateExplanation[] {
   const { content } = weighed.prepared;
-  const isKept = weighing.amrs === 'official' && content.amrs !== null;
-  const taken = isKept ? origin && officialRates(origin.content) : ratesNow(weighed, weighing);
+  const isStored = weighing.amrs === 'official' && content.amrs !== null;
+  const taken = isStored ? origin && officialRates(origin.content) : ratesNow(weighed, weighing);
   const rule = taken ? (taken.rule === 'live' ? 'mean' : 'median') : 'kept';
-  const named = taken && new Map((isKept ? origin! : { content }).content.models.map(({ id, name }) => [id, name]));
+  const named = taken && new Map((isStored ? origin! : { content }).content.models.map(({ id, name }) => [id, name]));
   return content.metrics
     .filter((name) => (weighed.weights[name] ?? 0) > 0)
     .map((name): RateExplanation => {
       const amrs = weighed.calibration.amrs[name] ?? null;
-      const figures = { metric: name, amrs, ...(isKept && origin && { revision: origin.number }) };
+      const figures = { metric: name, amrs, ...(isStored && origin && { revision: origin.number }) };
       if (name === content.performance) {
         const sentence = `Every metric is exchanged for ${name}: its own rate is 1.`;
         return { ...figures, rule: 'performance', pairCount: 0, pairs: [], sentence };

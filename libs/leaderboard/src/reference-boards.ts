@@ -19,8 +19,8 @@ const known = new WeakMap<object, References>();
  * human row has no aggregate if a weighted dataset has no human figures.
  */
 export function references({ prepared, rankable, datasetWeights }: WeighedBoard): References {
-  const kept = known.get(rankable);
-  if (kept) return kept;
+  const cached = known.get(rankable);
+  if (cached) return cached;
 
   const fresh = referencesOf(prepared.content, datasetWeights);
   known.set(rankable, fresh);

@@ -16,7 +16,7 @@ import { prepareContent, type PreparedBoard } from './prepared-board.js';
  * The number of ranked models from which the exchange rates (AMRS) are stored with the benchmark
  * version. With fewer, each revision computes them again.
  */
-const KEPT_FROM = 10;
+const STORED_FROM = 10;
 
 export interface Weighing {
   readonly weights: Readonly<Record<string, number>>;
@@ -86,17 +86,17 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
 
 const rankables = new WeakMap<PreparedBoard, LRUCache<string, RankableMatrix>>();
 /** The number of dataset weighings whose aggregates are cached for each content. */
-const KEPT_WEIGHINGS = 4;
+const CACHED_WEIGHINGS = 4;
 
 function rankableOf(prepared: PreparedBoard, { datasets, ownRounds }: Weighing): RankableMatrix {
   const key = JSON.stringify([Object.entries(datasets).sort(), ownRounds ?? prepared.matrix.aggregate.ownRounds]);
-  const kept = rankables.get(prepared) ?? new LRUCache<string, RankableMatrix>({ max: KEPT_WEIGHINGS });
-  rankables.set(prepared, kept);
-  const known = kept.get(key);
+  const cache = rankables.get(prepared) ?? new LRUCache<string, RankableMatrix>({ max: CACHED_WEIGHINGS });
+  rankables.set(prepared, cache);
+  const known = cache.get(key);
   if (known) return known;
 
   const fresh = new RankableMatrix(prepared.matrix, { datasets, ownRounds });
-  kept.set(key, fresh);
+  cache.set(key, fresh);
   return fresh;
 }
 
@@ -194,7 +194,7 @@ export function officialRanksOf(content: BoardContent): Int32Array {
  */
 export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
   const median = officialRates(content);
-  return median.models >= KEPT_FROM && !median.degenerate ? median.amrs : null;
+  return median.models >= STORED_FROM && !median.degenerate ? median.amrs : null;
 }
 
 /**

@@ -4,6 +4,7 @@
 export { withAdvisoryLock } from './advisory-lock.js';
 export { grantToApplication, powersOver } from './application-role.js';
 export { batchedReads } from './batched-reads.js';
+export { preventByteRemoval, mayRemoveBytes } from './byte-removal.js';
 export { connectionShares } from './connection-shares.js';
 export {
   isConnectionLost,
@@ -13,7 +14,6 @@ export {
   SerializationFailure,
 } from './database-errors.js';
 export { databaseOptions, QUEUE_SCHEMA } from './database-options.js';
-export { keepBytes, mayRemoveBytes } from './kept-bytes.js';
 export { likeText } from './like-pattern.js';
 export { Notifications } from './notifications.js';
 export { OutboxRelay } from './outbox-relay.js';

@@ -30,13 +30,13 @@ export class LargestDeviation {
   private readonly extremes: (Extremes | undefined)[] = [];
   private guess = 0;
   /** `largest` over the first opponents of a place, those with a t up to `least`. */
-  private readonly kept: Float64Array;
-  private keptOf = { place: -1, least: 0, opponents: 0 };
+  private readonly cached: Float64Array;
+  private cachedFor = { place: -1, least: 0, opponents: 0 };
 
   constructor(private readonly draws: PairedDraws) {
     this.largest = new Float64Array(draws.draws);
     this.above = new Float64Array(draws.draws);
-    this.kept = new Float64Array(draws.draws);
+    this.cached = new Float64Array(draws.draws);
   }
 
   /**
@@ -47,7 +47,7 @@ export class LargestDeviation {
    *   them
    */
   quantile(place: number, opponents: readonly Opponent[], probability: number): number {
-    const least = this.keptOf.place === place ? this.keptOf.least : min(this.guess, opponents.at(-1)!.t);
+    const least = this.cachedFor.place === place ? this.cachedFor.least : min(this.guess, opponents.at(-1)!.t);
     const found = this.quantileAbove(least, place, opponents, probability);
     const quantile = found ?? this.quantileAbove(0, place, opponents, probability)!;
     this.guess = max(0, quantile - MARGIN);
@@ -81,18 +81,18 @@ export class LargestDeviation {
    * cover.
    */
   private start(least: number, place: number, opponents: number): number {
-    const { keptOf } = this;
-    if (keptOf.place === place && keptOf.least === least && keptOf.opponents <= opponents) {
-      this.largest.set(this.kept);
-      return keptOf.opponents;
+    const { cachedFor } = this;
+    if (cachedFor.place === place && cachedFor.least === least && cachedFor.opponents <= opponents) {
+      this.largest.set(this.cached);
+      return cachedFor.opponents;
     }
     this.largest.fill(0);
     return 0;
   }
 
   private keep(least: number, place: number, opponents: number): void {
-    this.kept.set(this.largest);
-    this.keptOf = { place, least, opponents };
+    this.cached.set(this.largest);
+    this.cachedFor = { place, least, opponents };
   }
 
   private countFrom(limit: number): number {

@@ -100,8 +100,8 @@ export class RankableMatrix {
     amrs: MetricChoice['amrs'],
   ): Pick<Calibration, 'amrs' | 'degenerate'> {
     if (amrs === 'live') return this.calibrate(weights, 'live');
-    const { amrs: kept } = this.matrix;
-    if (kept) return { amrs: kept, degenerate: this.whyDegenerate(weights) };
+    const { amrs: stored } = this.matrix;
+    if (stored) return { amrs: stored, degenerate: this.whyDegenerate(weights) };
     const { degenerate } = this.calibrate(weights, 'median');
     return { amrs: this.calibrate(this.official, 'median').amrs, degenerate };
   }

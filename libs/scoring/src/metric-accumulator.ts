@@ -3,8 +3,8 @@ import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibr
 import { ClusterNumbers } from './cluster-numbers.js';
 import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 import { integers, type GrowableColumn } from './growable-column.js';
-import type { KeptMetric } from './kept/kept-metric.js';
-import { KeptMetrics } from './kept/kept-metrics.js';
+import type { RecordedMetric } from './recorded/recorded-metric.js';
+import { RecordedMetrics } from './recorded/recorded-metrics.js';
 import type { MetricExample, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import { groupsOf, resampledValues } from './resampling/resampled-values.js';
@@ -98,7 +98,7 @@ export interface CompleteScores extends AccumulatedScores {
  * - 47 more for calibration if the model gives probabilities
  */
 export class MetricAccumulator {
-  private readonly kept: KeptMetrics;
+  private readonly recorded: RecordedMetrics;
   private readonly names: readonly string[];
   private readonly clusterNumbers = new ClusterNumbers();
   private clusterOf: GrowableColumn<Int32Array> | null = null;
@@ -112,7 +112,7 @@ export class MetricAccumulator {
     this.names = [...new Set(options.metrics)];
     const beside = output === 'label' ? CALIBRATION_METRICS.filter((name) => !this.names.includes(name)) : [];
     const metrics = [...this.names, ...beside].map((name) => metricNamed(name, output));
-    this.kept = new KeptMetrics(metrics, { labels });
+    this.recorded = new RecordedMetrics(metrics, { labels });
     this.bins = new ReliabilityBins({ labels });
     this.fields = (options.slices ?? []).map((slicing) => new SliceField(slicing));
   }
@@ -130,7 +130,7 @@ export class MetricAccumulator {
   add(example: ScoredExample): void {
     const { gold, predicted, probabilities = null } = example;
     const seen: MetricExample = { gold, predicted, probabilities };
-    this.kept.add(seen);
+    this.recorded.add(seen);
     if (this.options.output === 'label') this.bins.add(seen);
     this.addToCluster(example.cluster ?? '');
     for (const field of this.fields) {
@@ -202,7 +202,7 @@ export class MetricAccumulator {
     };
     const metrics = this.scored().filter(({ metric }) => scores.metrics[metric.name] && drawn.clusters > 1);
     const resampled = yield* resampledValues(
-      metrics.map((kept) => kept.statistic(null, drawn.groupOf)),
+      metrics.map((recorded) => recorded.statistic(null, drawn.groupOf)),
       seed,
       drawn.clusters,
     );
@@ -239,14 +239,14 @@ export class MetricAccumulator {
   }
 
   private *reliability(clusters: Clusters | null): Work<Reliability | null> {
-    const judged = this.kept.all.filter(({ metric }) => CALIBRATION_METRICS.some((name) => name === metric.name));
+    const judged = this.recorded.all.filter(({ metric }) => CALIBRATION_METRICS.some((name) => name === metric.name));
     const { ece, brier, log_loss } = yield* estimates(judged, null, clusters, this.options.seed);
     return ece && brier && log_loss ? { n: this.examples, ece, brier, log_loss, bins: this.bins.read() } : null;
   }
 
   /** Returns the metrics that were requested and that the examples define. */
-  private scored(): readonly KeptMetric[] {
-    return this.kept.all.filter(({ metric }) => this.names.includes(metric.name));
+  private scored(): readonly RecordedMetric[] {
+    return this.recorded.all.filter(({ metric }) => this.names.includes(metric.name));
   }
 
   private clusters(): Clusters | null {
@@ -256,15 +256,15 @@ export class MetricAccumulator {
 
 /** Returns the estimates by metric name, for the metrics that these examples define. */
 function* estimates(
-  metrics: readonly KeptMetric[],
+  metrics: readonly RecordedMetric[],
   rows: Int32Array | null,
   clusters: Clusters | null,
   seed: string,
 ): Work<Readonly<Record<string, Estimate>>> {
   const defined: [string, Estimate][] = [];
-  for (const kept of metrics) {
-    const estimate = yield* kept.estimate(rows, clusters, seed);
-    if (Number.isFinite(estimate.value)) defined.push([kept.metric.name, bounded(estimate)]);
+  for (const recorded of metrics) {
+    const estimate = yield* recorded.estimate(rows, clusters, seed);
+    if (Number.isFinite(estimate.value)) defined.push([recorded.metric.name, bounded(estimate)]);
     yield;
   }
   return Object.fromEntries(defined);

@@ -101,15 +101,15 @@ export function coefficientsOf(
 }
 
 /** A buffer with one score per ranked row, reused because allocating memory is expensive. */
-let scoresKept = new Float64Array(0);
+let scoreBuffer = new Float64Array(0);
 
 /** Returns the Dynascores in the order of `rows`. The result is valid until the next call. */
 function dynascores({ utilities }: Board, rows: Int32Array, coefficients: Float64Array): Float64Array {
   const width = coefficients.length;
   // metrics with coefficient 0 may be missing, and NaN · 0 is NaN
   const active = Int32Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
-  if (scoresKept.length < rows.length) scoresKept = new Float64Array(rows.length);
-  const scores = scoresKept.subarray(0, rows.length);
+  if (scoreBuffer.length < rows.length) scoreBuffer = new Float64Array(rows.length);
+  const scores = scoreBuffer.subarray(0, rows.length);
   for (let index = 0; index < rows.length; index++) {
     const cells = rows[index]! * width;
     let score = 0;

@@ -2,7 +2,6 @@
 // Knows: files, digests, full disks, interrupted uploads.
 // Must not know: what the bytes mean, who may read or send them.
 export { BLOB_STORE, type Blob, type BlobStore, type PutOptions } from './blob-store.js';
-export { keptSecret } from './kept-secret.js';
 export { LocalBlobStore } from './local-blob-store.js';
 export { namelessFile } from './nameless-file.js';
 export { OrphanMarks, type Removed } from './orphan-marks.js';
@@ -12,5 +11,6 @@ export { answersAt, StoredAnswers } from './predictions-file/stored-answers.js';
 export { probeRoom } from './probe-blobs.js';
 export { readResamples, storeResamples, type Resamples } from './resamples-file.js';
 export { tooLarge } from './storage-errors.js';
+export { storedSecret } from './stored-secret.js';
 export { unlessRefused } from './unless-refused.js';
 export { UploadServer, type CompletedUpload, type UploadTerms } from './upload-server.js';

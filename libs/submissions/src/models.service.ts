@@ -275,11 +275,11 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
  * @throws DomainError `artifact_gone`
  */
 async function keepUnarchived(em: EntityManager, id: string): Promise<void> {
-  const kept = await em.execute<unknown[]>(
+  const updated = await em.execute<unknown[]>(
     'select id from artifact where id = ? and archived_at is null for key share',
     [id],
   );
-  if (kept.length === 0) throw artifactGone();
+  if (updated.length === 0) throw artifactGone();
 }
 
 /** The error for bytes that were archived between their arrival and this transaction. */

@@ -71,16 +71,16 @@ export class BenchmarksService {
     }
     const newest = new Map(candidates.map((version) => [version.dataset.id, version]));
     const active = await this.activeVersions(em, task);
-    const isKept = (version: DatasetVersion) => !newest.has(originalOf(version.dataset));
-    const perturbed = all.filter((version) => version.original && !isKept(version));
+    const remains = (version: DatasetVersion) => !newest.has(originalOf(version.dataset));
+    const perturbed = all.filter((version) => version.original && !remains(version));
     const added = [
       ...newest.values(),
       ...perturbed.filter((version) => [...newest.values()].some(({ id }) => id === version.original!.id)),
     ];
     return {
       added,
-      retired: [...active, ...candidates, ...perturbed].filter((each) => !isKept(each) && !added.includes(each)),
-      inForce: [...active.filter(isKept), ...added],
+      retired: [...active, ...candidates, ...perturbed].filter((each) => !remains(each) && !added.includes(each)),
+      inForce: [...active.filter(remains), ...added],
     };
   }
 
@@ -109,11 +109,11 @@ export class BenchmarksService {
     );
     const added = [version, ...perturbed];
     const active = (await this.activeVersions(em, task)).filter((old) => !added.includes(old));
-    const isKept = (old: DatasetVersion) => originalOf(old.dataset) !== version.dataset.id;
-    for (const old of active) if (!isKept(old)) old.status = 'retired';
+    const remains = (old: DatasetVersion) => originalOf(old.dataset) !== version.dataset.id;
+    for (const old of active) if (!remains(old)) old.status = 'retired';
     for (const each of added) each.status = 'active';
     const current = await this.current(em, task);
-    const inForce = [...active.filter(isKept), ...added];
+    const inForce = [...active.filter(remains), ...added];
     if (current) {
       const before = current.datasets;
       current.datasets = inForce.map((each) => each.id);

@@ -93,7 +93,7 @@ async function uploaded(
   for (const [index, { path }] of homes.entries()) {
     const digest = await digestOf(path);
     await rm(path);
-    whole += Number(await isKept(world, names[index]!, digest));
+    whole += Number(await isStored(world, names[index]!, digest));
     // cancels the model: its bytes are deleted
     const [model] = await world.rows<{ id: string }>('select id from model where name = $1', [names[index]]);
     await world.expect(200, 'POST', `/models/${model!.id}/cancel`, { token: world.admin });
@@ -106,7 +106,7 @@ async function uploaded(
  * Returns whether the artifact's row and blob have the digest of the file that was sent. Removes
  * the blob.
  */
-async function isKept(world: BenchService['world'], name: string, digest: string): Promise<boolean> {
+async function isStored(world: BenchService['world'], name: string, digest: string): Promise<boolean> {
   const [row] = await world.rows<{ digest: string }>(
     `select a.digest from model m join run_specification s on s.id = m.specification_id join artifact a on a.id = s.artifact_id
       where m.name = $1`,

@@ -52,7 +52,7 @@ export const ALLOWED = { start: 15, unready: 4, request: { runc: 6, runsc: 20 },
 export type Runtime = 'runc' | 'runsc';
 
 /** The maximum number of model images that an evaluator leaves on its engine. */
-const KEPT_IMAGES = 16;
+const MAX_IMAGES = 16;
 /** The time until an image that another process is loading has its name, in milliseconds. */
 const NAMED_MILLISECONDS = 30_000;
 
@@ -393,7 +393,7 @@ export class ProbeWorld {
     return [
       ...refused.map(({ tag, state }) => `${tag} is ${state}`),
       ...(tags.has(PLANTED_TAG) ? [PLANTED_TAG] : []),
-      ...(here.length > KEPT_IMAGES ? [`${here.length} images of models`] : []),
+      ...(here.length > MAX_IMAGES ? [`${here.length} images of models`] : []),
     ];
   }
 

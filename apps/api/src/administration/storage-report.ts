@@ -6,7 +6,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../environment.js';
 
-const KEPT_MILLISECONDS = 60_000;
+const CACHED_MILLISECONDS = 60_000;
 
 type BlobKind = (typeof BLOB_KINDS)[number];
 
@@ -27,7 +27,7 @@ export class StorageReports {
   get(now: Date): Promise<StorageReport> {
     if (this.known && this.known.until > now.getTime()) return this.known.report;
     const report = this.count(now);
-    this.known = { until: now.getTime() + KEPT_MILLISECONDS, report };
+    this.known = { until: now.getTime() + CACHED_MILLISECONDS, report };
     report.catch(() => (this.known = null));
     return report;
   }

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AdminToken } from '../admin-token.js';
 import { Environment } from '../environment.js';
-import { keptKey } from '../kept-key.js';
+import { storedKey } from '../stored-key.js';
 import { AuthController } from './auth.controller.js';
 import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
@@ -29,7 +29,7 @@ import { SessionsController } from './sessions.controller.js';
       provide: DeviceCookie,
       inject: [Environment],
       useFactory: async (environment: Environment) =>
-        new DeviceCookie(environment, await keptKey(join(environment.home, 'device-key'))),
+        new DeviceCookie(environment, await storedKey(join(environment.home, 'device-key'))),
     },
     SessionStart,
     // the order matters: the other guards need the principal that the first one finds

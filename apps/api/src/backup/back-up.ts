@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ALL_BLOB_REFERENCES } from '@assay/application';
 import { DomainError } from '@assay/kernel';
-import { copyTableOut, keepBytes, sequencesToCopy, tablesToCopy } from '@assay/persistence';
+import { copyTableOut, preventByteRemoval, sequencesToCopy, tablesToCopy } from '@assay/persistence';
 import { type Blob, type BlobStore, LocalBlobStore } from '@assay/storage';
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import { BackupFolder } from './backup-folder.js';
 import { connectTo } from './database-client.js';
-import { FORMAT, type KeptFile, type KeptTable, KEYS, type Manifest, MANIFEST, measure } from './manifest.js';
+import { FORMAT, type BackupFile, type BackupTable, KEYS, type Manifest, MANIFEST, measure } from './manifest.js';
 
 export interface BackupPlan {
   readonly databaseUrl: string;
@@ -56,7 +56,7 @@ export async function backUp({ databaseUrl, home, directory, keep, now }: Backup
     const name = await folder.nameFor(now);
     const target = await folder.begin(name);
     // before the rows are read, so that the blobs that they name stay until they are copied
-    await keepBytes(client);
+    await preventByteRemoval(client);
     const { digests, ...rows } = await copyRows(client, target);
     const { kept, copied } = await copyBlobs(new LocalBlobStore(join(home, 'blobs')), folder.blobs, digests);
     const manifest: Manifest = {
@@ -107,7 +107,7 @@ async function copyRows(client: pg.Client, target: string): Promise<CopiedRows> 
   const migrations = await migrationsOf(client);
   const { rows: versions } = await client.query<{ server_version: string }>('show server_version');
   await mkdir(join(target, 'tables'), { mode: 0o700 });
-  const tables: KeptTable[] = [];
+  const tables: BackupTable[] = [];
   for (const table of await tablesToCopy(client)) {
     const path = join('tables', `${table.name}.copy.gz`);
     const rows = await copyTableOut(client, table, (content) => writeCompressed(content, join(target, path)));
@@ -139,7 +139,7 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
 const writeCompressed = (content: Readable, path: string): Promise<void> =>
   pipeline(content, createGzip({ level: 4 }), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
 
-async function described(target: string, path: string): Promise<KeptFile> {
+async function described(target: string, path: string): Promise<BackupFile> {
   return { path, ...(await measure(join(target, path))) };
 }
 

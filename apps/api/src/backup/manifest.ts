@@ -18,16 +18,16 @@ export const KEYS = ['signing-keys.json', 'signing-key.pem', 'pseudonym-key', 'c
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A file of a snapshot, with its size and digest when it was written. */
-const KeptFile = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), sha256: Sha256 });
-export type KeptFile = z.infer<typeof KeptFile>;
+const BackupFile = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), sha256: Sha256 });
+export type BackupFile = z.infer<typeof BackupFile>;
 
-const KeptTable = z.strictObject({
+const BackupTable = z.strictObject({
   name: z.string(),
   columns: z.array(z.string()).readonly(),
   rows: z.int().nonnegative(),
-  file: KeptFile,
+  file: BackupFile,
 });
-export type KeptTable = z.infer<typeof KeptTable>;
+export type BackupTable = z.infer<typeof BackupTable>;
 
 /** The content of a snapshot. It is written last: a snapshot without it is incomplete. */
 export const Manifest = z.strictObject({
@@ -36,15 +36,15 @@ export const Manifest = z.strictObject({
   /** The version of PostgreSQL. `migrations` has the names of the applied migrations in order. */
   postgres: z.string(),
   migrations: z.array(z.string()).min(1),
-  tables: z.array(KeptTable),
+  tables: z.array(BackupTable),
   sequences: z.array(z.strictObject({ name: z.string(), value: z.string().nullable() })),
-  keys: z.array(z.strictObject({ name: z.enum(KEYS), file: KeptFile })),
+  keys: z.array(z.strictObject({ name: z.enum(KEYS), file: BackupFile })),
   /** The file has a line per blob: digest, space, size in bytes. */
-  blobs: z.strictObject({ count: z.int().nonnegative(), bytes: z.int().nonnegative(), file: KeptFile }),
+  blobs: z.strictObject({ count: z.int().nonnegative(), bytes: z.int().nonnegative(), file: BackupFile }),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-export interface KeptBlob {
+export interface BackupBlob {
   readonly digest: string;
   readonly size: number;
 }
@@ -83,7 +83,7 @@ export async function verifyFiles(folder: string, { tables, keys, blobs }: Manif
 }
 
 /** Returns the blobs that the rows of the snapshot name. */
-export async function readBlobs(folder: string, { blobs }: Manifest): Promise<KeptBlob[]> {
+export async function readBlobs(folder: string, { blobs }: Manifest): Promise<BackupBlob[]> {
   const lines = (await readFile(join(folder, blobs.file.path), 'utf8')).split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const [digest = '', size = ''] = line.split(' ');

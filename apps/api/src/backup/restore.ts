@@ -5,7 +5,7 @@ import { LocalBlobStore } from '@assay/storage';
 import pLimit from 'p-limit';
 import { migrations } from '../../migrations/index.js';
 import { BackupFolder } from './backup-folder.js';
-import { damaged, type KeptBlob, type Manifest, measure, readBlobs, readManifest, verifyFiles } from './manifest.js';
+import { damaged, type BackupBlob, type Manifest, measure, readBlobs, readManifest, verifyFiles } from './manifest.js';
 import { expectEmptyDatabase, fillDatabase } from './restored-database.js';
 
 export interface RestorePlan {
@@ -83,7 +83,7 @@ function expectKnownSchema(manifest: Manifest): void {
   );
 }
 
-async function expectBlobs(store: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
+async function expectBlobs(store: LocalBlobStore, blobs: readonly BackupBlob[]): Promise<void> {
   for (const { digest, size } of blobs) {
     const found = await store.size(digest).catch(() => null);
     if (found === null) throw damaged(`The blob ${digest}`, 'it is missing');
@@ -118,7 +118,7 @@ const homeNotEmpty = (home: string, what: string): DomainError =>
     `${what} already exists. A backup is restored into an empty ASSAY_HOME: name another folder than ${home}, or move it away.`,
   );
 
-async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
+async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly BackupBlob[]): Promise<void> {
   await pLimit(AT_A_TIME).map(blobs, async ({ digest, size }) => {
     if ((await target.size(digest).catch(() => null)) === size) return;
     await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {

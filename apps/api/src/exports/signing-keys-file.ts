@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainError } from '@assay/kernel';
-import { keptSecret } from '@assay/storage';
+import { storedSecret } from '@assay/storage';
 import { z } from 'zod';
 
 /** A key that signed results and does so no more. */
@@ -96,7 +96,7 @@ export const keyIdOf = (publicKey: KeyObject): string =>
 export const pemOf = (publicKey: KeyObject): string => publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
 async function storedKeys(home: string): Promise<StoredKeys> {
-  const made = await keptSecret(join(home, SIGNING_KEYS_FILE), () => JSON.stringify(newKeys([])));
+  const made = await storedSecret(join(home, SIGNING_KEYS_FILE), () => JSON.stringify(newKeys([])));
   const keys = StoredKeys.parse(JSON.parse(made));
   const earlierPath = join(home, EARLIER_FILE);
   const earlier = await readFile(earlierPath, 'utf8').catch((error: unknown) => {

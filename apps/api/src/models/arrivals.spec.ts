@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Announcement, Arrivals, type Kept } from './arrivals.js';
+import { type Announcement, Arrivals, type StorageState } from './arrivals.js';
 
 const REFUSED = { code: 'storage_quota' };
 
 /** Somebody who may have 100 bytes. */
 function account({ artifacts = 0, uploads = {} }: { artifacts?: number; uploads?: Record<string, number> } = {}) {
   const kept = { artifacts, uploads, limit: 100 as number | null };
-  const read = (): Promise<Kept> => {
+  const read = (): Promise<StorageState> => {
     const { artifacts, uploads, limit } = kept;
     return Promise.resolve({ use: { artifacts, datasets: 0, limit }, uploads: new Map(Object.entries(uploads)) });
   };

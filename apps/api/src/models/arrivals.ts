@@ -4,7 +4,7 @@ import { expectRoom, type StorageUse } from '@assay/submissions';
  * The storage that a user occupies, and the bytes that the user's uploads in progress occupy or
  * announce, by model ID.
  */
-export interface Kept {
+export interface StorageState {
   readonly use: StorageUse;
   readonly uploads: ReadonlyMap<string, number>;
 }
@@ -32,7 +32,7 @@ const READINGS = 3;
 export class Arrivals {
   private readonly accounts = new Map<string, Account>();
 
-  constructor(private readonly read: (userId: string) => Promise<Kept>) {}
+  constructor(private readonly read: (userId: string) => Promise<StorageState>) {}
 
   /**
    * Starts an arrival.
@@ -95,12 +95,12 @@ class Account {
    * not include them yet.
    */
   private readonly ended = new Set<Arrival>();
-  private kept: Kept | undefined;
+  private stored: StorageState | undefined;
   private readings = 0;
   private newest = 0;
   private waiting = 0;
 
-  constructor(private readonly read: () => Promise<Kept>) {}
+  constructor(private readonly read: () => Promise<StorageState>) {}
 
   get isIdle(): boolean {
     return this.coming.size === 0 && this.waiting === 0;
@@ -137,16 +137,16 @@ class Account {
   }
 
   private check(more?: Arrival): void {
-    expectRoom(this.kept!.use, 0, this.arriving(more));
+    expectRoom(this.stored!.use, 0, this.arriving(more));
   }
 
   private hasRoom(more: Arrival | undefined): boolean {
-    const { artifacts, datasets, limit } = this.kept!.use;
+    const { artifacts, datasets, limit } = this.stored!.use;
     return limit === null || artifacts + datasets + this.arriving(more) <= limit;
   }
 
   private arriving(more: Arrival | undefined): number {
-    const uploads = new Map(this.kept!.uploads);
+    const uploads = new Map(this.stored!.uploads);
     let bytes = 0;
     for (const arrival of [...this.coming, ...this.ended, ...(more ? [more] : [])]) {
       if (arrival.upload === undefined) bytes += arrival.bytes;
@@ -158,11 +158,11 @@ class Account {
   private async readAnew(): Promise<void> {
     const reading = ++this.readings;
     const seen = [...this.ended];
-    const kept = await this.read();
+    const stored = await this.read();
     // a newer read may have finished first
     if (reading < this.newest) return;
     this.newest = reading;
-    this.kept = kept;
+    this.stored = stored;
     for (const arrival of seen) this.ended.delete(arrival);
   }
 }

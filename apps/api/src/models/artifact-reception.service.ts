@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { emptyArtifact, ReceiveArtifact, type ReceivedArtifact } from '@assay/application';
 import { type Actor, CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
@@ -13,11 +14,10 @@ import {
   type UploadTerms,
 } from '@assay/storage';
 import { Model, ModelsService, UserStorageService } from '@assay/submissions';
+import { fastifyCookie } from '@fastify/cookie';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { fastifyCookie } from '@fastify/cookie';
-import { join } from 'node:path';
-import { Arrivals, type Kept } from './arrivals.js';
+import { Arrivals, type StorageState } from './arrivals.js';
 import { bearerOf } from '../auth/callers.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { Environment } from '../environment.js';
@@ -32,7 +32,7 @@ const SWEEP_MILLISECONDS = 3_600_000;
 @Injectable()
 export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestroy {
   /** The arrivals in progress. */
-  readonly arrivals = new Arrivals((userId) => this.kept(userId));
+  readonly arrivals = new Arrivals((userId) => this.storageState(userId));
   private readonly logger = new Logger(ArtifactReception.name);
   private readonly uploads: UploadServer;
   private readonly abandoned: ReturnType<Metrics['counter']>;
@@ -151,7 +151,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     });
   }
 
-  private async kept(userId: string): Promise<Kept> {
+  private async storageState(userId: string): Promise<StorageState> {
     const use = await this.storage.of(userId);
     const uploads = await this.underWay(userId);
     return { use, uploads: new Map(uploads.map(({ model, bytes }) => [model.id, bytes])) };

@@ -18,7 +18,7 @@ export function withoutSingleAnswers<T extends Figures>(evaluation: T): T {
     ...(perturbed && {
       perturbed: {
         ...perturbed,
-        transforms: kept(perturbed.transforms, ({ variants }) => variants >= FEWEST_EXAMPLES),
+        transforms: filtered(perturbed.transforms, ({ variants }) => variants >= FEWEST_EXAMPLES),
       },
     }),
   };
@@ -30,11 +30,11 @@ type Bin = NonNullable<EvaluationView['calibration']>['bins'][number];
 
 /** Returns the slices by field and value, without slices of fewer than 10 examples. */
 export const withoutSmallSlices = (slices: Slices): Slices =>
-  mapped(slices, (values) => kept(values, ({ n }) => n >= FEWEST_EXAMPLES));
+  mapped(slices, (values) => filtered(values, ({ n }) => n >= FEWEST_EXAMPLES));
 
 const withoutSmallMatches = ({ matched, ...spread }: Spread): Spread => ({
   ...spread,
-  ...(matched && { matched: { ...matched, values: kept(matched.values, ({ n }) => n >= FEWEST_EXAMPLES) } }),
+  ...(matched && { matched: { ...matched, values: filtered(matched.values, ({ n }) => n >= FEWEST_EXAMPLES) } }),
 });
 
 const closedBin = (bin: Bin): Bin => (bin.n < FEWEST_EXAMPLES ? { ...bin, confidence: null, accuracy: null } : bin);
@@ -42,5 +42,5 @@ const closedBin = (bin: Bin): Bin => (bin.n < FEWEST_EXAMPLES ? { ...bin, confid
 const mapped = <T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-const kept = <T>(record: Readonly<Record<string, T>>, isKept: (value: T) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => isKept(value)));
+const filtered = <T>(record: Readonly<Record<string, T>>, matches: (value: T) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => matches(value)));

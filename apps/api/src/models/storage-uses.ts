@@ -43,7 +43,7 @@ export class StorageUses {
     try {
       return await work({
         onBytes: (count) => arrival.add(count),
-        expect: (em, owner) => this.expectKept(em, owner),
+        expect: (em, owner) => this.expectStored(em, owner),
       });
     } finally {
       arrival.end();
@@ -55,7 +55,7 @@ export class StorageUses {
    * room when it began. Locks the user.
    * @throws DomainError `storage_quota`
    */
-  private async expectKept(em: EntityManager, userId: string): Promise<void> {
+  private async expectStored(em: EntityManager, userId: string): Promise<void> {
     await lockUser(em, userId);
     expectRoom(await this.storage.of(userId, em), 0);
   }

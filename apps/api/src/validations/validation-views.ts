@@ -1,4 +1,11 @@
-import { type Annotation, collectionOf, fooledRuleOf, type Judged, KEPT_FOR, sameLabel } from '@assay/collection';
+import {
+  type Annotation,
+  collectionOf,
+  fooledRuleOf,
+  type Judged,
+  ASSIGNED_MILLISECONDS,
+  sameLabel,
+} from '@assay/collection';
 import type { DecisionView, ValidationItem, ValidationView } from '@assay/contracts';
 
 /**
@@ -18,7 +25,7 @@ export function validationItem(judged: Judged): ValidationItem {
     instructions: validationInstructions,
     contentWarning: contentWarning ?? null,
     fields: validationFields,
-    until: new Date(validation.createdAt.getTime() + KEPT_FOR).toISOString(),
+    until: new Date(validation.createdAt.getTime() + ASSIGNED_MILLISECONDS).toISOString(),
     validation: validation.label ? validationView(judged) : null,
   };
 }

@@ -7,7 +7,7 @@ import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage, Artifact } from '@assay/submissions';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
 import type { ImageUse, ModelImages } from '../run/model-images.js';
-import { KeptImages } from './kept-images.js';
+import { InstalledImages } from './installed-images.js';
 
 export interface StoredModelImagesParts {
   readonly driver: SandboxDriver;
@@ -22,10 +22,10 @@ export interface StoredModelImagesParts {
  * demand.
  */
 export class StoredModelImages implements ModelImages {
-  private readonly kept: KeptImages;
+  private readonly installedImages: InstalledImages;
 
   constructor(private readonly parts: StoredModelImagesParts) {
-    this.kept = new KeptImages(parts.driver);
+    this.installedImages = new InstalledImages(parts.driver);
   }
 
   async install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal, use: ImageUse = 'run'): Promise<string> {
@@ -33,7 +33,7 @@ export class StoredModelImages implements ModelImages {
       artifact.kind === 'onnx'
         ? await this.installBundle(artifact, image, signal)
         : await this.installContainer(artifact, image, use);
-    await this.kept.use(installed);
+    await this.installedImages.use(installed);
     return installed;
   }
 

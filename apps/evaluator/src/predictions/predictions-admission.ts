@@ -1,7 +1,7 @@
 import { failure, type Failure } from '@assay/contracts';
 import { Evaluation, failRun, recordAdmission } from '@assay/evaluation';
-import { Dataset, datasetRows, type DatasetVersion } from '@assay/tasks';
 import type { BlobStore } from '@assay/storage';
+import { Dataset, datasetRows, type DatasetVersion } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
@@ -120,13 +120,13 @@ async function readIds(
       if (names.has(dataset)) held.add(line);
       const ids = given.get(dataset) ?? new Set<string>();
       if (ids.has(id)) throw new MalformedLine(number, `is a second prediction for "${id}" of ${dataset}`);
-      if (ids.size < UNKNOWN_KEPT || names.has(dataset)) ids.add(id);
-      if (given.size < DATASETS_KEPT) given.set(dataset, ids);
+      if (ids.size < MAX_UNKNOWN_IDS || names.has(dataset)) ids.add(id);
+      if (given.size < MAX_DATASETS) given.set(dataset, ids);
     }
   }
   return given;
 }
 
 /** Limits the memory that an invalid file can take. */
-const UNKNOWN_KEPT = 1_000;
-const DATASETS_KEPT = 10_000;
+const MAX_UNKNOWN_IDS = 1_000;
+const MAX_DATASETS = 10_000;

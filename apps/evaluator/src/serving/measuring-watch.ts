@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds for which an earlier check is cached. */
-const KEPT_MILLISECONDS = 20;
+const CACHED_MILLISECONDS = 20;
 const LOOK_MILLISECONDS = 50;
 
 /** Checks whether costs are timed on this host, during which target models must not answer. */
@@ -14,7 +14,7 @@ export class MeasuringWatch {
   async isUnderWay(): Promise<boolean> {
     if (this.ours > 0) return false;
     const now = performance.now();
-    if (!this.seen || now - this.seen.at > KEPT_MILLISECONDS) this.seen = { at: now, measuring: this.look() };
+    if (!this.seen || now - this.seen.at > CACHED_MILLISECONDS) this.seen = { at: now, measuring: this.look() };
     return this.seen.measuring;
   }
 

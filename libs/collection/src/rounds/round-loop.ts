@@ -1,8 +1,8 @@
 import { type Actor, AuditLog } from '@assay/identity';
-import { BoardRevision, eligible, modelsKeptOut } from '@assay/leaderboard';
+import { BoardRevision, eligible, excludedModels } from '@assay/leaderboard';
+import { Outbox } from '@assay/persistence';
 import { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
-import { Outbox } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
@@ -73,9 +73,9 @@ async function nextBest(em: EntityManager, round: Round) {
   const seen = new Set(all.map(({ model }) => model.id));
   const { perOwner = Infinity } = round.task.definition.loop;
   const owners = all.filter(({ until }) => !until).map(({ model }) => model.owner.username);
-  const keptOut = await modelsKeptOut(em, round.task);
+  const excluded = await excludedModels(em, round.task);
   const fits = ({ id, owner }: { readonly id: string; readonly owner: string }): boolean =>
-    !seen.has(id) && !keptOut.has(id) && owners.filter((each) => each === owner).length < perOwner;
+    !seen.has(id) && !excluded.has(id) && owners.filter((each) => each === owner).length < perOwner;
   return eligible(revision).find(({ model }) => fits(model)) ?? null;
 }
 

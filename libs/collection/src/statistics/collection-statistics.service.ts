@@ -16,9 +16,9 @@ import { SlowAnswers } from './slow-answers.js';
  * small slices on boards.
  */
 const FEWEST_OF_A_TAG = 10;
-const KEPT_AGREEMENTS = 1000;
+const CACHED_AGREEMENTS = 1000;
 /** The maximum number of cached rows. */
-const KEPT_ROWS = 50_000;
+const CACHED_ROWS = 50_000;
 
 /** A request for statistics: who asks, and for what. */
 interface Request {
@@ -33,10 +33,10 @@ interface Request {
  */
 @Injectable()
 export class CollectionStatisticsService {
-  private readonly counted = new SlowAnswers<readonly FiguresRow[]>(KEPT_ROWS, (rows) => rows.length + 1);
+  private readonly counted = new SlowAnswers<readonly FiguresRow[]>(CACHED_ROWS, (rows) => rows.length + 1);
 
   private readonly agreements = new SlowAnswers<{ readonly agreement: RoundAgreement | null }>(
-    KEPT_AGREEMENTS,
+    CACHED_AGREEMENTS,
     () => 1,
   );
 

@@ -1,5 +1,11 @@
 import type { TrendView } from '@assay/contracts';
-import { type BoardDataset, type KeptRevision, LeaderboardService, officialBoard, Promotion } from '@assay/leaderboard';
+import {
+  type BoardDataset,
+  type CachedRevision,
+  LeaderboardService,
+  officialBoard,
+  Promotion,
+} from '@assay/leaderboard';
 import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -9,7 +15,7 @@ import { humanEstimate } from './human-estimate.js';
 /** A dataset of a round, with the board that was current when it came. */
 interface RoundBoard {
   readonly dataset: BoardDataset & { readonly round: number };
-  readonly revision: KeptRevision;
+  readonly revision: CachedRevision;
   /** When the next board was published; null: it is the newest. */
   readonly followed: Date | null;
 }
@@ -111,7 +117,7 @@ export class TrendService {
 }
 
 function topOf(
-  { content }: KeptRevision,
+  { content }: CachedRevision,
   dataset: string,
   count: number,
   { against, inLoop }: { readonly against: ReadonlySet<string>; readonly inLoop: ReadonlySet<string> },

@@ -12,7 +12,7 @@ import { Validation } from './validation.js';
  * Milliseconds for which an unanswered validation stays assigned to a validator. After that, the
  * example may go to another one.
  */
-export const KEPT_FOR = 15 * 60_000;
+export const ASSIGNED_MILLISECONDS = 15 * 60_000;
 
 export interface Validator {
   readonly user: User;
@@ -34,7 +34,7 @@ export async function handOut(
 ): Promise<Validation | null> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`hand-out ${round.id}`]);
   const settings = collectionOf(task);
-  const since = new Date(now.getTime() - KEPT_FOR);
+  const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
   const drawn = await drawnItems(em, { round, validator, settings, since });
   const left = countsOf(drawn.map(({ kind, total }) => [kind, total]));
   const seen = await seenKinds(em, round, validator);

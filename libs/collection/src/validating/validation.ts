@@ -41,8 +41,8 @@ const ValidationSchema = defineEntity({
     byOwner: p.boolean().default(false),
     seconds: p.double().$type<number>().nullable(),
     /**
-     * When the annotation was last assigned to the validator. After `KEPT_FOR` without an answer it
-     * may be assigned to another one.
+     * When the annotation was last assigned to the validator. After `ASSIGNED_MILLISECONDS` without
+     * an answer it may be assigned to another one.
      */
     createdAt: p.datetime().onCreate(() => new Date()),
     /** When the verdict was given. */

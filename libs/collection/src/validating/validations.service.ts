@@ -1,8 +1,8 @@
 import type { AnswerItem, GiveVerdict } from '@assay/contracts';
 import { type Principal, User } from '@assay/identity';
 import { DomainError, newId, seededRng } from '@assay/kernel';
-import type { Round, Task } from '@assay/tasks';
 import { Outbox } from '@assay/persistence';
+import type { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
@@ -12,7 +12,7 @@ import { requireContentExposure } from '../people/content-exposure.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { lockAnnotation, settle } from './decisions.js';
-import { handOut, KEPT_FOR, openItem, type Validator } from './validation-assignment.js';
+import { handOut, ASSIGNED_MILLISECONDS, openItem, type Validator } from './validation-assignment.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 import { expectValidated, validatedRounds } from './round-taking.js';
 import { Validation } from './validation.js';
@@ -74,7 +74,7 @@ export class ValidationsService {
     await requireUnrelated(em, round, userId);
     // two browsers of one person get the same item
     await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`validator ${round.id} ${userId}`]);
-    const open = await openItem(em, round, userId, new Date(now.getTime() - KEPT_FOR));
+    const open = await openItem(em, round, userId, new Date(now.getTime() - ASSIGNED_MILLISECONDS));
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
     const validator = this.validator(em, task, userId);

@@ -8,7 +8,7 @@ import { answeredRows } from '../comparison/answered-rows.js';
 import { AnswerIndex } from './answer-index.js';
 
 /** The maximum size in bytes of the cached indexes. */
-const KEPT = 64 * 2 ** 20;
+const CACHED_BYTES = 64 * 2 ** 20;
 
 interface Wanted {
   readonly definition: TaskDefinition;
@@ -18,10 +18,10 @@ interface Wanted {
 
 /** Indexes of the answers of models to dataset versions, built on first use and cached. */
 export class AnswerIndexes {
-  private readonly kept = new LRUCache<string, AnswerIndex, Wanted>({
+  private readonly cache = new LRUCache<string, AnswerIndex, Wanted>({
     ignoreFetchAbort: true,
-    maxSize: KEPT,
-    sizeCalculation: (index) => Math.min(KEPT, index.size),
+    maxSize: CACHED_BYTES,
+    sizeCalculation: (index) => Math.min(CACHED_BYTES, index.size),
     fetchMethod: (_key, _stale, { context }) => this.limit(() => this.read(context)),
   });
   // one at a time: each reads the answers to every example
@@ -38,7 +38,7 @@ export class AnswerIndexes {
     // task reads them
     const reading = JSON.stringify([definition.output, definition.inputs, sliceFields(definition)]);
     const key = [evaluation.predictions, version.content, reading].join(' ');
-    return (await this.kept.fetch(key, { context: { definition, version, evaluation } }))!;
+    return (await this.cache.fetch(key, { context: { definition, version, evaluation } }))!;
   }
 
   private async read({ definition, version, evaluation }: Wanted): Promise<AnswerIndex> {

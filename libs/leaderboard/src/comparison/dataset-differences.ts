@@ -18,7 +18,7 @@ import pLimit from 'p-limit';
 import { answeredRows, AnswersUnreadable, isBlobMissing, storedAnswers } from './answered-rows.js';
 
 /** The number of cached results. Each has a few hundred numbers for each slice. */
-const KEPT = 300;
+const CACHED_DIFFERENCES = 300;
 
 /**
  * Computes the differences between models on a dataset version from the stored predictions. Results
@@ -26,7 +26,7 @@ const KEPT = 300;
  */
 @Injectable()
 export class DatasetDifferences {
-  private readonly kept = new LRUCache<string, Promise<unknown>>({ max: KEPT });
+  private readonly cache = new LRUCache<string, Promise<unknown>>({ max: CACHED_DIFFERENCES });
   // one at a time: each computation holds the scores of every example
   private readonly limit = pLimit(1);
 
@@ -110,12 +110,12 @@ export class DatasetDifferences {
 
   private once<T>(key: readonly string[], compute: () => Promise<T>): Promise<T> {
     const name = key.join(' ');
-    const known = this.kept.get(name) as Promise<T> | undefined;
+    const known = this.cache.get(name) as Promise<T> | undefined;
     if (known) return known;
     const computed = this.limit(compute);
-    this.kept.set(name, computed);
+    this.cache.set(name, computed);
     // a failed computation may succeed later
-    computed.catch(() => this.kept.delete(name));
+    computed.catch(() => this.cache.delete(name));
     return computed;
   }
 }

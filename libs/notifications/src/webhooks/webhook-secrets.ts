@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { keptSecret } from '@assay/storage';
+import { storedSecret } from '@assay/storage';
 
 const KEY_BYTES = 32;
 const CIPHER = 'aes-256-gcm';
@@ -29,8 +29,8 @@ export class WebhookSecrets {
   }
 
   /** Reads the key from the data folder `home`, where it is created on first use. */
-  static async kept(home: string): Promise<WebhookSecrets> {
-    const key = await keptSecret(join(home, 'webhook-key'), () => randomBytes(KEY_BYTES).toString('hex'));
+  static async stored(home: string): Promise<WebhookSecrets> {
+    const key = await storedSecret(join(home, 'webhook-key'), () => randomBytes(KEY_BYTES).toString('hex'));
     return new WebhookSecrets(Buffer.from(key.trim(), 'hex'));
   }
 

@@ -27,7 +27,7 @@ const ENTRIES = 20_000;
 const EXTENSION_BYTES = 64 * 1024;
 const NAME_BYTES = 4096;
 /** The most bytes of all names together, which are stored in memory. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_NAME_BYTES = 16 * 1024 * 1024;
 const LINK_HOPS = 10;
 /**
  * Bytes of a streamed chunk. Small, so that the allocator reuses the same memory; larger chunks
@@ -82,8 +82,8 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
     extension = {};
 
     kept += checkedLength(header.name, position) + checkedLength(header.target, position);
-    if (kept > KEPT_BYTES) {
-      throw new ImageRefusal('image_refused', `The names in the archive take more than ${KEPT_BYTES} bytes.`);
+    if (kept > MAX_NAME_BYTES) {
+      throw new ImageRefusal('image_refused', `The names in the archive take more than ${MAX_NAME_BYTES} bytes.`);
     }
     const name = archiveName(header.name);
     switch (header.type) {

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { TarEntry } from './tar-header.js';
 
 const MODEL_ID = 65_534;
-const KEPT = 100;
+const MAX_PATHS = 100;
 const PATHS = 20;
 const PATH_LENGTH = 1024;
 const READ = 4;
@@ -36,7 +36,7 @@ export class UnreadablePaths {
     if (needed === 0) return;
     const granted = uid === MODEL_ID ? mode >> 6 : gid === MODEL_ID ? mode >> 3 : mode;
     if ((granted & needed) === needed) this.found.delete(path);
-    else if (this.found.size < KEPT) this.found.add(path);
+    else if (this.found.size < MAX_PATHS) this.found.add(path);
   }
 
   /** Removes `path` and everything below it, which a higher layer hides. */

@@ -11,7 +11,7 @@ export interface JsonOutline {
 
 const DEPTH = 100;
 const MEMBERS = 1000;
-const KEPT_TEXT = 200;
+const MAX_TEXT = 200;
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const LITERAL_LENGTH = 400;
 
@@ -117,7 +117,7 @@ class OutlineReader {
       return;
     }
     this.isEscaped = byte === BACKSLASH && !this.isEscaped;
-    if (this.kept.length < KEPT_TEXT) this.kept += String.fromCharCode(byte);
+    if (this.kept.length < MAX_TEXT) this.kept += String.fromCharCode(byte);
   }
 
   private endText(): void {

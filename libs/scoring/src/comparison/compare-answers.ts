@@ -1,6 +1,6 @@
 import { DomainError } from '@assay/kernel';
 import type { Clusters } from '../estimate.js';
-import { everyRow, pick, type KeptMetric } from '../kept/kept-metric.js';
+import { everyRow, pick, type RecordedMetric } from '../recorded/recorded-metric.js';
 import { drawnGroups } from '../resampling/cluster-draws.js';
 import { groupsOf } from '../resampling/resampled-values.js';
 import { inTurns, type Work } from '../resampling/work.js';
@@ -84,8 +84,8 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
     if (Number.isFinite(compared.difference.value + (compared.detectable ?? 0))) metrics.set(name, compared);
     yield;
   }
-  for (const [name, kept] of answers.pairStatistics()) {
-    const sets = wholeSets(kept, rows ?? everyRow(answers.count), clusters);
+  for (const [name, recorded] of answers.pairStatistics()) {
+    const sets = wholeSets(recorded, rows ?? everyRow(answers.count), clusters);
     if (!isDefined(sets)) continue;
     const swaps = Math.min(
       slice ? SLICE_SWAPS : FLIPS,
@@ -109,10 +109,10 @@ function pooled(clusters: Clusters | null, examples: number): Clusters | null {
 /**
  * Prepares the comparison of a set-level metric.
  *
- * @param kept the interleaved answers of a and b: those to example i are at 2i and 2i + 1
+ * @param recorded the interleaved answers of a and b: those to example i are at 2i and 2i + 1
  */
 function wholeSets(
-  kept: KeptMetric,
+  recorded: RecordedMetric,
   rows: Int32Array,
   clusters: Clusters | null,
 ): Pick<StatisticComparison, 'statistic' | 'n' | 'clusters'> {
@@ -124,7 +124,7 @@ function wholeSets(
     both.set([2 * row, 2 * row + 1], 2 * index);
     groupOf.set([group, groups + group], 2 * index);
   }
-  const value = kept.statistic(both, groupOf);
+  const value = recorded.statistic(both, groupOf);
   const ofA = new Int32Array(2 * groups);
   const ofB = new Int32Array(2 * groups);
   const statistic: JointStatistic = (times, swapped) => {

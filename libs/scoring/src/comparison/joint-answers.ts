@@ -1,8 +1,8 @@
 import { ClusterNumbers } from '../cluster-numbers.js';
 import type { Clusters } from '../estimate.js';
 import { integers, numbers, type GrowableColumn } from '../growable-column.js';
-import type { KeptMetric } from '../kept/kept-metric.js';
-import { KeptMetrics } from '../kept/kept-metrics.js';
+import type { RecordedMetric } from '../recorded/recorded-metric.js';
+import { RecordedMetrics } from '../recorded/recorded-metrics.js';
 import type { ExampleMetric, Metric, MetricContext, MetricExample, OutputType } from '../metric.js';
 import { metricNamed } from '../metrics/registry.js';
 import { SliceField } from '../slices/slice-field.js';
@@ -55,14 +55,14 @@ export class JointAnswers {
   private readonly fields: readonly SliceField[];
   private readonly ofModels: readonly ModelAnswers[];
   /** With two models: the interleaved answers of both. */
-  private readonly ofPair: KeptMetrics | null;
+  private readonly ofPair: RecordedMetrics | null;
   private isClustered = false;
 
   /** @throws DomainError `unknown_metric` */
   constructor({ models, output, labels = [], metrics, slices = [] }: JointAnswersOptions) {
     const known = metrics.map((name) => metricNamed(name, output));
     this.ofModels = Array.from({ length: models }, () => new ModelAnswers(known, { labels }));
-    this.ofPair = models === 2 ? new KeptMetrics(known.filter(isOfSets), { labels }) : null;
+    this.ofPair = models === 2 ? new RecordedMetrics(known.filter(isOfSets), { labels }) : null;
     this.fields = slices.map((field) => new SliceField({ field }));
   }
 
@@ -102,7 +102,7 @@ export class JointAnswers {
   }
 
   /** Returns the other metrics that the model's answers define. */
-  statisticsOf(model: number): ReadonlyMap<string, KeptMetric> {
+  statisticsOf(model: number): ReadonlyMap<string, RecordedMetric> {
     return named(this.ofModels[model]!.others);
   }
 
@@ -110,7 +110,7 @@ export class JointAnswers {
    * Returns the other metrics that both of two models define, over their interleaved answers: those
    * to example i are at 2i and 2i + 1. Empty unless there are two models.
    */
-  pairStatistics(): ReadonlyMap<string, KeptMetric> {
+  pairStatistics(): ReadonlyMap<string, RecordedMetric> {
     return this.ofPair ? named(this.ofPair) : new Map();
   }
 
@@ -141,12 +141,12 @@ export class JointAnswers {
 
 const isOfSets = (metric: Metric): boolean => metric.kind !== 'mean';
 
-const named = (kept: KeptMetrics): ReadonlyMap<string, KeptMetric> =>
-  new Map(kept.all.map((each) => [each.metric.name, each]));
+const named = (recorded: RecordedMetrics): ReadonlyMap<string, RecordedMetric> =>
+  new Map(recorded.all.map((each) => [each.metric.name, each]));
 
 /** The answers of one model, as scores or as input of set-level metrics. */
 class ModelAnswers {
-  readonly others: KeptMetrics;
+  readonly others: RecordedMetrics;
   private anyProbabilities = false;
   private means: readonly { readonly metric: ExampleMetric; readonly scores: GrowableColumn<Float64Array> }[];
 
@@ -155,7 +155,7 @@ class ModelAnswers {
     private readonly context: MetricContext,
   ) {
     this.means = metrics.filter((metric) => metric.kind === 'mean').map((metric) => ({ metric, scores: numbers() }));
-    this.others = new KeptMetrics(metrics.filter(isOfSets), context);
+    this.others = new RecordedMetrics(metrics.filter(isOfSets), context);
   }
 
   add(example: MetricExample): void {

@@ -1,6 +1,6 @@
 import type { Clusters } from '../estimate.js';
 import { clusterStandardError, mean } from '../intervals/cluster-standard-error.js';
-import { everyRow } from '../kept/kept-metric.js';
+import { everyRow } from '../recorded/recorded-metric.js';
 import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
 import { inTurns, type Work } from '../resampling/work.js';
 import { compareResamples, type DrawnFigure } from './compare-resamples.js';
@@ -59,16 +59,16 @@ function* differences(
 function* drawnValues(answers: JointAnswers, metric: string, seed: string): Work<readonly (DrawnFigure | null)[]> {
   const rows = everyRow(answers.count);
   const groupOf = groupsOf(answers.clusters(null), answers.count);
-  const kept = Array.from(everyRow(answers.models), (model) => answers.statisticsOf(model).get(metric));
-  const defined = kept.flatMap((each) => each ?? []);
-  if (defined.length === 0) return kept.map(() => null);
+  const recorded = Array.from(everyRow(answers.models), (model) => answers.statisticsOf(model).get(metric));
+  const defined = recorded.flatMap((each) => each ?? []);
+  if (defined.length === 0) return recorded.map(() => null);
 
   const statistics = defined.map((each) => each.statistic(null, groupOf));
   const resamples = yield* resampledValues(statistics, seed, answers.units);
   const values = new Map(
     defined.map((each, place) => [each, { value: each.reader()(rows), resamples: resamples[place]! }]),
   );
-  return kept.map((each) => {
+  return recorded.map((each) => {
     const figure = each && values.get(each);
     return figure && Number.isFinite(figure.value) ? figure : null;
   });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
 import { seededRng } from '@assay/kernel';
+import { describe, expect, it } from '@jest/globals';
 import type { Clusters } from '../estimate.js';
-import { KeptMetrics } from '../kept/kept-metrics.js';
+import { RecordedMetrics } from '../recorded/recorded-metrics.js';
 import type { MetricExample } from '../metric.js';
 import { MetricAccumulator, type ScoredExample } from '../metric-accumulator.js';
 import { metricNamed } from '../metrics/registry.js';
@@ -205,8 +205,8 @@ describe('a metric for draws is that of the examples repeated as often as they w
     ['wer', 'text', ofTexts],
   ] as const)('%s', (name, output, examples) => {
     const metric = metricNamed(name, output);
-    const kept = (of: readonly MetricExample[]) => {
-      const metrics = new KeptMetrics([metric], { labels: output === 'label' ? labels : [] });
+    const recorded = (of: readonly MetricExample[]) => {
+      const metrics = new RecordedMetrics([metric], { labels: output === 'label' ? labels : [] });
       for (const example of of) metrics.add(example);
       return metrics.all[0]!;
     };
@@ -217,15 +217,15 @@ describe('a metric for draws is that of the examples repeated as often as they w
     const repeated = Array.from(rows, (row) => Array.from({ length: times[row % 7]! }, () => examples[row]!)).flat();
     const subset = Array.from(rows, (row) => examples[row]!);
 
-    expect(kept(examples).statistic(rows, groupOf)(times)).toBeCloseTo(
-      kept(repeated).reader()(all(repeated.length)),
+    expect(recorded(examples).statistic(rows, groupOf)(times)).toBeCloseTo(
+      recorded(repeated).reader()(all(repeated.length)),
       10,
     );
-    expect(kept(examples).reader()(rows)).toBeCloseTo(kept(subset).reader()(all(subset.length)), 10);
-    expect(kept(subset).statistic(null, groupOf)(times)).toBeCloseTo(
-      kept(examples).statistic(rows, groupOf)(times),
+    expect(recorded(examples).reader()(rows)).toBeCloseTo(recorded(subset).reader()(all(subset.length)), 10);
+    expect(recorded(subset).statistic(null, groupOf)(times)).toBeCloseTo(
+      recorded(examples).statistic(rows, groupOf)(times),
       10,
     );
-    expect(kept(examples).statistic(rows, groupOf)(new Uint8Array(7))).toBeNaN();
+    expect(recorded(examples).statistic(rows, groupOf)(new Uint8Array(7))).toBeNaN();
   });
 });

@@ -1,5 +1,5 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import type { KeptMetric } from '../kept/kept-metric.js';
+import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { quantile } from '../intervals/bootstrap.js';
 import type { Work } from '../resampling/work.js';
 import type { ComparedSlices } from './compared-slices.js';
@@ -26,7 +26,11 @@ const BUDGET = 40_000_000;
  * example, so that sizes and overlaps are preserved. If slices are matched, both examples are in
  * the same group.
  */
-export function* byChance(metrics: readonly KeptMetric[], compared: ComparedSlices, seed: string): Work<ByChance[]> {
+export function* byChance(
+  metrics: readonly RecordedMetric[],
+  compared: ComparedSlices,
+  seed: string,
+): Work<ByChance[]> {
   const { slices, rows } = compared;
   const read = metrics.map((kept) => kept.reader());
   const places = slices.map((slice) => placesAmong(rows, slice.rows));
@@ -63,7 +67,7 @@ export function* byChance(metrics: readonly KeptMetric[], compared: ComparedSlic
   }));
 }
 
-function permutationsOf(metrics: readonly KeptMetric[], { slices, rows }: ComparedSlices): number {
+function permutationsOf(metrics: readonly RecordedMetric[], { slices, rows }: ComparedSlices): number {
   const members = slices.reduce((sum, slice) => sum + slice.rows.length, 0);
   // a columns metric reads every example for each slice
   const read = metrics.some(({ metric }) => metric.kind === 'columns') ? slices.length * rows.length : members;

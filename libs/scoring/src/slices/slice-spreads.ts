@@ -1,4 +1,4 @@
-import type { KeptMetric } from '../kept/kept-metric.js';
+import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import type { Direction, Metric } from '../metric.js';
 import { resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
@@ -40,7 +40,7 @@ const MAXIMUM_COLUMNS = 5_000;
  * Returns the spreads of the metrics that are defined on at least two slices with 30 or more
  * examples.
  */
-export function* sliceSpreads(field: SliceField, metrics: readonly KeptMetric[], drawn: Drawn) {
+export function* sliceSpreads(field: SliceField, metrics: readonly RecordedMetric[], drawn: Drawn) {
   const found: SpreadWithResamples[] = [];
   const compared = comparedSlices(field, drawn.groupOf.length);
   if (compared.slices.length < 2 || drawn.clusters < 2) return found;
@@ -54,16 +54,16 @@ export function* sliceSpreads(field: SliceField, metrics: readonly KeptMetric[],
 
 function* spreadsOf(
   compared: ComparedSlices,
-  metrics: readonly KeptMetric[],
+  metrics: readonly RecordedMetric[],
   field: string,
   drawn: Drawn,
 ): Work<SpreadWithResamples[]> {
   const { slices, rows } = compared;
   const statistics: Statistic[] = [];
-  for (const kept of metrics) {
+  for (const recorded of metrics) {
     for (const of of [rows, ...slices.map((slice) => slice.rows)]) {
       const groupOf = of.map((row) => drawn.groupOf[row]!);
-      statistics.push(kept.statistic(of, groupOf));
+      statistics.push(recorded.statistic(of, groupOf));
       yield;
     }
   }
@@ -72,13 +72,13 @@ function* spreadsOf(
   const clusters = slices.map((slice) => clustersOf(slice.rows, drawn));
 
   const found: SpreadWithResamples[] = [];
-  for (const [index, kept] of metrics.entries()) {
+  for (const [index, recorded] of metrics.entries()) {
     const first = index * (slices.length + 1);
     const [all, ...each] = resampled.slice(first, first + slices.length + 1) as [Float64Array, ...Float64Array[]];
-    const valueOf = kept.reader();
+    const valueOf = recorded.reader();
     const values = Float64Array.from(slices, (slice) => valueOf(slice.rows));
     const evidence = { compared, values, all, each, clusters, chance: chances[index]! };
-    const result = yield* spreadOf(kept.metric, evidence);
+    const result = yield* spreadOf(recorded.metric, evidence);
     if (result) found.push(result);
   }
   return found;

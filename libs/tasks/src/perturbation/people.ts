@@ -1,5 +1,5 @@
 import type { ProtectedText } from './transform.js';
-import { isKept } from './transform.js';
+import { isProtected } from './transform.js';
 import { FIRST_NAMES } from './words/first-names.js';
 import { FORMS_OF_ADDRESS, GENDERED_WORDS, KIN } from './words/gendered-words.js';
 
@@ -39,13 +39,17 @@ const PRONOUNS = new Set('he she him her his hers himself herself i'.split(' '))
  */
 export function freeWords(texts: readonly ProtectedText[]): readonly (readonly FreeWord[])[] {
   // a name within an answer is the same person in the question
-  const kept = new Set(
-    texts.flatMap(({ text, kept: spans }) => spans.flatMap((span) => wordsIn(text.slice(span.start, span.end)))),
+  const protectedWords = new Set(
+    texts.flatMap(({ text, protectedSpans: spans }) =>
+      spans.flatMap((span) => wordsIn(text.slice(span.start, span.end))),
+    ),
   );
   return texts.map((source) => {
     const words = placedWords(source.text);
     const entities = entityWords(words);
-    return words.filter((word, place) => !entities.has(place) && !kept.has(word.word) && !isKept(source, word));
+    return words.filter(
+      (word, place) => !entities.has(place) && !protectedWords.has(word.word) && !isProtected(source, word),
+    );
   });
 }
 

@@ -22,7 +22,7 @@ export function perturbedFields(
   const answerField = task.output.type === 'span' ? task.output.of : null;
   const texts = names.map((name) => {
     const text = String(example.fields[name]);
-    return { text, kept: name === answerField ? spansOf(text, example.gold) : [] };
+    return { text, protectedSpans: name === answerField ? spansOf(text, example.gold) : [] };
   });
   const rng = seededRng(drawOf(digest, transform, example.id));
   const perturbed = transform.apply(texts, rng, task.language);

@@ -11,7 +11,7 @@ export interface Span {
 export interface ProtectedText {
   readonly text: string;
   /** In ascending order, without overlaps. */
-  readonly kept: readonly Span[];
+  readonly protectedSpans: readonly Span[];
 }
 
 /**
@@ -63,8 +63,8 @@ export function spansOf(text: string, words: readonly string[]): readonly Span[]
 }
 
 /** Returns whether a span overlaps a protected span. */
-export const isKept = ({ kept }: ProtectedText, { start, end }: Span): boolean =>
-  kept.some((span) => span.start < end && start < span.end);
+export const isProtected = ({ protectedSpans }: ProtectedText, { start, end }: Span): boolean =>
+  protectedSpans.some((span) => span.start < end && start < span.end);
 
 /** A replacement for a span of a text. */
 export interface Edit extends Span {
@@ -85,7 +85,7 @@ export function edited(text: string, edits: readonly Edit[]): string {
 /** Returns the matches of `pattern` (with the flag g) that overlap no protected span. */
 export function freeMatches(source: ProtectedText, pattern: RegExp): RegExpExecArray[] {
   return [...source.text.matchAll(pattern)].filter(
-    (match) => !isKept(source, { start: match.index, end: match.index + match[0].length }),
+    (match) => !isProtected(source, { start: match.index, end: match.index + match[0].length }),
   );
 }
 

@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition, type TransformName } from '@assay/contracts';
 import { seededRng } from '@assay/kernel';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Example } from '../example.js';
 import { perturbedFields } from './perturbed-example.js';
 import { spansOf } from './transform.js';
@@ -13,7 +13,7 @@ const NAMES = [...ROBUSTNESS_TRANSFORMS, ...FAIRNESS_TRANSFORMS];
 
 /** Applies the transform to one text. */
 const applied = (name: TransformName, text: string, kept: readonly string[] = [], seed = 's', language = 'en') =>
-  TRANSFORMS[name].apply([{ text, kept: spansOf(text, kept) }], seededRng(seed), language)[0]!;
+  TRANSFORMS[name].apply([{ text, protectedSpans: spansOf(text, kept) }], seededRng(seed), language)[0]!;
 
 const PROSE =
   'She thinks that Emily and her brother do not believe the beautiful story which their friends received yesterday.';
@@ -31,7 +31,7 @@ describe.each(NAMES)('%s', (name) => {
   it('makes the same of the same, and as many texts as came', () => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 3 }), fc.string(), (fields, seed) => {
-        const sources = fields.map((text) => ({ text, kept: [] }));
+        const sources = fields.map((text) => ({ text, protectedSpans: [] }));
         const once = TRANSFORMS[name].apply(sources, seededRng(seed), 'en');
         expect(TRANSFORMS[name].apply(sources, seededRng(seed), 'en')).toEqual(once);
         expect(once).toHaveLength(fields.length);
@@ -150,7 +150,7 @@ describe('gender', () => {
   it('gives names a gender too, the same in all fields and none twice', () => {
     const fields = ['Emily and Sarah saw Greg.', 'Did Greg see Emily?'];
     const [one, other] = TRANSFORMS.gender.apply(
-      fields.map((text) => ({ text, kept: [] })),
+      fields.map((text) => ({ text, protectedSpans: [] })),
       seededRng('x'),
       'en',
     );
@@ -169,8 +169,8 @@ describe('gender', () => {
   it('keeps a person of the answer in the question as well', () => {
     const after = TRANSFORMS.gender.apply(
       [
-        { text: 'What did Emily and the king say of her?', kept: [] },
-        { text: 'Emily left, and he wept.', kept: [{ start: 0, end: 5 }] },
+        { text: 'What did Emily and the king say of her?', protectedSpans: [] },
+        { text: 'Emily left, and he wept.', protectedSpans: [{ start: 0, end: 5 }] },
       ],
       seededRng('x'),
       'en',

@@ -39,7 +39,7 @@ describe('growth over half an hour', () => {
   it('counts the least of each minute', () => {
     const samples = Array.from({ length: 360 }, (_, index) => sampleAt(5 * (index + 1), index % 12 === 0 ? 100 : 900));
 
-    expect(trendOf(samples, ({ apiKeptMiB }) => apiKeptMiB)).toMatchObject({ slope: 0, first: 100, last: 100 });
+    expect(trendOf(samples, ({ apiRetainedMiB }) => apiRetainedMiB)).toMatchObject({ slope: 0, first: 100, last: 100 });
   });
 });
 
@@ -52,15 +52,15 @@ function drawn({ growth, noise }: { readonly growth: number; readonly noise: num
 const trend = (kept: readonly number[]) =>
   trendOf(
     kept.map((value, minute) => sampleAt(60 * (minute + 1) - 1, value)),
-    ({ apiKeptMiB }) => apiKeptMiB,
+    ({ apiRetainedMiB }) => apiRetainedMiB,
   );
 
-const sampleAt = (seconds: number, apiKeptMiB: number): SoakSample => ({
+const sampleAt = (seconds: number, apiRetainedMiB: number): SoakSample => ({
   seconds,
-  apiKeptMiB,
+  apiRetainedMiB,
   apiMiB: 0,
   evaluatorMiB: 0,
-  evaluatorKeptMiB: null,
+  evaluatorRetainedMiB: null,
   apiHeldMiB: null,
   evaluatorHeldMiB: null,
   apiFiles: 0,

@@ -21,8 +21,8 @@ const PANELS: readonly Panel[] = [
     lines: {
       'API: memory': ({ apiMiB }) => apiMiB,
       'evaluator: memory': ({ evaluatorMiB }) => evaluatorMiB,
-      'API: kept': ({ apiKeptMiB }) => apiKeptMiB,
-      'evaluator: kept': ({ evaluatorKeptMiB }) => evaluatorKeptMiB,
+      'API: kept': ({ apiRetainedMiB }) => apiRetainedMiB,
+      'evaluator: kept': ({ evaluatorRetainedMiB }) => evaluatorRetainedMiB,
     },
   },
   {

@@ -16,8 +16,8 @@ export interface SoakSample {
    * The resident memory after a full garbage collection, with V8's free memory released; null if
    * there was no collection.
    */
-  readonly apiKeptMiB: number | null;
-  readonly evaluatorKeptMiB: number | null;
+  readonly apiRetainedMiB: number | null;
+  readonly evaluatorRetainedMiB: number | null;
   /** The memory that V8 holds after that: its used heap and the external memory of its objects. */
   readonly apiHeldMiB: number | null;
   readonly evaluatorHeldMiB: number | null;
@@ -105,7 +105,7 @@ export async function watchSoak(
   const client = new Client({ connectionString: world.databaseUrl, application_name: 'soak' });
   await client.connect();
   const samples: SoakSample[] = [];
-  const keptBy = (pid: number): Promise<Kept> => emptied(pid, COLLECTED, world.temporary);
+  const retainedBy = (pid: number): Promise<Kept> => emptied(pid, COLLECTED, world.temporary);
   const port = Number(new URL(world.url).port);
   const started = performance.now();
   try {
@@ -115,7 +115,7 @@ export async function watchSoak(
       const pids = [world.api.pid, world.evaluator.pid] as const;
       const [api, evaluator, clients] = [treeUse(pids[0]), treeUse(pids[1]), clientConnections(port)];
       const isDue = performance.now() - started >= collections * collectSeconds * 1000;
-      const [apiKept, evaluatorKept] = isDue ? await Promise.all(pids.map(keptBy)) : [];
+      const [apiRetained, evaluatorRetained] = isDue ? await Promise.all(pids.map(retainedBy)) : [];
       if (isDue) collections++;
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity
@@ -126,10 +126,10 @@ export async function watchSoak(
         seconds: (now - started) / 1000,
         apiMiB: api.rss / MIB,
         evaluatorMiB: evaluator.rss / MIB,
-        apiKeptMiB: mebibytes(apiKept?.resident),
-        evaluatorKeptMiB: mebibytes(evaluatorKept?.resident),
-        apiHeldMiB: mebibytes(apiKept?.held),
-        evaluatorHeldMiB: mebibytes(evaluatorKept?.held),
+        apiRetainedMiB: mebibytes(apiRetained?.resident),
+        evaluatorRetainedMiB: mebibytes(evaluatorRetained?.resident),
+        apiHeldMiB: mebibytes(apiRetained?.held),
+        evaluatorHeldMiB: mebibytes(evaluatorRetained?.held),
         apiFiles: api.openFiles - clients,
         evaluatorFiles: evaluator.openFiles,
         clients,

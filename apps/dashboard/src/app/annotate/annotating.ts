@@ -13,7 +13,7 @@ import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
 import { type Draft, Drafts, isUnwritten, NO_WHY, type WhyDraft } from './drafts.js';
-import { changeOf, continued, exampleOf, mayBeKept, newDraft, whyOf } from './writing.js';
+import { changeOf, continued, exampleOf, mayBeRecorded, newDraft, whyOf } from './writing.js';
 
 /**
  * The phase of writing an example:
@@ -41,7 +41,7 @@ export class Annotating {
   readonly annotation = signal<Annotation | null>(null);
   readonly problem = signal<Problem | null>(null);
   /** True if the browser stored the draft. */
-  readonly isDraftKept = signal(true);
+  readonly isDraftStored = signal(true);
   readonly why = computed<WhyDraft>(() => this.draft()?.why ?? NO_WHY);
   /** The key of the saved example that is being sent again. */
   private readonly retried = signal<string | null>(null);
@@ -132,9 +132,9 @@ export class Annotating {
       if (this.isLeft(draft)) return;
       const problem = problemOf(error);
       this.problem.set(problem);
-      if (mayBeKept(problem)) this.keep({ ...draft, kept });
+      if (mayBeRecorded(problem)) this.keep({ ...draft, kept });
       else if (draft.kept) this.drafts?.forget(draft.context);
-      this.state.set(mayBeKept(problem) ? 'waiting' : given ? 'writing' : 'none');
+      this.state.set(mayBeRecorded(problem) ? 'waiting' : given ? 'writing' : 'none');
     } finally {
       if (this.retried() === draft.key) this.retried.set(null);
     }
@@ -236,7 +236,7 @@ export class Annotating {
   private keep(draft: Draft): void {
     this.draft.set(draft);
     if (isUnwritten(draft)) this.drafts?.forget(draft.context);
-    else this.isDraftKept.set(this.drafts?.keep(draft) ?? false);
+    else this.isDraftStored.set(this.drafts?.keep(draft) ?? false);
   }
 
   private async attempt(action: () => Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { GivenLabel, WriteAnnotation } from '../../client/types.gen.js';
-import { draftsOf } from '../session/kept-work.js';
+import { draftsOf } from '../session/unsent-work.js';
 import type { Span } from './span.js';
 
 /** The draft of the additions to an example: explanations and answers to questions. */

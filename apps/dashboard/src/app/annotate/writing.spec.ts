@@ -8,7 +8,7 @@ import {
   continued,
   exampleOf,
   lackingOf,
-  mayBeKept,
+  mayBeRecorded,
   newDraft,
 } from './writing.js';
 
@@ -158,8 +158,8 @@ it('asks whether the model was wrong where the task leaves it to people, and the
 
 it('takes for kept what was sent and not refused', () => {
   const problem = (status: number) => ({ code: '', status, detail: '', errors: [] });
-  expect([0, 502, 503].map((status) => mayBeKept(problem(status)))).toEqual([true, true, true]);
-  expect([401, 409, 422].map((status) => mayBeKept(problem(status)))).toEqual([false, false, false]);
+  expect([0, 502, 503].map((status) => mayBeRecorded(problem(status)))).toEqual([true, true, true]);
+  expect([401, 409, 422].map((status) => mayBeRecorded(problem(status)))).toEqual([false, false, false]);
 });
 
 it('counts characters as the service does', () => expect(charactersOf('🚢é')).toBe(2));

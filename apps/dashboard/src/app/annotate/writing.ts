@@ -101,7 +101,7 @@ export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
  * Returns whether the service may have stored an example although the request failed. The same
  * request is then sent again, unchanged.
  */
-export const mayBeKept = ({ status }: Problem): boolean => status === 0 || status >= 500;
+export const mayBeRecorded = ({ status }: Problem): boolean => status === 0 || status >= 500;
 
 /** Returns whether the task asks its annotators if the model was wrong. */
 export const asksWhetherWrong = (

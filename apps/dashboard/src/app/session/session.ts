@@ -8,7 +8,7 @@ import {
   providerRegister,
 } from '../../client/sdk.gen.js';
 import type { Login, Register, RegisterByProvider, User } from '../../client/types.gen.js';
-import { forgetWorkOf } from './kept-work.js';
+import { forgetWorkOf } from './unsent-work.js';
 
 /** The signed-in user of this browser. */
 @Injectable({ providedIn: 'root' })

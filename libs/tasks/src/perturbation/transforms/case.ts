@@ -11,10 +11,10 @@ export const upperCase: Transform = {
   apply: eachText((source, _rng, language) => upper(source, localeOf(language))),
 };
 
-function upper({ text, kept }: ProtectedText, locale: string | undefined): string {
+function upper({ text, protectedSpans }: ProtectedText, locale: string | undefined): string {
   let result = '';
   let from = 0;
-  for (const { start, end } of kept) {
+  for (const { start, end } of protectedSpans) {
     result += text.slice(from, start).toLocaleUpperCase(locale) + text.slice(start, end);
     from = end;
   }

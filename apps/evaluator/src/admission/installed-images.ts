@@ -4,7 +4,7 @@ import type { SandboxDriver } from '@assay/sandbox';
  * The images that stay installed on the engine of an evaluator: those of the most recently used
  * models. Bounds the disk space that images take.
  */
-export class KeptImages {
+export class InstalledImages {
   /** Digests, least recently used first. */
   private readonly used = new Set<string>();
 

@@ -21,6 +21,6 @@ export async function mayRemoveBytes(em: EntityManager): Promise<boolean> {
 }
 
 /** Prevents the removal of bytes while `client` is connected. Waits for removals in progress. */
-export async function keepBytes(client: pg.ClientBase): Promise<void> {
+export async function preventByteRemoval(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeptImages } from './kept-images.js';
+import { InstalledImages } from './installed-images.js';
 
-describe('KeptImages', () => {
+describe('InstalledImages', () => {
   const engine = (inUse: ReadonlySet<string> = new Set()) => {
     const removed: string[] = [];
     const uninstall = (digest: string) => {
@@ -14,7 +14,7 @@ describe('KeptImages', () => {
 
   it('removes the image that was used longest ago', async () => {
     const driver = engine();
-    const images = new KeptImages(driver, 2);
+    const images = new InstalledImages(driver, 2);
     for (const digest of ['a', 'b', 'a', 'c']) await images.use(digest);
 
     expect(driver.removed).toEqual(['b']);
@@ -23,7 +23,7 @@ describe('KeptImages', () => {
   it('tries again later what can not be removed now', async () => {
     const inUse = new Set(['a']);
     const driver = engine(inUse);
-    const images = new KeptImages(driver, 1);
+    const images = new InstalledImages(driver, 1);
     await images.use('a');
     await images.use('b');
     inUse.clear();

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
  * returns. If several processes do so at the same time, the first one wins and all return its
  * secret.
  */
-export async function keptSecret(path: string, make: () => string): Promise<string> {
+export async function storedSecret(path: string, make: () => string): Promise<string> {
   const present = await readFile(path, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -6,7 +6,7 @@ import { cellTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.j
 import type { LabelMetric, MetricExample } from '../metric.js';
 import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import { pick, type KeptMetric } from './kept-metric.js';
+import { pick, type RecordedMetric } from './recorded-metric.js';
 
 /**
  * The gold and predicted label of each example as one cell, 4 bytes, stored once for all label
@@ -27,13 +27,13 @@ export class LabelAnswers {
 }
 
 /** A label metric with the answers that it shares with the other label metrics. */
-export class KeptLabels implements KeptMetric {
+export class RecordedLabels implements RecordedMetric {
   constructor(
     readonly metric: LabelMetric,
     private readonly answers: LabelAnswers,
   ) {}
 
-  /** Does nothing, because `KeptMetrics` adds each example to the shared answers. */
+  /** Does nothing, because `RecordedMetrics` adds each example to the shared answers. */
   add(): void {}
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {

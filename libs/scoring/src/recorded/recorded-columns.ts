@@ -4,10 +4,10 @@ import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { ColumnsMetric, MetricContext, MetricExample } from '../metric.js';
 import { columnsStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import type { KeptMetric } from './kept-metric.js';
+import type { RecordedMetric } from './recorded-metric.js';
 
 /** The stored numbers of a columns metric, 8 bytes each. */
-export class KeptColumns implements KeptMetric {
+export class RecordedColumns implements RecordedMetric {
   private readonly width: number;
   private readonly scratch: Float64Array;
   private readonly columns = numbers();

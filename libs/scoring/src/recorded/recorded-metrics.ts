@@ -1,28 +1,28 @@
 import type { Metric, MetricContext, MetricExample } from '../metric.js';
-import { KeptColumns } from './kept-columns.js';
-import { KeptLabels, LabelAnswers } from './kept-labels.js';
-import { KeptMean } from './kept-mean.js';
-import type { KeptMetric } from './kept-metric.js';
-import { KeptSums } from './kept-sums.js';
+import { RecordedColumns } from './recorded-columns.js';
+import { RecordedLabels, LabelAnswers } from './recorded-labels.js';
+import { RecordedMean } from './recorded-mean.js';
+import type { RecordedMetric } from './recorded-metric.js';
+import { RecordedSums } from './recorded-sums.js';
 
 /**
  * Several metrics with their stored numbers. Metrics that need probabilities are dropped at the
  * first answer without probabilities. A tolerated bad answer does not drop them: they score it as
  * wrong.
  */
-export class KeptMetrics {
+export class RecordedMetrics {
   private readonly answers = new LabelAnswers();
   private readonly readsLabels: boolean;
-  private defined: readonly KeptMetric[];
+  private defined: readonly RecordedMetric[];
   private anyProbabilities = false;
 
   constructor(metrics: readonly Metric[], context: MetricContext) {
-    this.defined = metrics.map((metric) => keptMetric(metric, context, this.answers));
+    this.defined = metrics.map((metric) => recordedMetric(metric, context, this.answers));
     this.readsLabels = metrics.some((metric) => metric.kind === 'labels');
   }
 
   /** The metrics that the examples so far define. */
-  get all(): readonly KeptMetric[] {
+  get all(): readonly RecordedMetric[] {
     return this.anyProbabilities ? this.defined : this.defined.filter(isOfAnswers);
   }
 
@@ -30,21 +30,21 @@ export class KeptMetrics {
     if (example.probabilities) this.anyProbabilities = true;
     else if (example.predicted !== null) this.defined = this.defined.filter(isOfAnswers);
     if (this.readsLabels) this.answers.add(example);
-    for (const kept of this.defined) kept.add(example);
+    for (const recorded of this.defined) recorded.add(example);
   }
 }
 
-const isOfAnswers = ({ metric }: KeptMetric): boolean => metric.needs !== 'probabilities';
+const isOfAnswers = ({ metric }: RecordedMetric): boolean => metric.needs !== 'probabilities';
 
-function keptMetric(metric: Metric, context: MetricContext, answers: LabelAnswers): KeptMetric {
+function recordedMetric(metric: Metric, context: MetricContext, answers: LabelAnswers): RecordedMetric {
   switch (metric.kind) {
     case 'mean':
-      return new KeptMean(metric, context);
+      return new RecordedMean(metric, context);
     case 'labels':
-      return new KeptLabels(metric, answers);
+      return new RecordedLabels(metric, answers);
     case 'sums':
-      return new KeptSums(metric, context);
+      return new RecordedSums(metric, context);
     case 'columns':
-      return new KeptColumns(metric, context);
+      return new RecordedColumns(metric, context);
   }
 }

@@ -10,7 +10,7 @@ const PAUSES = [1, 2, 4, 8, 16, 30] as const;
 const STEADY = 60_000;
 
 /** A process that is restarted when it ends by itself, from the call of `keep` on. */
-export class KeptProcess {
+export class RestartingProcess {
   private current: SupervisedProcess;
   private readonly say: (text: string) => void;
   private readonly clear: () => Promise<void>;

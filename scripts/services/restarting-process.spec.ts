@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { KeptProcess } from './kept-process.js';
+import { RestartingProcess } from './restarting-process.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 describe('a process that is looked after', () => {
@@ -52,7 +52,7 @@ describe('a process that is looked after', () => {
 
   it('starts again when it ends by itself, and says so, but not after it was stopped', async () => {
     const said: string[] = [];
-    const kept = new KeptProcess(shell('short', 'echo once; exit 1'), (text) => said.push(text));
+    const kept = new RestartingProcess(shell('short', 'echo once; exit 1'), (text) => said.push(text));
     kept.keep();
 
     await until(() => logOf('short') === 'once\nonce\n');
@@ -66,7 +66,7 @@ describe('a process that is looked after', () => {
   it('has what it left cleared before each start but the first, and starts where that fails', async () => {
     const said: string[] = [];
     let cleared = '';
-    const kept = new KeptProcess(
+    const kept = new RestartingProcess(
       shell('untidy', 'echo started; exit 1'),
       (text) => said.push(text),
       () => {
@@ -86,7 +86,7 @@ describe('a process that is looked after', () => {
   it('starts no more when it is stopped while what it left is cleared', async () => {
     const clearing = Promise.withResolvers<undefined>();
     const stopped = Promise.withResolvers<undefined>();
-    const kept = new KeptProcess(
+    const kept = new RestartingProcess(
       shell('slow to clear', 'echo started; exit 1'),
       () => undefined,
       () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { Drafts } from '../annotate/drafts.js';
-import { forgetWorkOf } from './kept-work.js';
+import { forgetWorkOf } from './unsent-work.js';
 
 beforeEach(() => {
   localStorage.clear();

@@ -7,7 +7,7 @@ import type { Work } from '../resampling/work.js';
  * One metric with the numbers stored for it per example. `rows` are numbers of examples in
  * ascending order; null means all. A value is NaN if the metric is undefined.
  */
-export interface KeptMetric {
+export interface RecordedMetric {
   readonly metric: Metric;
   add(example: MetricExample): void;
   /**

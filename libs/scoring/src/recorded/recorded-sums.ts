@@ -4,13 +4,13 @@ import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { MetricContext, MetricExample, SumsMetric } from '../metric.js';
 import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import { everyRow, type KeptMetric } from './kept-metric.js';
+import { everyRow, type RecordedMetric } from './recorded-metric.js';
 
 /**
  * The non-zero contributions of each example to the sums of a metric: 4 bytes per example and 9 per
  * number (12 if there are more than 256 sums).
  */
-export class KeptSums implements KeptMetric {
+export class RecordedSums implements RecordedMetric {
   private readonly width: number;
   private readonly scratch: Float64Array;
   private readonly ends = integers();

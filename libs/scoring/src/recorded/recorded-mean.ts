@@ -5,10 +5,10 @@ import { proportionEstimate } from '../intervals/wilson.js';
 import type { ExampleMetric, MetricContext, MetricExample } from '../metric.js';
 import { meanStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import { pick, type KeptMetric } from './kept-metric.js';
+import { pick, type RecordedMetric } from './recorded-metric.js';
 
 /** The stored scores of a mean metric, per example: 1 byte for binary scores, otherwise 8. */
-export class KeptMean implements KeptMetric {
+export class RecordedMean implements RecordedMetric {
   private readonly scores: GrowableColumn<Uint8Array> | GrowableColumn<Float64Array>;
 
   constructor(

@@ -38,7 +38,7 @@ describe('lanes of tests', () => {
     expect(lanesOf([], 'own')).toEqual([]);
   });
 
-  it('keep what the command is told, and its exit code', async () => {
+  it('keep the arguments of the command, and its exit code', async () => {
     if (!(await canMakeNetworks())) {
       console.warn('Not tested: this process may not make networks.');
       return;

@@ -100,7 +100,7 @@ describe.each(otherExamples)('the example $name', (example: OtherExample) => {
     '{"inputs": []}',
     '{"instances": [null]}',
     '{"instances": [{"source": 1, "question": "What?", "image": {"b64": "aaaa", "mediaType": "image/png"}}]}',
-  ])('says what is wrong with %s, and goes on', async (malformed) => {
+  ])('says what is wrong with %s, and continues', async (malformed) => {
     const { status, body } = await post(malformed);
     expect(status).toBe(400);
     expect(body.error).toMatch(/\w/);

@@ -327,7 +327,7 @@ describe('the ONNX runner on a model of two words', () => {
     });
   });
 
-  it('says in a sentence why it can not serve a model', async () => {
+  it('says in a sentence why it cannot serve a model', async () => {
     await changed('config.json', { id2label: { 0: 'only' } }, () => {
       const environment = { ...process.env, ASSAY_MODEL: folder, AIP_HTTP_PORT: '0' };
       const run = spawnSync(process.execPath, [join(here, 'server.mjs')], { env: environment, encoding: 'utf8' });

@@ -9,7 +9,7 @@ export interface ProseRule {
 const WORDS: readonly ProseRule[] = [
   { pattern: /\banew\b/i, instead: 'again' },
   { pattern: /\bcan not\b/i, instead: 'cannot' },
-  { pattern: /\bfor who\b/i, instead: 'for users who' },
+  { pattern: /\b(?:as|by|for|from|of|than|to|with) who\b/i, instead: 'a noun, as in "for users who"' },
   { pattern: /\bgoes on\b/i, instead: 'continues' },
   { pattern: /\bstands? beside\b/i, instead: 'is next to' },
   { pattern: /\b(?:is|are) told\b/i, instead: 'is notified, receives' },

@@ -19,7 +19,7 @@ describe('the slowest specs', () => {
     );
   });
 
-  it('are told apart in a suite by the titles of their tests', () => {
+  it('are distinguished in a suite by the titles of their tests', () => {
     const specs = ['scripts/test-lanes.spec.ts', 'scripts/services/test-count.spec.ts'];
     const test = (outermost: string, duration: number) => ({ ancestorTitles: [outermost], title: 'works', duration });
     const assertionResults = [

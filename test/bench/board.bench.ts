@@ -162,10 +162,10 @@ async function readsIn(
     context.say(`  processor time an answer, ${encoding}: ${cost.board.words}, the bare route ${cost.bare.words}`);
     return [
       ratioRow(rows, rates.board, rates.bare),
-      ratioRow('the same to who has them (304)', rates.boardKnown, rates.bareKnown),
+      ratioRow('the same to a client that has them (304)', rates.boardKnown, rates.bareKnown),
       lateRow(`${rows} at 2,000 requests/s`, late.whole, 5),
       { ...lateRow('the same of the bare route', late.bare, 5), ...noGoal },
-      lateRow('the same to who has them (304)', late.known, 5),
+      lateRow('the same to a client that has them (304)', late.known, 5),
     ];
   } finally {
     await bare.stop();

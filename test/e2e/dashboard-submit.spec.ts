@@ -76,7 +76,7 @@ describe('submitting a model in the dashboard', () => {
 
   const zone = (page: Page): Locator => page.locator('label', { hasText: 'Drop the file here' });
 
-  it('takes a container by drag and drop, goes on where a reload cut it off, and shows its rank', async () => {
+  it('takes a container by drag and drop, continues where a reload cut it off, and shows its rank', async () => {
     const page = await browser.page({ user: 'submitter' });
     await described(page, 'Lexicon');
     const devtools = await page.context().newCDPSession(page);

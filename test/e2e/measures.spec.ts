@@ -62,7 +62,7 @@ describe('what a model costs in real containers', () => {
     return (await world.untilFinal(id)).model;
   }
 
-  it('stands beside the floor of a null model, and a repeat gives median and spread without a new score', async () => {
+  it('is shown next to the floor of a null model, and a repeat gives median and spread without a new score', async () => {
     const model = await scored('steady');
     expect(model).toMatchObject({ state: 'scored', repeatability: { compared: 100, different: 0 } });
     const [first] = model.evaluations;

@@ -247,7 +247,7 @@ describe('a service with its queue in Redis', () => {
       expect(await containers('relay')).toHaveLength(1);
     });
 
-    it('is taken anew after its evaluator was killed, and nothing of the dead is left', async () => {
+    it('is taken again after its evaluator was killed, and nothing of the dead is left', async () => {
       await untilReady();
       const before = [...(await containers('model')), ...(await containers('relay'))];
       process.kill(world.evaluator.pid, 'SIGKILL');

@@ -18,7 +18,7 @@ const ANSWERED = 20_000;
 
 /** Registers the cases in which the database is unavailable, or fails to confirm a commit. */
 export function databaseFaults(subject: () => Subject): void {
-  it('answers and goes on by itself where PostgreSQL is killed in the middle of runs', async () => {
+  it('answers and continues by itself where PostgreSQL is killed in the middle of runs', async () => {
     const { service } = subject();
     const { world } = service;
     const waiting = await world.announce(parity.slug, { name: 'comes later', kind: 'predictions' });

@@ -50,7 +50,7 @@ export function diskFaults(subject: () => Subject): void {
     await service.expectInvariants();
   });
 
-  inFullForm('goes on with an upload that ran out of room in the middle', async () => {
+  inFullForm('continues with an upload that ran out of room in the middle', async () => {
     const { service, disk } = subject();
     const bytes = parityPredictions(901, 2 * MEBIBYTE);
     const id = await announced(service);

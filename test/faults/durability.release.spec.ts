@@ -141,7 +141,7 @@ describe('a service that is killed', () => {
     await nothingIsLeft();
   });
 
-  it('goes on with an upload where it was cut', async () => {
+  it('continues with an upload where it was cut', async () => {
     const image = readFileSync(await imageOf('resumed'));
     const token = await world.user('ada');
     const created = await world.expect(201, 'POST', `/tasks/${TASK}/models`, {
@@ -301,16 +301,16 @@ describe('a service that is killed', () => {
     }
   });
 
-  describe('scores that are computed anew', () => {
-    const ANEW = 'anew';
+  describe('scores that are computed again', () => {
+    const RESCORED = 'again';
     const CELLS = 8;
     const models: string[] = [];
 
     beforeAll(async () => {
-      await takeInTask(ANEW, SIZES, { weights: { accuracy: 1 } });
+      await takeInTask(RESCORED, SIZES, { weights: { accuracy: 1 } });
       for (let wrong = 1; wrong <= CELLS / 2; wrong++) {
         const file = predictions(SIZES, wrong);
-        models.push(await world.submit(ANEW, { name: `wrong ${wrong}`, kind: 'predictions' }, file));
+        models.push(await world.submit(RESCORED, { name: `wrong ${wrong}`, kind: 'predictions' }, file));
       }
       for (const id of models) await world.untilFinal(id);
       await world.rows('create table written (evaluation uuid not null)');
@@ -330,7 +330,7 @@ describe('a service that is killed', () => {
       await world.stopEvaluator();
       world.startEvaluator({ ASSAY_FAILPOINT: failpoint });
 
-      const { body } = await world.expect(200, 'PATCH', `/tasks/${ANEW}`, {
+      const { body } = await world.expect(200, 'PATCH', `/tasks/${RESCORED}`, {
         token: world.admin,
         body: { metrics: ['macro_f1', metric] },
       });
@@ -341,7 +341,7 @@ describe('a service that is killed', () => {
       // the job of the killed evaluator stays locked for ten seconds
       await world.until(async () => (await writtenOnes()).length >= CELLS, 150_000);
       const board = await world.board(
-        ANEW,
+        RESCORED,
         ({ rows }) => rows.length === models.length && rows.every(({ metrics }) => metrics[metric] !== undefined),
       );
 

@@ -4,7 +4,7 @@ import { drawn, faultsRng, type FaultyService, type QueueBackendName } from './f
 
 /** The failpoints of a run, in the order in which they are reached. */
 const FILE_STEPS = [
-  'after-ring',
+  'after-enqueue',
   'after-claim',
   'before-admission',
   'after-admission',

@@ -17,7 +17,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     service = subject();
   });
 
-  it('past its lease is passed by, and writes nothing when it goes on', async () => {
+  it('past its lease is passed by, and writes nothing when it continues', async () => {
     service.startBothEvaluators();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
@@ -74,7 +74,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     },
   );
 
-  it('because it is asked to stop in the middle puts back what it holds, and another goes on', async () => {
+  it('because it is asked to stop in the middle puts back what it holds, and another continues', async () => {
     await service.leaveOneEvaluator();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();

@@ -17,14 +17,14 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     service = subject();
   });
 
-  it('may ring fifty times for the same run before two evaluators look', async () => {
+  it('may repeat a job fifty times before two evaluators take it', async () => {
     service.startBothEvaluators();
     await pauseQueues();
     const id = await service.submitPredictions();
     await expectOneClaimMore(id, { stage: 'admission', fence: 0 }, 2);
   });
 
-  inFullForm('may ring fifty times for a run that waits to be evaluated', async () => {
+  inFullForm('may repeat the job of a run that waits to be evaluated fifty times', async () => {
     await service.stopBothEvaluators();
     service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-admission' });
     const id = await service.submitPredictions();
@@ -72,7 +72,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     });
 
     // CI closes workers while Redis is unavailable in test/medium/jobs.spec.ts
-    inFullForm('may be away when an evaluator that has a job is told to end', async () => {
+    inFullForm('may be away when an evaluator that has a job receives SIGTERM', async () => {
       const { ids, release } = await underWay(2);
       await service.redis!.stop();
 
@@ -138,7 +138,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     expect(run).toMatchObject({ state: 'queued', ...before });
     // blocks the evaluator that claims the run, so that later jobs find it taken
     const release = await service.witness.hold([await service.specification(id)]);
-    await ring(run!.id, 50);
+    await enqueueRepeatedly(run!.id, 50);
     await resumeQueues();
     await service.witness.when(
       'select id from run where id = $1 and state = $2',
@@ -165,14 +165,14 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     }
   }
 
-  async function ring(runId: string, times: number): Promise<void> {
+  async function enqueueRepeatedly(runId: string, times: number): Promise<void> {
     const queues = RUN_QUEUES.map((name): [QueueName, BoundedQueue] => [
       name,
       new BoundedQueue(name, queueOptions(backend())),
     ]);
     const jobs = new BullmqJobs(new Map(queues));
-    for (let ring = 0; ring < times; ring++) {
-      for (const name of RUN_QUEUES) await jobs.enqueue(name, { runId }, { jobId: `${runId}-ring-${ring}` });
+    for (let time = 0; time < times; time++) {
+      for (const name of RUN_QUEUES) await jobs.enqueue(name, { runId }, { jobId: `${runId}-repeat-${time}` });
     }
     await jobs.close();
   }

@@ -12,7 +12,7 @@ const MEBIBYTE = 2 ** 20;
  * libs/storage/src/upload-server.spec.ts.
  */
 export function uploadFaults(subject: () => FaultyService): void {
-  inFullForm('goes on with an upload that was cut at half', async () => {
+  inFullForm('continues with an upload that was cut at half', async () => {
     const service = subject();
     const bytes = parityPredictions(910, MEBIBYTE);
     const { id, upload } = await halfSent(service, bytes, () => Promise.resolve());
@@ -25,7 +25,7 @@ export function uploadFaults(subject: () => FaultyService): void {
     await service.expectInvariants();
   });
 
-  it('goes on with an upload in which the API was killed', async () => {
+  it('continues with an upload in which the API was killed', async () => {
     const service = subject();
     const bytes = parityPredictions(911, MEBIBYTE);
     const { id, upload } = await halfSent(service, bytes, () => service.world.restartApi());

@@ -309,7 +309,7 @@ describe('a backup', () => {
       expect(await tablesOf(target)).toEqual([]);
     });
 
-    it('in a blob is restored once that is mended, and goes on where it was', async () => {
+    it('in a blob is restored once that is mended, and continues where it was', async () => {
       const directory = copied();
       const target = await emptyTarget();
       const path = someBlob(directory);

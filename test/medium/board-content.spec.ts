@@ -248,7 +248,7 @@ describe('what a board stands on', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('answers with a revision as soon as its publication is told of', async () => {
+  it('answers with a revision as soon as its publication is announced', async () => {
     const notifications = new Notifications({ url: world.url });
     const task = await world.task({ weights: { accuracy: 1 } });
     const version = await world.dataset(task, 'set', { examples: 200 });

@@ -165,7 +165,7 @@ describe('boards', () => {
     }
   });
 
-  it('answers 304 to who has these bytes', async () => {
+  it('answers 304 to a client that has these bytes', async () => {
     const board = await BoardWorld.create(world, 'etag', owner);
     await board.publish();
     const { headers } = await board.get('/leaderboard');
@@ -204,7 +204,7 @@ describe('boards', () => {
     expect((await world.call('GET', path)).body.rows).toHaveLength(2);
   });
 
-  it('is sent compressed to who takes that, with a tag of its own, anew and from memory', async () => {
+  it('is sent compressed to a client that accepts it, with a tag of its own, again and from memory', async () => {
     const board = await BoardWorld.create(world, 'compressed', owner);
     await board.submitScored('one', 0.8);
     await board.publish();

@@ -313,7 +313,7 @@ describe('assay and its boards', () => {
       );
     });
 
-    it('are put by who has pairs', async () => {
+    it('are put by a user who has pairs', async () => {
       const pairs = examples(40).map((example) => ({
         ...example,
         id: `own-${example.id}`,

@@ -220,7 +220,7 @@ describe('assay', () => {
     return { bytes, line, submit: () => run(words, { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin }) };
   }
 
-  it('says when an upload was cut, and goes on with it by itself', async () => {
+  it('says when an upload was cut, and continues with it by itself', async () => {
     const { line, submit } = await slowUpload('Cut once');
     try {
       const { ended } = submit();
@@ -235,7 +235,7 @@ describe('assay', () => {
     }
   });
 
-  it('does not begin an upload anew because it was refused for a moment to go on with it', async () => {
+  it('does not begin an upload again because it was refused for a moment to go on with it', async () => {
     const { line, bytes, submit } = await slowUpload('Refused');
     try {
       const { ended } = submit();
@@ -252,7 +252,7 @@ describe('assay', () => {
     }
   });
 
-  it('goes on with an upload that was cut when it is given again', async () => {
+  it('continues with an upload that was cut when it is given again', async () => {
     const { line, bytes, submit } = await slowUpload('Cut');
     try {
       const first = submit();

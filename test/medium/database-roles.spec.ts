@@ -116,7 +116,7 @@ describe('an installation', () => {
   }
   const deleting = (url: string) => rowsOf(url, 'delete from audit_entry');
 
-  it('with one role works, and is told that triggers alone protect the audit log', async () => {
+  it('with one role works, and warns that triggers alone protect the audit log', async () => {
     const { url } = await emptyDatabase();
     const { role, powers } = await migrated({ url, applicationUrl: url });
     expect(role).toBe('assay');

@@ -174,16 +174,16 @@ describe('deployments', () => {
   /** Waits for notifications until the deployments of the model satisfy `wanted`. */
   async function untilAll(model: Model, wanted: (all: readonly Deployment[]) => boolean): Promise<Deployment[]> {
     for (;;) {
-      const rung = new Promise<void>((resolve) => {
-        const ring = () => {
-          changes.delete(ring);
+      const changed = new Promise<void>((resolve) => {
+        const done = () => {
+          changes.delete(done);
           resolve();
         };
-        changes.add(ring);
+        changes.add(done);
       });
       const deployments = await deploymentsOf(model);
       if (wanted(deployments)) return deployments;
-      await rung;
+      await changed;
     }
   }
   /** Waits for notifications until the newest deployment of the model satisfies `wanted`. */
@@ -211,7 +211,7 @@ describe('deployments', () => {
     expect(uses).toEqual(['live']);
     // a sandbox has a deadline, in case its evaluator never returns
     expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
-    expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });
+    expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, enqueued: 0 });
   });
 
   it('serves whom the policy has put in the loop before a round opens', async () => {
@@ -412,7 +412,7 @@ describe('deployments', () => {
     await world.em.nativeUpdate(Deployment, { model: failing.id }, { attempts: 3 });
     evaluator();
 
-    expect(await reconciler.reconcile()).toMatchObject({ rung: 1 });
+    expect(await reconciler.reconcile()).toMatchObject({ enqueued: 1 });
     await ready(second);
 
     expect(await world.em.find(RoundModel, { round }, { orderBy: { since: 'asc', id: 'asc' } })).toMatchObject([

@@ -23,7 +23,7 @@ describe('EvaluationRequests', () => {
   const request = (task: Awaited<ReturnType<typeof world.task>>, model: Model) =>
     world.transaction((em) => requests.requestMissing(em, task, model.specification!));
 
-  it('queues a cell for each active dataset, a run for admission, and rings for it', async () => {
+  it('queues a cell for each active dataset, a run for admission, and its job', async () => {
     const task = await world.task();
     await world.dataset(task, 'one');
     await world.dataset(task, 'two');

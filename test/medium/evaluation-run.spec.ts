@@ -348,7 +348,7 @@ describe('a run through the evaluator', () => {
     expect(failure!.message).toMatch(/^After \d+ of 640 examples all 4 GiB of memory were used up/);
   });
 
-  it('goes on to the next dataset after a bad answer', async () => {
+  it('continues to the next dataset after a bad answer', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 20));
     await dataset(it, 'two', examples('two', 20));

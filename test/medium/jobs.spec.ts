@@ -106,7 +106,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       await until(() => got.includes('early-1'));
     });
 
-    it('says how all queues stand to who works on none of them, and keeps no connection', async () => {
+    it('says how all queues stand to a process that works on none of them, and keeps no connection', async () => {
       await enqueue('first-1');
       const between = Date.now();
       await until(() => Date.now() > between);
@@ -468,7 +468,7 @@ describe('jobs while Redis is away', () => {
 
   const enqueue = (jobId: string): Promise<void> => jobs.enqueue('run', { runId: jobId }, { jobId });
 
-  it('says so in time, and goes on once it is back', async () => {
+  it('says so in time, and continues once it is back', async () => {
     await enqueue('before-1');
     await until(() => got.includes('before-1'));
     await redis.stop();

@@ -329,7 +329,7 @@ describe('what a model costs', () => {
     await expect(remeasure(archived)).rejects.toMatchObject({ code: 'artifact_archived' });
   });
 
-  it('goes on where another model of the same specification has use for it', async () => {
+  it('continues where another model of the same specification has use for it', async () => {
     const task = await taskWith(100);
     const driver = driverOf(believer);
     const model = await submit(task);

@@ -17,7 +17,7 @@ const STATES = MODEL_STATES.flatMap((state) =>
 const VIEWERS = ['nobody', 'builder', 'stranger', 'owner', 'administrator'] as const;
 type Viewer = (typeof VIEWERS)[number];
 
-describe('the rules of who may see a model', () => {
+describe('the rules for the visibility of a model', () => {
   let world: EvaluationWorld;
   let task: Task;
   const principals = {} as Record<Viewer, Principal | null>;

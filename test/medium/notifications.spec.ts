@@ -62,11 +62,11 @@ describe('notifications', () => {
   let world: ApiWorld;
   let tone: AnnotationFactory;
   const tokens: Record<string, string> = {};
-  const rung = new Map<string, JobMap[QueueName]>();
+  const enqueued = new Map<string, JobMap[QueueName]>();
   const jobs = {
     enqueue: (queue: QueueName, payload: JobMap[QueueName], { jobId }: { jobId: string }) => {
       expect(queue).toBe('mail');
-      rung.set(jobId, payload);
+      enqueued.set(jobId, payload);
       return Promise.resolve();
     },
   };
@@ -81,7 +81,7 @@ describe('notifications', () => {
   });
   afterAll(() => world.close());
   beforeEach(async () => {
-    rung.clear();
+    enqueued.clear();
     await world.orm.em.fork().nativeDelete(UserNotification, {});
   });
 
@@ -181,7 +181,7 @@ describe('notifications', () => {
     expect(JSON.stringify(await list('ann'))).not.toContain('written by ann');
   });
 
-  it('tell of a round that opens or closes to who took part in the task or has a model there', async () => {
+  it('tell of a round that opens or closes to a user who took part in the task or has a model there', async () => {
     const em = world.orm.em.fork();
     const task = await em.findOneOrFail(Task, { slug: 'tone' });
     tokens['cid'] = await world.user('cid');
@@ -239,16 +239,16 @@ describe('notifications', () => {
       round_opened: { app: true, mail: true },
     });
     await decided();
-    expect([await titles('ann'), rung.size]).toEqual([[], 1]);
+    expect([await titles('ann'), enqueued.size]).toEqual([[], 1]);
 
     await settings({ example_decided: { mail: false } });
     await decided();
-    expect([await titles('ann'), rung.size]).toEqual([[], 1]);
+    expect([await titles('ann'), enqueued.size]).toEqual([[], 1]);
 
     expect((await settings({ weather: { app: true } })).status).toBe(422);
     await settings({ example_decided: { app: true, mail: true } });
     await decided();
-    expect([(await titles('ann')).length, rung.size]).toEqual([1, 2]);
+    expect([(await titles('ann')).length, enqueued.size]).toEqual([1, 2]);
   });
 
   describe('by mail', () => {
@@ -269,7 +269,7 @@ describe('notifications', () => {
     async function decided(): Promise<string> {
       const { id } = await tone.written({ by: 'ann', outcome: 'validated', decidedAt: new Date() });
       await told('annotation.decided', { annotationId: id });
-      const [payload] = [...rung.values()].slice(-1);
+      const [payload] = [...enqueued.values()].slice(-1);
       return (payload as { notificationId: string }).notificationId;
     }
     const deliver = (id: string) => mail.deliver(world.orm.em.fork(), id);
@@ -282,9 +282,9 @@ describe('notifications', () => {
       const em = world.orm.em.fork();
       await em.nativeUpdate(User, { username: 'ann' }, { emailVerifiedAt: null });
       const { id } = await tone.written({ by: 'ann', outcome: 'validated', decidedAt: new Date() });
-      rung.clear();
+      enqueued.clear();
       await told('annotation.decided', { annotationId: id });
-      expect(rung.size).toBe(0);
+      expect(enqueued.size).toBe(0);
       const notification = await em.findOneOrFail(UserNotification, { user: { username: 'ann' }, mailedAt: null });
       await deliver(notification.id);
       expect(box.mails).toEqual([]);
@@ -292,7 +292,7 @@ describe('notifications', () => {
       expect((await world.call('POST', '/me/mail-confirmation', { token: tokens['ann'] })).status).toBe(204);
       const asked = await newest('ann');
       await told('mail.confirmation', { confirmationId: asked.id });
-      expect([...rung.values()]).toContainEqual({ confirmationId: asked.id });
+      expect([...enqueued.values()]).toContainEqual({ confirmationId: asked.id });
       await mail.askToConfirm(world.orm.em.fork(), asked.id);
       await mail.askToConfirm(world.orm.em.fork(), asked.id);
       expect(box.mails).toHaveLength(1);
@@ -302,9 +302,9 @@ describe('notifications', () => {
       expect((await confirm(secret)).body.code).toBe('confirmation_ended');
       expect((await world.call('GET', '/me', { token: tokens['ann'] })).body.emailVerified).toBe(true);
 
-      rung.clear();
+      enqueued.clear();
       await enqueueMails(world.orm.em.fork(), jobs);
-      expect([...rung.values()]).toContainEqual({ notificationId: notification.id });
+      expect([...enqueued.values()]).toContainEqual({ notificationId: notification.id });
     });
 
     it('that confirm an address are asked for three times in a day, once by registering, and not where it is confirmed', async () => {
@@ -334,21 +334,21 @@ describe('notifications', () => {
       expect(sent).not.toContain('written by ann');
     });
 
-    it('are tried again where the server refuses, and rung for until they are sent', async () => {
+    it('are retried while the server refuses, with a job each time', async () => {
       const id = await decided();
       box.refusals = 1;
       await expect(deliver(id)).rejects.toThrow(/Come back later/);
       expect(box.mails).toEqual([]);
 
-      rung.clear();
+      enqueued.clear();
       await enqueueMails(world.orm.em.fork(), jobs);
-      expect([...rung.values()]).toEqual([{ notificationId: id }]);
+      expect([...enqueued.values()]).toEqual([{ notificationId: id }]);
       await deliver(id);
       expect(box.mails).toHaveLength(1);
 
-      rung.clear();
+      enqueued.clear();
       await enqueueMails(world.orm.em.fork(), jobs);
-      expect(rung.size).toBe(0);
+      expect(enqueued.size).toBe(0);
     });
 
     it('are not sent any more once they were turned off', async () => {
@@ -370,10 +370,10 @@ describe('notifications', () => {
       expect((await list('ann')).items).toHaveLength(1);
     });
 
-    it('are not rung for where none are sent', async () => {
+    it('have no jobs if the service sends none', async () => {
       const { id } = await tone.written({ by: 'ann', outcome: 'validated', decidedAt: new Date() });
       await told('annotation.decided', { annotationId: id }, false);
-      expect(rung.size).toBe(0);
+      expect(enqueued.size).toBe(0);
       expect(await titles('ann')).toHaveLength(1);
     });
   });

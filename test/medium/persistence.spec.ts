@@ -199,7 +199,7 @@ describe('a prepared statement', () => {
     expect(await counted(orm.em.fork())).toEqual({ count: 0 });
   });
 
-  it('that was refused is asked anew', async () => {
+  it('that was refused is asked again', async () => {
     const given = 'select 1 / $1::int as quotient';
     await orm.em.fork().transactional(async (em) => {
       const refused = em.transactional((inner) => preparedRows(inner, given, [0]));
@@ -279,18 +279,18 @@ describe('the outbox', () => {
     expect(told.map(({ type }) => type)).toEqual(['from before']);
   });
 
-  it('is rung by the commit, long before it would look by itself', async () => {
+  it('is notified by the commit, long before it polls', async () => {
     await relayTo(remember).start();
     await until(async () => (await relayTo(remember).drain()) === 0);
 
     const started = performance.now();
-    await happen('ring');
+    await happen('notify');
     await until(() => told.length === 1, 5000);
 
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('finds by itself what it was not rung for', async () => {
+  it('finds by polling what it was not notified of', async () => {
     await relayTo(remember, 100).start();
     await admin.query('alter table outbox_event disable trigger all');
     await happen('silent');
@@ -299,7 +299,7 @@ describe('the outbox', () => {
     await until(() => told.length === 1);
   });
 
-  it('is shared by many relays, and each event is told once', async () => {
+  it('is shared by many relays, and each event is delivered once', async () => {
     await Promise.all([relayTo(remember).start(), relayTo(remember).start()]);
     const types = Array.from({ length: 300 }, (_, index) => `t${index}`);
 
@@ -324,7 +324,7 @@ describe('the outbox', () => {
     expect(told.map(({ type }) => type)).toEqual(['good', 'bad']);
   });
 
-  it('holds no transaction for longer than it should: what a slow handler leaves is told in the next', async () => {
+  it('holds no transaction for longer than it should: what a slow handler leaves is delivered in the next', async () => {
     await happen('a', 'b', 'c', 'd', 'e', 'f');
     const slow = async (): Promise<void> => sleep(60);
     const relay = new OutboxRelay(orm.em, notifications, slow, { batchMilliseconds: 100 });
@@ -335,7 +335,7 @@ describe('the outbox', () => {
     expect(transactions.rowCount).toBeGreaterThanOrEqual(3);
   });
 
-  it('goes on after all connections were lost', async () => {
+  it('continues after all connections were lost', async () => {
     await relayTo(remember, 300).start();
     await happen('before');
     await until(() => told.length === 1);
@@ -405,7 +405,7 @@ describe('notifications', () => {
     expect(got).toEqual(['one r1', 'two r1', 'one r2', 'other x']);
   });
 
-  it('come again after the connection was lost, and the gap is told of', async () => {
+  it('come again after the connection was lost, and the gap is reported', async () => {
     const got: string[] = [];
     let gaps = 0;
     await notifications.subscribe(
@@ -459,7 +459,7 @@ describe('the advisory lock', () => {
 });
 
 describe('errors of the database', () => {
-  it('are told apart by the constraint', async () => {
+  it('are distinguished by the constraint', async () => {
     const em = orm.em.fork();
     await em.execute('create table if not exists named (name text constraint named_once unique)');
     await em.execute("insert into named values ('a')");

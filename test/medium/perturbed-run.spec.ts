@@ -203,7 +203,7 @@ describe('a model on perturbed examples', () => {
     });
   });
 
-  it('is scored anew, and not run, where people find that a transform loses labels', async () => {
+  it('is scored again, and not run, where people find that a transform loses labels', async () => {
     const task = await perturbedTask();
     const model = await submit(task, 'validated');
     await work(answering(answerTo));

@@ -105,7 +105,7 @@ const believes = ({ instance }: DatasetRow): Answer => {
   return { text: label, probabilities: [positive, 1 - positive] };
 };
 
-describe('scoring anew from stored predictions', () => {
+describe('scoring again from stored predictions', () => {
   Logger.overrideLogger(false);
   const requests = new EvaluationRequests();
   let world: EvaluationWorld;
@@ -276,7 +276,7 @@ describe('scoring anew from stored predictions', () => {
     expect(others).toBe(2);
   });
 
-  it('goes on where it was cut off, for which the reconciler rings', async () => {
+  it('continues where it was interrupted, in a job from the reconciler', async () => {
     const task = await world.task();
     await dataset(task, 'one', rows(40));
     await dataset(task, 'two', rows(44));
@@ -321,7 +321,7 @@ describe('scoring anew from stored predictions', () => {
     expect(jobs.of('score')).not.toContainEqual({ taskId: task.id });
   });
 
-  it('goes on past predictions that can’t be read, and past what the platform fails at', async () => {
+  it('continues past predictions that can’t be read, and past what the platform fails at', async () => {
     const task = await world.task();
     const first = await dataset(task, 'one', rows(40));
     await dataset(task, 'two', rows(44));
@@ -406,7 +406,7 @@ describe('scoring anew from stored predictions', () => {
     ]);
   });
 
-  it('holds the board of the new benchmark version back until its contenders are scored anew, and changes no old one', async () => {
+  it('holds the board of the new benchmark version back until its contenders are scored again, and changes no old one', async () => {
     const task = await world.task({ weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
     await dataset(task, 'one', rows(60));
     await scored(task);

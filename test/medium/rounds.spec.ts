@@ -399,7 +399,7 @@ describe('a round', () => {
     await expectAllDone(given);
   });
 
-  it('is closed once, whoever goes on with it', async () => {
+  it('is closed once, whoever continues with it', async () => {
     const given = await collected({ next: 'open' });
     const { task } = await round(given.roundId);
     await close(given.roundId);
@@ -431,14 +431,14 @@ describe('a round', () => {
     await expect(em().transactional((tx) => expectOpen(tx, open))).rejects.toMatchObject({ code: 'round_closed' });
   });
 
-  it('is rung for by what may move it on, and by nothing else', async () => {
+  it('has a job for each event that may advance it, and for nothing else', async () => {
     const counting = await collected({ turn: { examples: 500 } });
     const dated = await collected({ turn: { closesAt: new Date(Date.now() + DAY).toISOString() } });
     const still = await collected();
-    const rung: [string, string][] = [];
+    const enqueued: [string, string][] = [];
     const jobs = {
       enqueue: (_: string, { roundId }: { roundId: string }, { jobId }: { jobId: string }) => {
-        rung.push([roundId, jobId]);
+        enqueued.push([roundId, jobId]);
         return Promise.resolve();
       },
     } as unknown as ConstructorParameters<typeof RoundsDispatcher>[1];
@@ -451,16 +451,16 @@ describe('a round', () => {
       await dispatcher.dispatch({ id: '2', type: 'board.published', payload: { taskId: task.id, revision: 1 } });
     }
     await dispatcher.dispatch({ id: '3', type: 'round.closing', payload: { roundId: still.roundId } });
-    expect(rung).toEqual([
+    expect(enqueued).toEqual([
       [counting.roundId, `round-${counting.roundId}`],
       [counting.roundId, `round-${counting.roundId}-2`],
       [dated.roundId, `round-${dated.roundId}-2`],
       [still.roundId, `round-${still.roundId}-3`],
     ]);
 
-    rung.length = 0;
+    enqueued.length = 0;
     await enqueueRounds(em(), jobs);
-    const ids = rung.map(([id]) => id);
+    const ids = enqueued.map(([id]) => id);
     expect(ids).toEqual(expect.arrayContaining([counting.roundId, dated.roundId]));
     expect(ids).not.toContain(still.roundId);
   });
@@ -483,7 +483,7 @@ describe('a round', () => {
     expect((await world.call('GET', `/tasks/${slug}/rounds/1`)).body.counts.examples).toBe(40);
   });
 
-  it('waits for validations where it is told to, until they are there or the days are over', async () => {
+  it('waits for validations if the task says so, until they are there or the days are over', async () => {
     const [answered, overdue] = [await collected(), await collected()];
     for (const { roundId } of [answered, overdue]) {
       await close(roundId, 'await');

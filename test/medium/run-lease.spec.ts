@@ -81,7 +81,7 @@ describe('a run', () => {
     world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);
 
   /** Returns the jobs that the outbox enqueues. */
-  async function rung(): Promise<RecordedJobs> {
+  async function enqueuedJobs(): Promise<RecordedJobs> {
     const jobs = new RecordedJobs();
     const notifications = new Notifications({ url: world.url });
     await new OutboxRelay(world.em, notifications, new OutboxDispatcher(world.em, jobs).dispatch).drain();
@@ -154,7 +154,7 @@ describe('a run', () => {
     stale.close();
   });
 
-  it('stays held where the same evaluator has claimed it anew before it let go of it', async () => {
+  it('stays held where the same evaluator has claimed it again before it let go of it', async () => {
     const { run } = await requested();
     const leases = new RunLeases(world.em, 'me');
     const first = (await leases.claim(run, 'evaluation', 60))!;
@@ -208,7 +208,7 @@ describe('a run', () => {
     lease.close();
   });
 
-  it('goes on from admission to evaluation, and rings under another name', async () => {
+  it('continues from admission to evaluation, and has a job of another name', async () => {
     const { run, model } = await requested({ admitted: false });
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'admission', 60))!;
 
@@ -273,7 +273,7 @@ describe('a run', () => {
       lease.close();
     }
 
-    const { live } = await rung();
+    const { live } = await enqueuedJobs();
 
     expect([0, 1, 2].map((attempt) => live.get(`${run}-evaluation-${attempt}`)?.delay)).toEqual([
       undefined,
@@ -304,14 +304,14 @@ describe('a run', () => {
   });
 
   describe('reconciled', () => {
-    it('is rung for again only where no job is live', async () => {
+    it('is enqueued again only if no job is live', async () => {
       const { run } = await requested();
       const jobs = new RecordedJobs();
       const reconciler = new Reconciler(world.em, jobs);
 
       await reconciler.reconcile();
       expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
-      expect(await reconciler.reconcile()).toMatchObject({ rung: 0 });
+      expect(await reconciler.reconcile()).toMatchObject({ enqueued: 0 });
     });
 
     it('waits again after its lease expired, and fails after the third time', async () => {
@@ -371,16 +371,16 @@ describe('a run', () => {
         return Promise.resolve();
       });
       const jobs = new RecordedJobs();
-      const rung = () => [...jobs.live].filter(([, { payload }]) => 'taskId' in payload && payload.taskId === task);
+      const boards = () => [...jobs.live].filter(([, { payload }]) => 'taskId' in payload && payload.taskId === task);
       await new Reconciler(world.em, jobs).reconcile();
-      expect(rung()).toEqual([]);
+      expect(boards()).toEqual([]);
 
       // the second time is what remains after a clock was set back
       for (const since of [`now() - interval '16 seconds'`, `now() + interval '1 hour'`]) {
         jobs.live.clear();
         await world.em.execute(`update stale_board set at = ${since} where task_id = ?`, [task]);
         await new Reconciler(world.em, jobs).reconcile();
-        expect(rung()).toEqual([[`publish-again-${task}`, { queue: 'publish', payload: { taskId: task } }]]);
+        expect(boards()).toEqual([[`publish-again-${task}`, { queue: 'publish', payload: { taskId: task } }]]);
       }
 
       await new LeaderboardPublisher(new BenchmarksService()).publish(world.em, task);
@@ -395,7 +395,7 @@ describe('a run', () => {
     await finishRun(lease, { measures: null });
     lease.close();
 
-    const jobs = await rung();
+    const jobs = await enqueuedJobs();
 
     expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
     const published = [...jobs.live].filter(([, job]) => job.queue === 'publish');

@@ -106,7 +106,7 @@ describe('what was stored before sandboxes were told apart', () => {
     expect(await readable(early)).toEqual(['open']);
   });
 
-  it('keeps the logs, for who may read all that their sandboxes had seen', async () => {
+  it('keeps the logs, for users who may read all that their sandboxes had seen', async () => {
     const [run] = await world.runs(mixed);
     expect(run).toMatchObject({ log: 'log of then', logSeen: expect.arrayContaining([secret.id]) });
   });

@@ -45,11 +45,11 @@ const ALL_OF_ROUNDS = ['round.opened', 'round.closed'];
 describe('webhooks', () => {
   const receiver = new WebhookReceiver();
   const tokens: Record<string, string> = {};
-  const rung = new Map<string, JobMap['webhook']>();
+  const enqueued = new Map<string, JobMap['webhook']>();
   const jobs = {
     enqueue: (queue: QueueName, payload: JobMap[QueueName], { jobId }: { jobId: string }) => {
       expect([queue, /^[^:]+$/.test(jobId)]).toEqual(['webhook', true]);
-      rung.set(jobId, payload as JobMap['webhook']);
+      enqueued.set(jobId, payload as JobMap['webhook']);
       return Promise.resolve();
     },
   };
@@ -78,7 +78,7 @@ describe('webhooks', () => {
     await world.close();
   });
   beforeEach(() => {
-    rung.clear();
+    enqueued.clear();
     receiver.received.length = 0;
     posts.length = 0;
   });
@@ -129,9 +129,9 @@ describe('webhooks', () => {
   }
   /** Processes all enqueued deliveries. */
   async function worked(): Promise<void> {
-    while (rung.size > 0) {
-      const [[name, { deliveryId }]] = [...rung] as [[string, JobMap['webhook']]];
-      rung.delete(name);
+    while (enqueued.size > 0) {
+      const [[name, { deliveryId }]] = [...enqueued] as [[string, JobMap['webhook']]];
+      enqueued.delete(name);
       const claim = await sender.send(deliveryId);
       if (claim) await enqueueNext(em(), jobs, claim);
     }
@@ -153,8 +153,8 @@ describe('webhooks', () => {
   async function delivery(): Promise<string> {
     const round = await openedRound();
     await told('round.opened', { roundId: round.id });
-    const [{ deliveryId }] = [...rung.values()] as [JobMap['webhook']];
-    rung.clear();
+    const [{ deliveryId }] = [...enqueued.values()] as [JobMap['webhook']];
+    enqueued.clear();
     return deliveryId;
   }
   const isDue = (id: string) =>
@@ -227,7 +227,7 @@ describe('webhooks', () => {
     });
   });
 
-  describe('are told', () => {
+  describe('are notified', () => {
     it('of what happens, once, signed as in Standard Webhooks', async () => {
       const { id, secret } = await made('ann');
       const round = await openedRound();
@@ -298,7 +298,7 @@ describe('webhooks', () => {
       await call('ann', 'PATCH', `/${id}`, { enabled: false });
       const round = await openedRound();
       await told('round.opened', { roundId: round.id });
-      expect([rung.size, await sender.send(before)]).toEqual([0, null]);
+      expect([enqueued.size, await sender.send(before)]).toEqual([0, null]);
       expect((await call('ann', 'POST', `/${id}/ping`)).body.code).toBe('webhook_disabled');
       expect((await call('ann', 'GET', '')).body.items).toMatchObject([{ disabledBy: 'you' }]);
 
@@ -310,7 +310,7 @@ describe('webhooks', () => {
       expect(await sender.send(held)).toBeNull();
       await enqueueWebhooks(em(), jobs);
       await told('round.opened', { roundId: (await openedRound()).id });
-      expect([rung.size, receiver.received.length]).toEqual([0, 0]);
+      expect([enqueued.size, receiver.received.length]).toEqual([0, 0]);
       await blocked(false);
       await enqueueWebhooks(em(), jobs);
       await worked();
@@ -377,7 +377,7 @@ describe('webhooks', () => {
       expect(receiver.received).toHaveLength(10);
     });
 
-    it('are disabled once they say that they are gone, and whoever made them is told', async () => {
+    it('are disabled once they say that they are gone, and their creator is notified', async () => {
       const { id } = await made('ann');
       const [sent, waiting] = [await delivery(), await delivery()];
       receiver.answers.push(status(410));
@@ -426,7 +426,7 @@ describe('webhooks', () => {
       expect(await row(sent)).toMatchObject({ state: 'waiting', attempts: 1, log: [] });
       expect(await sender.send(sent)).toBeNull();
       await enqueueWebhooks(em(), jobs);
-      expect(rung.size).toBe(0);
+      expect(enqueued.size).toBe(0);
 
       await em().execute(`update webhook_delivery set lease_until = now() - interval '1 second'`);
       await enqueueWebhooks(em(), jobs);
@@ -476,7 +476,7 @@ describe('webhooks', () => {
     const owners = await em().findOneOrFail(WebhookDelivery, { kind: 'task.round.opened' });
     expect(await sender.send(owners.id)).not.toBeNull();
     release();
-    rung.clear();
+    enqueued.clear();
     await enqueueNext(em(), jobs, (await slow)!);
     await worked();
     expect(receiver.ids.slice(0, 3)).toEqual([first, owners.id, second]);
@@ -547,7 +547,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('are sent by who has the key alone', async () => {
+  it('are sent by a user who has the key alone', async () => {
     await made('ann');
     const sent = await delivery();
     const stranger = senderOn(world.orm, new WebhookSecrets(randomBytes(32)));
@@ -598,7 +598,7 @@ describe('webhooks', () => {
     await call('ann', 'PATCH', `/${id}`, { kinds: ['round.opened'] });
     await call('ann', 'POST', `/${id}/ping`);
     await toldOfAsked();
-    const jobsOfIt = JSON.stringify([...rung]);
+    const jobsOfIt = JSON.stringify([...enqueued]);
     await worked();
     const places: Record<string, string> = { jobs: jobsOfIt };
     for (const table of ['outbox_event', 'audit_entry', 'notification', 'webhook_delivery']) {

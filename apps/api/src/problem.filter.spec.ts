@@ -84,7 +84,7 @@ describe('problem details', () => {
     expect(answerTo(Object.assign(new Error('x'), { code: '57P01' }))!.body).toMatchObject({ status: 503 });
   });
 
-  it('are not sent to who cut the request off', () => {
+  it('are not sent to a client that cut the request off', () => {
     const cut = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     expect(answerTo(cut, false)).toBeNull();
     expect(answerTo(cut, true)!.status).toBe(503);

@@ -7,7 +7,7 @@ import { logRefusal } from './security-log.js';
 import { yamlOf } from './yaml-body.js';
 
 const TITLE: Readonly<Record<number, string>> = {
-  400: 'The request can not be read',
+  400: 'The request cannot be read',
   401: 'You have to sign in',
   403: 'Not allowed',
   404: 'Not found',

@@ -30,7 +30,7 @@ describe('a body that is streamed', () => {
     await server.close();
   });
 
-  it('leaves the connection to who asks next, however much of it was not wanted', async () => {
+  it('leaves the connection to the next request, however much of it was not wanted', async () => {
     for (let time = 0; time < 3; time++) {
       expect(await ask('PUT', Buffer.alloc(3 << 20))).toBe(507);
       expect(await ask('GET')).toBe(200);

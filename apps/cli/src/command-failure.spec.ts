@@ -47,7 +47,7 @@ describe('exit codes', () => {
 });
 
 describe('a refusal', () => {
-  it("is told in the server's words, with every problem that they do not name already", () => {
+  it("uses the server's words, with every problem that they do not name already", () => {
     const body = JSON.stringify({
       code: 'invalid',
       detail: 'The request is not valid.',

@@ -2,7 +2,7 @@ export type Failpoint =
   | 'after-claim'
   | 'before-admission'
   | 'after-admission'
-  | 'after-ring'
+  | 'after-enqueue'
   | 'after-install'
   | 'after-start'
   | 'mid-dataset'

@@ -131,7 +131,7 @@ export const QueueStates = z
           oldestWaitingSeconds: seconds('the oldest that waits'),
         }),
       )
-      .meta({ description: 'what rings the evaluators' }),
+      .meta({ description: 'the job queues; the runs are authoritative' }),
     events: z
       .object({
         waiting: z.int().meta({ description: 'events that were not delivered to the queues yet' }),
@@ -151,7 +151,7 @@ export const QueueStates = z
           ),
         }),
       )
-      .meta({ description: 'the truth of the work: queues only ring' }),
+      .meta({ description: 'the runs of models, which are authoritative' }),
   })
   .meta({ id: 'QueueStates' });
 export type QueueStates = z.infer<typeof QueueStates>;

@@ -17,7 +17,7 @@ describe('parseAnswer', () => {
     ['NUL in an object', TEXT, { generated_text: '\0' }, 'is a text with a NUL character in it'],
     ['half of a surrogate pair', TEXT, 'half of \ud83d', 'is a text with half of a surrogate pair in it'],
     ['NUL in a span', SPAN, { answer: '\0' }, 'is a text with a NUL character in it'],
-  ])('refuses a text that can not be kept as it is: %s', (_, output, prediction, why) => {
+  ])('refuses a text that cannot be kept as it is: %s', (_, output, prediction, why) => {
     expect(parseAnswer(output, prediction)).toEqual({ ok: false, code: 'invalid_prediction', why });
   });
 

@@ -170,7 +170,7 @@ export const ConfusionView = z
       description:
         'a row for each gold label, a column for each answered one, and a last column of bad answers that the task tolerated. ' +
         'Of several acceptable gold labels the one that was answered counts, else the first. ' +
-        'null: fewer than 10, which are told of a public dataset, and to the owner of the task, alone',
+        'null: fewer than 10, which are shown for public datasets and to the owner of the task only',
     }),
   })
   .meta({ id: 'Confusion' });

@@ -111,7 +111,7 @@ export const CollectionNumbers = z
   .object({
     task: z.string().meta({ description: 'its slug' }),
     round: z.int().optional().meta({ description: 'its number, where they are of one round' }),
-    by: z.enum(NUMBERS_BY).optional().meta({ description: 'what the groups are told apart by' }),
+    by: z.enum(NUMBERS_BY).optional().meta({ description: 'the field that defines the groups' }),
     total: CollectionFigures.meta({ description: 'of all examples' }),
     groups: z.array(CollectionGroup).meta({ description: 'in the order of their keys' }),
     agreement: z

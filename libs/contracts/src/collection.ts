@@ -52,8 +52,7 @@ export const TurningRule = z
         'what is not validated when it closes: left out, or awaited; default: await for examples and closesAt, leave for the others',
     }),
     validationDays: z.int().positive().max(365).optional().meta({
-      description:
-        'days for which a round that closes waits for what is not validated yet, where it is told to; default 7',
+      description: 'days for which a closing round waits for open validations, if the task says so; default 7',
     }),
   })
   .meta({ id: 'TurningRule' });

@@ -262,7 +262,7 @@ export const LeaderboardView = z
     stability: WeightStability.optional().meta({
       description: 'how far the first place depends on the weights; with the official board, or with explain',
     }),
-    pareto: z.array(z.string()).optional().meta({ description: 'the metrics that `front` of a row is told by' }),
+    pareto: z.array(z.string()).optional().meta({ description: 'the metrics that define the `front` of a row' }),
     explanation: z
       .array(RateExplanation)
       .optional()

@@ -262,7 +262,7 @@ export const PersonalExport = z
     exportedAt: z.iso.datetime().meta({ description: 'when it was made' }),
     account: facts('name, address, role'),
     profile: facts('what you say of yourself').nullable(),
-    notificationSettings: facts('what you are told of, where you changed it').nullable(),
+    notificationSettings: facts('which notifications you receive, if you changed it').nullable(),
     signIns: lists('tokens and sessions, without their secrets'),
     tasks: lists('tasks that you own'),
     models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
@@ -276,7 +276,7 @@ export const PersonalExport = z
     consents: lists('each time that you agreed to what a task asks'),
     changes: lists('what you changed that others rely on, as the log of administrators has it'),
     badges: lists('by code'),
-    webhooks: lists('where your programs are told of it, without their secrets'),
+    webhooks: lists('your webhooks, without their secrets'),
     webhookDeliveries: lists('what they were sent, and how they answered'),
     notifications: lists('what you were told of'),
   })

@@ -20,8 +20,8 @@ const NAMED: Readonly<Record<string, (name: string) => unknown>> = {
   task: (name) => TaskDefinition.safeParse({ ...TASK, name }).data?.name ?? null,
   model: (name) => SubmitModel.safeParse({ name, kind: 'container' }).data?.name ?? null,
   token: (name) => CreateToken.safeParse({ name }).data?.name ?? null,
-  'question of who writes': (label) => fieldWith('fields', { label })?.label ?? null,
-  'question of who validates': (label) => fieldWith('validationFields', { label })?.label ?? null,
+  'question to annotators': (label) => fieldWith('fields', { label })?.label ?? null,
+  'question to validators': (label) => fieldWith('validationFields', { label })?.label ?? null,
   'data set that a model was trained on': (name) =>
     SubmitModel.safeParse({ name: 'Bert', kind: 'container', trainedOn: ['snli', name] }).data?.trainedOn[1] ?? null,
   'displayed user': (name) => ChangeProfile.safeParse({ displayName: name }).data?.displayName ?? null,

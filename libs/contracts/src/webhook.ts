@@ -57,7 +57,7 @@ export const WebhookView = z
   .object({
     id: z.string().meta({ description: 'of the webhook' }),
     url: z.string().meta({ description: 'where events are posted' }),
-    kinds: z.array(WebhookKind).meta({ description: 'what you are told of' }),
+    kinds: z.array(WebhookKind).meta({ description: 'the kinds of events that it receives' }),
     createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
     formerSecretUntil: z.iso.datetime().nullable().meta({
       description: 'until when what is sent is signed with the secret before, too; null: with its secret alone',

@@ -25,7 +25,7 @@ export interface Reconciliation {
    * Queued runs, tasks with stale scores and stale boards that had no live job and were enqueued
    * again.
    */
-  readonly rung: number;
+  readonly enqueued: number;
 }
 
 /**
@@ -46,7 +46,7 @@ export class Reconciler {
     return withAdvisoryLock(this.em, 'assay.reconciler', async () => ({
       failed: (await this.failOverdue()) + (await this.failHopeless()),
       requeued: await this.requeueExpired(),
-      rung: await this.enqueueLost(),
+      enqueued: await this.enqueueLost(),
     }));
   }
 
@@ -87,21 +87,21 @@ export class Reconciler {
 
   private async enqueueLost(): Promise<number> {
     const waiting = await new RunRepository(this.em.fork()).queued();
-    let rung = 0;
+    let enqueued = 0;
     // thousands of runs may wait: one lookup for each would block the queue for everybody else
     const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
     for (const { id, stage, fence, origin } of waiting) {
       const run = { runId: id, stage, attempt: fence };
       if (live.has(jobOfRun(run))) continue;
-      if (await continued(origin, () => enqueueRun(this.jobs, run))) rung++;
+      if (await continued(origin, () => enqueueRun(this.jobs, run))) enqueued++;
     }
     for (const task of await tasksWithStaleScores(this.em.fork())) {
-      if (await enqueueScores(this.jobs, task)) rung++;
+      if (await enqueueScores(this.jobs, task)) enqueued++;
     }
     for (const task of await staleBoards(this.em.fork(), STALE_SECONDS)) {
-      if (await enqueueBoard(this.jobs, task)) rung++;
+      if (await enqueueBoard(this.jobs, task)) enqueued++;
     }
-    return rung;
+    return enqueued;
   }
 
   private async liveRuns(): Promise<ReadonlySet<string>> {

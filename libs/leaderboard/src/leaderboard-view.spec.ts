@@ -222,7 +222,7 @@ describe('the exchange rates of a board', () => {
 describe('ranks', () => {
   const close = { a: { accuracy: 0.801 }, b: { accuracy: 0.8 }, c: { accuracy: 0.5 } };
 
-  it('are tied where they can not be told apart, with intervals that hold the rank', () => {
+  it('are tied where they cannot be told apart, with intervals that hold the rank', () => {
     const board = view(boardContent(close, { weights: { accuracy: 1 } }));
 
     expect(board.rows.map(({ rank, tie, tieHead }) => [rank, tie, tieHead])).toEqual([

@@ -143,7 +143,7 @@ describe('boards in memory', () => {
     expect(most).toBe(1);
   });
 
-  it('goes on after a weighing whose resamples could not be read', async () => {
+  it('continues after a weighing whose resamples could not be read', async () => {
     const load = jest
       .fn<() => Promise<() => undefined>>()
       .mockRejectedValueOnce(new Error('the disk is slow'))

@@ -17,7 +17,7 @@ const preview = (loop: Partial<LoopPolicy>, incumbents: readonly string[] = [], 
   return models.map(({ model, would, why }) => [model.id, would, why]);
 };
 const full = (size: number) => `The loop takes ${size}, and the others are ahead of it.`;
-const file = 'It is a file of predictions: it can not be asked.';
+const file = 'It is a file of predictions: it cannot be asked.';
 
 describe('the preview of a loop', () => {
   it('names whom the policy takes, and why not the others', () => {

@@ -47,7 +47,7 @@ describe('the loop', () => {
     ]);
   });
 
-  it('replaces an incumbent by who leads it by more than the margin', () => {
+  it('replaces an incumbent by a model that leads it by more than the margin', () => {
     expect(chosen({ margin: 4 }, { incumbents: ['good'] })).toEqual(['best']);
     expect(chosen({ margin: 6 }, { incumbents: ['good'] })).toEqual(['good']);
     expect(chosen({ size: 2, margin: 6 }, { incumbents: ['good', 'fair'] })).toEqual(['best', 'good']);
@@ -114,7 +114,7 @@ describe('the loop', () => {
       expect(pool(0)).toEqual(['best', 'fair']);
     });
 
-    it('has the next best for who has left since', () => {
+    it('has the next best for a model that has left since', () => {
       const loop = chooseLoop(published(content), new Set(), new Set(['fair']));
 
       expect(loop.map(({ model }) => model.id)).toEqual(['best', 'good']);

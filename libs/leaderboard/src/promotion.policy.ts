@@ -119,7 +119,7 @@ export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
       },
       obstacle:
         model.kind === 'predictions'
-          ? 'It is a file of predictions: it can not be asked.'
+          ? 'It is a file of predictions: it cannot be asked.'
           : missedBound(content.loop, model, weighed, baseline),
     };
   });

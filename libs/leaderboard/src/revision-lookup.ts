@@ -13,10 +13,10 @@ const Moment = z
 
 /**
  * Milliseconds for which the newest revision of a task is cached: with notifications of
- * publications (`rung`), and without (`alone`), which is far shorter than a publication takes.
+ * publications (`notified`), and without (`alone`), which is far shorter than a publication takes.
  * Notifications may be lost with their connection, so they do not replace the time limit.
  */
-const FRESH = { rung: 100, alone: 5 } as const;
+const FRESH = { notified: 100, alone: 5 } as const;
 /** The number of tasks whose newest revision is cached. */
 const REMEMBERED = 1000;
 
@@ -41,7 +41,7 @@ export class RevisionLookup {
   latest(slug: string): Promise<string | null> {
     const now = performance.now();
     const known = this.newest.get(slug);
-    if (known && now - known.at < (this.notifications ? FRESH.rung : FRESH.alone)) return known.id;
+    if (known && now - known.at < (this.notifications ? FRESH.notified : FRESH.alone)) return known.id;
 
     const id = this.listen().then(() => this.find(slug, '', []));
     if (this.newest.size >= REMEMBERED) this.newest.clear();

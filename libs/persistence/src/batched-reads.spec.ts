@@ -16,7 +16,7 @@ describe('batchedReads', () => {
     expect(again).toBe(a);
   });
 
-  it('keeps nothing: who asks after an answer, or while it is looked up, is told what is so then', async () => {
+  it('caches nothing: a caller after an answer, or while it is read, receives what is true then', async () => {
     let now = 1;
     let begun = 0;
     const load = batchedReads(async () => {
@@ -36,7 +36,7 @@ describe('batchedReads', () => {
     expect(await load('a')).toBe(3);
   });
 
-  it('tells all who asked of an error, and asks anew', async () => {
+  it('tells all who asked of an error, and asks again', async () => {
     let isAway = true;
     const load = batchedReads((keys) =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Map(keys.map((key) => [key, key]))),

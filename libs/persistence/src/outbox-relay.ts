@@ -39,7 +39,7 @@ export class OutboxRelay {
   private loop: Promise<void> | null = null;
   private unsubscribe: (() => Promise<void>) | null = null;
   private stopped = false;
-  private rung = false;
+  private isNotified = false;
   private wake: (() => void) | null = null;
   private prunedAt = 0;
 
@@ -65,8 +65,8 @@ export class OutboxRelay {
     this.stopped = false;
     this.unsubscribe = await this.notifications.subscribe(
       OUTBOX_CHANNEL,
-      () => this.ring(),
-      () => this.ring(),
+      () => this.notify(),
+      () => this.notify(),
     );
     this.loop = this.run();
   }
@@ -74,7 +74,7 @@ export class OutboxRelay {
   /** Stops after the current batch. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.ring();
+    this.notify();
     await this.unsubscribe?.();
     await this.loop;
     this.unsubscribe = null;
@@ -111,7 +111,7 @@ export class OutboxRelay {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      this.rung = false;
+      this.isNotified = false;
       try {
         await this.drain();
         await this.pruneNowAndThen();
@@ -172,13 +172,13 @@ export class OutboxRelay {
     await this.prune();
   }
 
-  private ring(): void {
-    this.rung = true;
+  private notify(): void {
+    this.isNotified = true;
     this.wake?.();
   }
 
   private async sleep(): Promise<void> {
-    if (this.rung || this.stopped) return;
+    if (this.isNotified || this.stopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.options.pollMilliseconds);
       this.wake = () => {

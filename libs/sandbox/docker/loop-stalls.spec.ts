@@ -55,7 +55,7 @@ describe('LoopStalls', () => {
     expect(stalls.sinceLast()).toBe(false);
   });
 
-  it('begins anew with each call', () => {
+  it('begins again with each call', () => {
     stands(5000);
     expect(stalls.sinceLast()).toBe(true);
     runs(1000);

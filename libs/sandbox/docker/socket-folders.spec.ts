@@ -45,7 +45,7 @@ describe('SocketFolders', () => {
     expect([uid, gid, modeOf(folders.folder(sandbox))]).toEqual([relay, relay, '700']);
   });
 
-  it('are not left to a relay that shares its container where they can not be given to it', async () => {
+  it('are not left to a relay that shares its container where they cannot be given to it', async () => {
     await expect(folders.giveTo(sandbox, relay)).rejects.toThrow(SandboxUnavailable);
   });
 

@@ -89,7 +89,7 @@ describe('FakeSandboxDriver', () => {
     });
   });
 
-  it('ends after as many answers as it is told', async () => {
+  it('ends after the given number of answers', async () => {
     const driver = new FakeSandboxDriver({
       twice: fakeModel.exitsAfter(
         1,

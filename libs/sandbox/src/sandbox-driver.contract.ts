@@ -82,7 +82,7 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
         expect(answerOf(outcome)).toEqual({ do: 'echo', text: 'grüße' });
       });
 
-      it('posts where it is told to', async () => {
+      it('posts to the given path', async () => {
         const limits = { deadline: 30_000, responseBytes: mebibyte };
         const where = Buffer.from('{"do":"where"}');
 
@@ -98,7 +98,7 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
         await slow;
       });
 
-      it('ends a late request at its deadline, and goes on', async () => {
+      it('ends a late request at its deadline, and continues', async () => {
         expect(await ask(sandbox, { do: 'sleep', milliseconds: 5000 }, 200)).toEqual({
           kind: 'exceeded',
           limit: 'time',
@@ -107,7 +107,7 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
         expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
       });
 
-      it('stops reading an answer that is too large, and goes on', async () => {
+      it('stops reading an answer that is too large, and continues', async () => {
         const outcome = await ask(sandbox, { do: 'flood', bytes: 3 * mebibyte }, 30_000, 1000);
 
         expect(outcome).toEqual({ kind: 'exceeded', limit: 'output', amount: 1000 });

@@ -61,7 +61,7 @@ describe('calibration', () => {
     }
   });
 
-  it('tells who is too sure from who is right about it', async () => {
+  it('distinguishes a model that is too sure from one that is right about it', async () => {
     const honest = await complete(answers(3000, (confidence) => confidence));
     const boastful = await complete(answers(3000, (confidence) => confidence - 0.25));
 

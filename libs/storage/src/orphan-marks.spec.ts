@@ -40,7 +40,7 @@ describe('the marks of orphans', () => {
     expect(await readdir(join(root, 'orphans'))).toEqual([]);
   });
 
-  it('begin anew where the blob had a name meanwhile', async () => {
+  it('begin again where the blob had a name meanwhile', async () => {
     const digest = await old('wanted, and not');
     await marks.sweep(new Set([digest]), now, DAY);
     await marks.sweep(new Set(), at(HOUR), DAY);
@@ -50,7 +50,7 @@ describe('the marks of orphans', () => {
     expect(await marks.sweep(new Set([digest]), at(DAY + 3 * HOUR), DAY)).toMatchObject({ files: 1 });
   });
 
-  it('begin anew where the same bytes arrived again, whose row is still to come', async () => {
+  it('begin again where the same bytes arrived again, whose row is still to come', async () => {
     const digest = await old('again');
     const orphans = new Set([digest]);
     await marks.sweep(orphans, at(-2 * DAY), DAY);

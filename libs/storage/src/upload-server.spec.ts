@@ -143,7 +143,7 @@ describe('UploadServer', () => {
     expect(requests.every((request) => request.endsWith('/api/v1/models/model-1/upload'))).toBe(true);
   });
 
-  it('goes on where a cut upload ended, by its own address and by that of the model', async () => {
+  it('continues where a cut upload ended, by its own address and by that of the model', async () => {
     const url = await sendHalf(bytes);
     const sent: number[] = [];
 
@@ -158,7 +158,7 @@ describe('UploadServer', () => {
     expect(completed).toMatchObject([{}, { id: 'model-2', digest: sha256(other) }]);
   });
 
-  it('goes on after the connection broke in the middle of a request', async () => {
+  it('continues after the connection broke in the middle of a request', async () => {
     let cuts = 0;
     onRequest = (request) => {
       if (request.method !== 'PATCH' || cuts > 0) return;
@@ -176,7 +176,7 @@ describe('UploadServer', () => {
     expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     const url = await sendHalf(bytes);
     startUploads();
 
@@ -219,7 +219,7 @@ describe('UploadServer', () => {
     expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
   });
 
-  it('is told of bytes that were taken over already, where that was not known to be done', async () => {
+  it('learns of bytes that were taken over already, if that was not known', async () => {
     let times = 0;
     onComplete = async (upload) => {
       const { digest } = await blobs.adopt(upload.path, { source: 'kept' });

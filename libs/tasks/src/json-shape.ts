@@ -89,4 +89,4 @@ export function unstorable(value: unknown): string | null {
 }
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
-const UNSTORABLE = 'has a text with the character U+0000 or half of a surrogate pair, which can not be stored';
+const UNSTORABLE = 'has a text with the character U+0000 or half of a surrogate pair, which cannot be stored';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SeenIds } from './seen-ids.js';
 
 describe('ids that were seen', () => {
-  it('are told from others, however many they are', () => {
+  it('are distinguished from others, however many they are', () => {
     const ids = new SeenIds();
     const names = Array.from({ length: 50_000 }, (_, n) => `example ${n}`);
     expect(names.filter((name) => !ids.add(name))).toEqual([]);

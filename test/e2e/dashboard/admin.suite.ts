@@ -62,7 +62,7 @@ export function adminSuite(dashboard: () => Dashboard): void {
       expect(await signIn()).toBe(200);
     });
 
-    it('show an evaluator that came, when asked anew', async () => {
+    it('show an evaluator that came, when asked again', async () => {
       const page = await browser.page({ session: world.admin });
       await goTo(page, '/admin/evaluators');
       await page.getByRole('heading', { name: 'east' }).waitFor();

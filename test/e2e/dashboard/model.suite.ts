@@ -144,7 +144,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       expect((await world.call('GET', `/models/${id}`, { token: max })).body.withdrawn).toBe(true);
     });
 
-    it('follows an evaluation as it is told, until it has ended', async () => {
+    it('follows an evaluation as it is reported, until it has ended', async () => {
       const id = await scoredModel(world, { slug: 'voices', name: 'Live', token: max, answer: () => undefined });
       const model = await change(id, { state: 'running' });
       const page = await browser.page({ user: 'max' });

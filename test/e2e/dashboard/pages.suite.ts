@@ -59,7 +59,7 @@ export function pagesSuite(dashboard: () => Dashboard): void {
       await chart.getByText('Tone of reviews').nth(1).waitFor();
     });
 
-    it('explains a word where it stands, by pointer and by keyboard, and goes on to the help', async () => {
+    it('explains a word where it stands, by pointer and by keyboard, and continues to the help', async () => {
       const page = await opened('/');
       const word = page.getByRole('button', { name: 'vMER' }).first();
       await word.focus();

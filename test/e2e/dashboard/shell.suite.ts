@@ -57,7 +57,7 @@ export function shellSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Your account' }).waitFor();
     });
 
-    it('registers, and goes on to where one wanted to go', async () => {
+    it('registers, and continues to where one wanted to go', async () => {
       const page = await browser.page();
       await goTo(page, '/register?next=%2Fnowhere');
       await page.getByLabel('User name').fill('grace');

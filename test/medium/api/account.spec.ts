@@ -135,7 +135,7 @@ describe('an account', () => {
     expect((await call('fay', 'GET', '/me')).status).toBe(200);
   });
 
-  it('without a password is deleted by who just signed in, unless it is the last administrator', async () => {
+  it('without a password is deleted by a user who just signed in, unless it is the last administrator', async () => {
     const admin = readFileSync(join(world.home, 'admin-token'), 'utf8').trim();
     const body = { text: 'keep' };
     const signIn = async (token: string): Promise<string> => {

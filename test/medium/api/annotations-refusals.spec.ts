@@ -296,7 +296,7 @@ describe('what annotating refuses', () => {
     });
   });
 
-  it('is answered later where no model can answer now: the same key goes on from there', async () => {
+  it('is answered later where no model can answer now: the same key continues from there', async () => {
     const token = await person();
     const { context } = (await nli.next(token)).body;
     answerBy(world, () => {

@@ -340,7 +340,7 @@ describe('annotating', () => {
     expect((await world.call('PATCH', `/annotations/${body.id}`, { token, body: {} })).body.code).toBe('retracted');
   });
 
-  it('does not hand a context again to who skipped or flagged it, and counts both', async () => {
+  it('does not hand a context again to a user who skipped or flagged it, and counts both', async () => {
     const one = await annotatingRound(world, { definition: { ...NLI, slug: 'nli-marks' }, contexts: contexts(2) });
     const token = await person();
     const first = (await one.next(token)).body.context.id;

@@ -253,7 +253,7 @@ describe('the audit log', () => {
     expect(rows.filter(({ row }) => row.includes('deedee'))).toEqual([]);
   });
 
-  it('is for administrators, who ask by who did it, by what was done, and page by page', async () => {
+  it('is for administrators, who filter by account, by action, and page by page', async () => {
     expect((await owner('GET', '/admin/audit')).body.code).toBe('administrators_only');
     expect((await world.call('GET', '/admin/audit')).status).toBe(401);
     await task();

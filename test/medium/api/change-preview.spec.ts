@@ -95,7 +95,7 @@ describe('the preview of a change', () => {
     );
   });
 
-  it('says what is scored anew, and what is not known before', async () => {
+  it('says what is scored again, and what is not known before', async () => {
     const { body } = await preview({ metrics: ['macro_f1'] });
     expect(body).toMatchObject({ rescored: 4, evaluations: 0, board: null, loop: null });
     expect((await preview({ perturbations: { robustness: ['case'] } })).body.evaluations).toBeNull();

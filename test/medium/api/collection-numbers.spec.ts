@@ -104,7 +104,7 @@ describe('numbers of collection', () => {
     }
   });
 
-  it('name the models by target to who may see them, once the round is closed', async () => {
+  it('name the models by target to a user who may see them, once the round is closed', async () => {
     const names = async (role: string) => {
       const { body } = await get(role, '/tasks/tone/rounds/1/numbers?by=target');
       return (body.groups as CollectionGroup[]).map(({ model }) => model?.name ?? null);
@@ -193,7 +193,7 @@ describe('numbers of collection', () => {
     });
   });
 
-  it('are told to who watches the service', async () => {
+  it('are sent to users who watch the service', async () => {
     const metrics = await (await fetch(`${world.url}/metrics`)).text();
 
     expect(metrics).toContain('assay_rounds{state="open"} 1');

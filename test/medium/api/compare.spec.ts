@@ -228,7 +228,7 @@ describe('GET /tasks/{slug}/compare', () => {
     expect(latex.body).toMatch(/open & accuracy & 120 & 75\.0 \$\\pm\$ [\d.]+ & 95\.0 \$\\pm\$ [\d.]+ & \$-\$20\.0/);
   });
 
-  it('refuses what can not be compared, and names it', async () => {
+  it('refuses what cannot be compared, and names it', async () => {
     await world.call('POST', '/tasks', { token: owner, body: { ...TASK, slug: 'other' } });
     const elsewhere = await scoredModel(world, {
       slug: 'other',

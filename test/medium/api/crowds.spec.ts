@@ -479,7 +479,7 @@ describe('workers of a crowd', () => {
       ]);
     });
 
-    it('is in proportion for who leaves early', async () => {
+    it('is in proportion for workers who leave early', async () => {
       const { signed } = await link({ pay: { ...LINK.pay, amount: 1 }, examples: 3 });
       const token = await started(signed);
       await writes(token, 1);

@@ -66,7 +66,7 @@ describe('the check of a dataset', () => {
     expect(blobs()).toEqual(before);
   });
 
-  it('goes on behind lines that are wrong, and names each', async () => {
+  it('continues behind lines that are wrong, and names each', async () => {
     const { status, body } = await check(
       lines([GOOD[0], '{"id": ', '', { text: 'x', label: 'great' }, GOOD[0], { label: 'positive' }, GOOD[1]]),
     );

@@ -274,7 +274,7 @@ describe('data that are not public', () => {
     },
   );
 
-  it('are read back by who wrote them, where they read their own', async () => {
+  it('are read back by a user who wrote them, where they read their own', async () => {
     const told = [];
     for (const route of routes)
       if ((await textOf(route, tokens['writer'])).includes(marks('hidden').input)) told.push(route);

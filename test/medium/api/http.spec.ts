@@ -292,7 +292,7 @@ describe('HTTP', () => {
   });
 
   describe('accounts', () => {
-    it('signs in with a cookie that scripts can not read, and out again', async () => {
+    it('signs in with a cookie that scripts cannot read, and out again', async () => {
       await world.user('cookie');
       const login = { email: 'COOKIE@example.org', password: 'cookie-has-a-password' };
       const signedIn = await world.call('POST', '/auth/login', { body: login });
@@ -389,8 +389,8 @@ describe('HTTP', () => {
     it.each([
       ['of a list', 'GET', '/api/v1/tasks', 200],
       ['of what nothing is', 'GET', '/api/v1/nothing', 404],
-      ['to who has not signed in', 'GET', '/api/v1/me', 401],
-      ['to what can not be read', 'GET', '/api/v1/search?q=%00', 422],
+      ['to a user who has not signed in', 'GET', '/api/v1/me', 401],
+      ['to what cannot be read', 'GET', '/api/v1/search?q=%00', 422],
       ['to another site', 'POST', '/api/v1/auth/logout', 403],
       ['to an upload by tus', 'OPTIONS', '/api/v1/models/00000000-0000-7000-8000-000000000000/upload', 401],
       ['for Prometheus', 'GET', '/metrics', 200],

@@ -215,7 +215,7 @@ describe('models', () => {
     expect((await world.call('GET', `/models/${id}`)).status).toBe(404);
   });
 
-  it('cancels, says so to who listens, and runs again on request', async () => {
+  it('cancels, says so to listeners, and runs again on request', async () => {
     const user = await world.user('cancel');
     const id = await created(user);
     await put(id, randomBytes(60), user);

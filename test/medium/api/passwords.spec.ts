@@ -136,7 +136,7 @@ describe('passwords', () => {
     expect(Math.abs(Math.log(ratioOf('passed')))).toBeLessThan(Math.log(2));
   });
 
-  it('are changed by who knows the one until now, and all other sessions end', async () => {
+  it('are changed by a user who knows the one until now, and all other sessions end', async () => {
     await forget();
     const here = cookieOf(await register('changing'));
     const elsewhere = cookieOf(await signIn('changing@example.org', PASSWORD));

@@ -75,7 +75,7 @@ describe('consent', () => {
     await expect(required('hate')).rejects.toMatchObject({ code: 'consent_needed' });
   });
 
-  it('is asked of who has signed in', async () => {
+  it('requires a signed-in user', async () => {
     expect((await world.call('POST', '/tasks/hate/consent', { body: GIVEN })).status).toBe(401);
   });
 

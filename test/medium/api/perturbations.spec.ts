@@ -316,7 +316,7 @@ describe('perturbed versions of datasets', () => {
     });
   });
 
-  describe('looked at by people', () => {
+  describe('checked by people', () => {
     const verdicts = (records: readonly object[], token = ada) =>
       world.call('PUT', `/tasks/${slug}/datasets/one/perturbations/robustness/validations`, {
         token,

@@ -257,7 +257,7 @@ describe('a sign-in at an OpenID provider', () => {
     await em.nativeUpdate(ExternalIdentity, ann.id, { issuer: provider.issuer });
   });
 
-  it('asks for a proof anew who is signed in, and else since when somebody is known', async () => {
+  it('asks for a proof again who is signed in, and else since when somebody is known', async () => {
     const asked = ({ url }: { url: string }) => Object.fromEntries(new URL(url).searchParams);
     expect(asked(await begin())).toMatchObject({ max_age: '2592000' });
     expect(asked(await begin())).not.toHaveProperty('prompt');
@@ -282,7 +282,7 @@ describe('a sign-in at an OpenID provider', () => {
     expect(answer).toEqual(refused('provider_sign_in_old'));
   });
 
-  it('is linked with an account by who proves to hold it, and with one alone', async () => {
+  it('is linked with an account by a user who proves to hold it, and with one alone', async () => {
     const body = { username: 'dee', email: 'dee@example.org', password: 'four words of nobody' };
     const cookie = (await world.call('POST', '/auth/register', { body })).headers.getSetCookie()[0]!.split(';')[0]!;
     const link = (password?: string) =>
@@ -315,7 +315,7 @@ describe('a sign-in at an OpenID provider', () => {
     const unlink = (cookie: string, id: string, body: object = {}) =>
       world.call('POST', `/me/provider/${id}/unlink`, { headers: { cookie }, body });
 
-    it('by who proves to hold it; they are signed out elsewhere, and come in by the password alone', async () => {
+    it('by a user who proves to hold it; they are signed out elsewhere, and come in by the password alone', async () => {
       const body = { username: 'eli', email: 'eli@example.org', password: 'four words of nobody' };
       const cookie = cookieOf((await world.call('POST', '/auth/register', { body })).headers, 'assay_session')!;
       comes('eli');

@@ -371,7 +371,7 @@ const REFUSALS: readonly Refusal[] = [
   ]),
 ];
 
-describe('what can not be', () => {
+describe('what cannot be', () => {
   let world: ApiWorld;
   let owner: string;
   let ids: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ describe('every operation, asked as it should be', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  it('is one of the document, where it is said why it can not be done here', () => {
+  it('is one of the document, where it is said why it cannot be done here', () => {
     const routes = all.operations.map(({ route }) => route);
     expect(Object.keys(NEVER_DONE).filter((route) => !routes.includes(route))).toEqual([]);
     expect(Object.keys(NEVER_DONE).length).toBeLessThan(10);

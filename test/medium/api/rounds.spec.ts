@@ -109,9 +109,9 @@ describe('rounds over HTTP', () => {
     const path = await round();
     const changed = await world.call('PATCH', path, {
       token: owner,
-      body: { description: 'Anew', turn: { validated: 10 } },
+      body: { description: 'Changed', turn: { validated: 10 } },
     });
-    expect(changed.body).toMatchObject({ description: 'Anew', turn: { validated: 10 } });
+    expect(changed.body).toMatchObject({ description: 'Changed', turn: { validated: 10 } });
 
     // a round that was imported as a file has no settings of its own
     const { id } = changed.body as { id: string };
@@ -291,7 +291,7 @@ describe('rounds over HTTP', () => {
     expect((await world.call('GET', path)).body.counts.examples).toBe(0);
   });
 
-  it('refuse what can not be', async () => {
+  it('refuse what cannot be', async () => {
     const slug = await task();
     const [good, raw, predictions] = [
       await model(slug),

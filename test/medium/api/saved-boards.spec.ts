@@ -125,7 +125,7 @@ describe('boards under a name', () => {
     },
   );
 
-  it('freeze a board of the past where they are told to', async () => {
+  it('freeze a board of the past on request', async () => {
     await save('snapshots', { name: 'first-revision', asOf: 'r1' });
     const { body } = await get('snapshots/first-revision');
     expect([body.revision, body.board.revision, names(body.board)]).toEqual([1, 1, ['right']]);
@@ -145,7 +145,7 @@ describe('boards under a name', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('are made by who has signed in, and removed by who made them', async () => {
+  it('are made by a user who has signed in, and removed by a user who made them', async () => {
     expect((await world.call('POST', '/tasks/sentiment/forks', { body: { name: 'a' } })).status).toBe(401);
     const remove = (token: string) => world.call('DELETE', '/tasks/sentiment/forks/by-f1', { token });
     expect((await remove(owner)).body.code).toBe('not_the_owner');

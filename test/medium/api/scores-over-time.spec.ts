@@ -238,7 +238,7 @@ describe('scores over time', () => {
       expect(one.body.versions).toEqual(body.versions);
     });
 
-    it('is sent once to who keeps it, until there is another board', async () => {
+    it('is sent once to a client that keeps it, until there is another board', async () => {
       const known = await world.call('GET', '/tasks/history/history');
       const headers = { 'if-none-match': known.headers.get('etag')! };
       const again = () => world.call('GET', '/tasks/history/history', { headers });
@@ -250,7 +250,7 @@ describe('scores over time', () => {
       expect(body.versions.at(-1)).toMatchObject({ benchmarkVersion: 3, revision });
     });
 
-    it('rings for a benchmark version whose deadline has passed before its contenders were scored', async () => {
+    it('enqueues the board of a benchmark version whose deadline has passed before its contenders were scored', async () => {
       await patch('history', { aggregate: { recency: 0.5 } });
       expect(await overdueBoards(em())).not.toContain(taskId);
 
@@ -298,7 +298,7 @@ describe('scores over time', () => {
       });
     });
 
-    it('comes back with the same bytes, and is looked at anew', async () => {
+    it('comes back with the same bytes, and is checked again', async () => {
       const bytes = randomBytes(700);
       const id = await model('archive', bytes, bob);
       await scored(id);

@@ -224,14 +224,14 @@ describe('whoever keeps the service waiting', () => {
       expect(status).toBe(200);
     });
 
-    it('is told no more once the token was revoked', async () => {
+    it('receives nothing more once the token was revoked', async () => {
       const { body } = await world.call('POST', '/tokens', { token, body: { name: 'short' } });
       const one = await follower({ authorization: `Bearer ${body.token}` });
       expect((await world.call('DELETE', `/tokens/${body.id}`, { token })).status).toBe(204);
       await one.answered(END);
     });
 
-    it('is told no more once the model is hidden', async () => {
+    it('receives nothing more once the model is hidden', async () => {
       const em = world.orm.em.fork();
       await em.nativeUpdate(Model, id, { published: true });
       const one = await follower();

@@ -70,7 +70,7 @@ describe('GET /tasks/{slug}/leaderboard as a table', () => {
     expect((await get('?format=pdf')).status).toBe(422);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { headers } = await get('?format=csv');
     const again = await get('?format=csv', { 'if-none-match': headers.get('etag')! });
     expect(again.status).toBe(304);

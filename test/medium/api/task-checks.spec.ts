@@ -66,7 +66,7 @@ describe('the check of a task definition', () => {
     expect(body.problems).toContainEqual({ path: 'name', message: expect.any(String) });
   });
 
-  it('knows slugs that are taken, and what can not change of a task that is there', async () => {
+  it('knows slugs that are taken, and what cannot change of a task that is there', async () => {
     await world.call('POST', '/tasks', {
       token: ada,
       type: 'application/yaml',
@@ -86,7 +86,7 @@ describe('the check of a task definition', () => {
     expect((await world.call('POST', '/task-checks', { body: {} })).status).toBe(401);
   });
 
-  it('is told by POST /tasks as well, which says the lines', async () => {
+  it('is reported by POST /tasks as well, with the lines', async () => {
     const body = TASK.replace('performance: accuracy', 'performance: accuarcy');
     const refused = await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
     expect(refused.status).toBe(422);

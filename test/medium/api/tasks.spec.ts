@@ -236,7 +236,7 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
     expect((await world.call('POST', '/tasks', { token: ada, type: 'application/json', body: '{' })).status).toBe(400);
   });
 
-  it('shows a task from before its questions had to be as one sees them, and has that put right by who changes it', async () => {
+  it('shows a task from before its questions had to be as one sees them, and has that put right by the next change', async () => {
     await world.call('POST', '/tasks', {
       token: ada,
       type: 'application/yaml',

@@ -191,7 +191,7 @@ describe('the use of a token', () => {
     expect((await first.noting).status).toBe(200);
   });
 
-  it('is no reason to refuse where it can not be noted', async () => {
+  it('is no reason to refuse where it cannot be noted', async () => {
     const { id, token } = await made();
     const byOwner = (statement: string) => rowsOf(world.ownerUrl, statement);
     await byOwner(`

@@ -231,7 +231,7 @@ describe('validating', () => {
       expect(await events('annotation.decided', id)).toBe(1);
     });
 
-    it('makes another label the label where three agree on it, and decides anew whether it fooled', async () => {
+    it('makes another label the label where three agree on it, and decides again whether it fooled', async () => {
       const answers = [
         { model: 'm', specification: 's', answer: 'neutral', milliseconds: 1, at: '2026-11-22T00:00:00Z' },
       ];
@@ -355,7 +355,7 @@ describe('validating', () => {
       expect(await stored(id)).toMatchObject({ outcome: 'validated' });
     });
 
-    it('a close and answers: what was answered before it counts, what comes after is told so', async () => {
+    it('a close and answers: what was answered before it counts, what comes after is refused', async () => {
       const items = [await written(), await written(), await written()];
       const handed: [string, string][] = [];
       for (const who of VALIDATORS.slice(0, 4)) handed.push([who, (await next(who)).body.id as string]);
@@ -460,7 +460,7 @@ describe('validating', () => {
       expect((await decide('owner', id, { outcome: 'rejected', reason: 'no' })).body.code).toBe('example_retracted');
     });
 
-    it('to who has a model in the round, who has not agreed, and who has seen enough', async () => {
+    it('to owners of models in the round, people who have not agreed, and people who have seen enough', async () => {
       await start({ contentWarning: 'slurs', exposurePerDay: 1 });
       await written();
       expect(await next('ada')).toMatchObject({ status: 403, body: { code: 'consent_needed' } });

@@ -43,7 +43,7 @@ describe('Arrivals', () => {
     const arrival = await open({ upload: 'one', from: 50 });
     await arrival.add(30);
     kept.uploads = { one: 80, other: 20 };
-    // the same upload again, by who was cut off
+    // the same upload again, by the client that was cut off
     const again = await open({ upload: 'one', from: 80 });
     await expect(again.add(1)).rejects.toMatchObject(REFUSED);
   });

@@ -34,14 +34,14 @@ describe('the kind of a submission', () => {
     expect(kindOfEntry(name)).toBe(kind);
   });
 
-  it('is told by the first bytes of a file', async () => {
+  it('is recognised by the first bytes of a file', async () => {
     expect(await kindOfFile(file('a.zip', 'PK\x03\x04rest'))).toBe('onnx');
     expect(await kindOfFile(file('a.jsonl', '{"dataset": "a"}\n'))).toBe('predictions');
     expect(await kindOfFile(file('a.tar.zst', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0])))).toBe('container');
     await expect(kindOfFile(file('a.txt', 'words'))).rejects.toThrow('name its kind with --kind');
   });
 
-  it('is told by what is in a tar, compressed or not', async () => {
+  it('is recognised by what is in a tar, compressed or not', async () => {
     const bundle = await tarOf('README.md', 'model.onnx');
     const { readFileSync } = await import('node:fs');
     expect(await kindOfFile(bundle)).toBe('onnx');
@@ -51,7 +51,7 @@ describe('the kind of a submission', () => {
     expect(await kindOfFile(file('b.tgz', gzipSync(readFileSync(bundle)).subarray(0, 40)))).toBe('container');
   });
 
-  it('is told by what is in a folder', async () => {
+  it('is recognised by what is in a folder', async () => {
     const exported = mkdtempSync(join(folder, 'export-'));
     await expect(kindOfFolder(exported)).rejects.toThrow('but nothing');
     writeFileSync(join(exported, 'model.onnx'), '');

@@ -91,7 +91,7 @@ const TEXTS = [
   'The committee met on Tuesday, and again on Friday, without a decision.',
   'x',
   'Better than the first part, worse than the book.',
-  `A long one. ${'It goes on and on, as some texts do. '.repeat(20)}`,
+  `A long one. ${'It repeats itself, as some texts do. '.repeat(20)}`,
 ];
 
 /** The smallest PNG: one pixel. */

@@ -63,7 +63,7 @@ describe('comparisonText', () => {
     );
   });
 
-  it('says in words who is better, and what the data can not show', () => {
+  it('says in words who is better, and what the data cannot show', () => {
     expect(lines).toContain('Model 1 is better overall (2 of 3 datasets).');
     expect(lines).toContain('Model 1 is better on round-1.');
     expect(lines).toContain('Tied on round-2 (1,000 examples can detect 3.9 points or more).');

@@ -72,7 +72,7 @@ describe('what an evaluation says of perturbed examples', () => {
     },
   };
 
-  it('is told for all, and for each transform', () => {
+  it('is shown for all, and for each transform', () => {
     const lines = perturbedText([perturbed]).split('\n');
     expect(lines[1]).toMatch(
       /^round-1 robustness v2 +all +120 +300 +50\.0 ± 2\.0 +90\.0 ± 2\.0 +55\.0 +5\.0 ± 2\.0 +·$/,

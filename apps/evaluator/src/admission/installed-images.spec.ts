@@ -20,7 +20,7 @@ describe('InstalledImages', () => {
     expect(driver.removed).toEqual(['b']);
   });
 
-  it('tries again later what can not be removed now', async () => {
+  it('tries again later what cannot be removed now', async () => {
     const inUse = new Set(['a']);
     const driver = engine(inUse);
     const images = new InstalledImages(driver, 1);

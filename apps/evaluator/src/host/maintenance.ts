@@ -84,7 +84,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     ];
     const dispatch: OutboxHandler = async (event) => {
       for (const handler of handlers) await handler(event);
-      failpoint('after-ring');
+      failpoint('after-enqueue');
     };
     this.relay = new OutboxRelay(em, notifications, dispatch, {
       onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),
@@ -158,7 +158,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
       throw error;
     });
     this.metrics.reconcilerEnded(mended ? 'done' : 'busy', { ...mended });
-    if (mended && mended.failed + mended.requeued + mended.rung > 0) this.logger.log(`reconciled`, { ...mended });
+    if (mended && mended.failed + mended.requeued + mended.enqueued > 0) this.logger.log(`reconciled`, { ...mended });
   }
 
   /** Stores the health of this evaluator, which the API reads for its readiness check. */
@@ -171,7 +171,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
 
   private async reconcileDeployments(): Promise<void> {
     const changed = await this.deployments.reconcile();
-    if (changed && changed.made + changed.stopped + changed.requeued + changed.rung > 0) {
+    if (changed && changed.made + changed.stopped + changed.requeued + changed.enqueued > 0) {
       this.logger.log('reconciled deployments', { ...changed });
     }
   }

@@ -10,12 +10,12 @@ describe('the metrics of the reconciler', () => {
     expect(await text()).toContain('assay_reconciler_runs_total{outcome="done"} 0');
     expect(await text()).toContain('assay_reconciler_last_success_timestamp_seconds 0');
 
-    work.reconcilerEnded('done', { requeued: 2, failed: 1, rung: 0 });
-    work.reconcilerEnded('done', { requeued: 3, failed: 0, rung: 0 });
+    work.reconcilerEnded('done', { requeued: 2, failed: 1, enqueued: 0 });
+    work.reconcilerEnded('done', { requeued: 3, failed: 0, enqueued: 0 });
     work.reconcilerEnded('busy');
     work.reconcilerEnded('failed');
 
-    for (const [kind, count] of Object.entries({ requeued: 5, failed: 1, rung: 0 })) {
+    for (const [kind, count] of Object.entries({ requeued: 5, failed: 1, enqueued: 0 })) {
       expect(await text()).toContain(`assay_reconciler_repairs_total{kind="${kind}"} ${count}`);
     }
     for (const [outcome, count] of Object.entries({ done: 2, busy: 1, failed: 1 })) {

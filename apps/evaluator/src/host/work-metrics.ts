@@ -55,7 +55,7 @@ export class WorkMetrics {
   );
   private readonly repairs = this.metrics.counter(
     'assay_reconciler_repairs_total',
-    'What the reconciler mended: runs that wait again, were given up, or were rung for again',
+    'Repairs by the reconciler: runs that it requeued, gave up or enqueued again',
     ['kind'],
   );
   private readonly reconciled = this.metrics.gauge(

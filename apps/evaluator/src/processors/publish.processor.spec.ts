@@ -27,13 +27,13 @@ describe('a board that is stale', () => {
     jest.restoreAllMocks();
   });
 
-  const ring = (taskId = 'sentiment') =>
+  const process = (taskId = 'sentiment') =>
     processor.process({ data: { taskId }, moveToDelayed } as unknown as Job<JobMap['publish']>, 'token');
 
   it('is published at once, again and again', async () => {
     takes = 900;
-    await ring();
-    await ring();
+    await process();
+    await process();
 
     expect(publish).toHaveBeenCalledTimes(2);
     expect(moveToDelayed).not.toHaveBeenCalled();
@@ -41,15 +41,15 @@ describe('a board that is stale', () => {
 
   it('waits as long as the last publication took, where that was long', async () => {
     takes = 4000;
-    await ring();
+    await process();
     now += 1000;
-    await expect(ring()).rejects.toThrow(DelayedError);
+    await expect(process()).rejects.toThrow(DelayedError);
 
     expect(publish).toHaveBeenCalledTimes(1);
     expect(moveToDelayed).toHaveBeenCalledWith(1_000_000 + now + 3000, 'token');
 
     now += 3000;
-    await ring();
+    await process();
     expect(publish).toHaveBeenCalledTimes(2);
   });
 
@@ -59,9 +59,9 @@ describe('a board that is stale', () => {
       now += takes;
       return Promise.reject(new Error('the connection was lost'));
     });
-    await expect(ring()).rejects.toThrow('the connection was lost');
-    await expect(ring()).rejects.toThrow(DelayedError);
-    await ring('toxicity');
+    await expect(process()).rejects.toThrow('the connection was lost');
+    await expect(process()).rejects.toThrow(DelayedError);
+    await process('toxicity');
 
     expect(publish).toHaveBeenCalledTimes(2);
   });

@@ -88,7 +88,7 @@ export class Rescoring implements OnModuleDestroy {
       const cell = await staleEvaluation(this.em.fork(), task, id);
       return cell !== null && (await this.rescoreOne(task, cell));
     } catch (error) {
-      this.logger.error(`evaluation ${id} could not be scored anew`, error as Error);
+      this.logger.error(`evaluation ${id} could not be scored again`, error as Error);
       faults.push(error);
       return false;
     }
@@ -119,7 +119,7 @@ export class Rescoring implements OnModuleDestroy {
       else if (error instanceof DomainError && error.kind === 'invalid')
         await failRescore(this.em, task, cell, misconfigured(error));
       else throw error;
-      this.logger.warn(`evaluation ${cell.id} is not scored anew: ${(error as Error).message}`);
+      this.logger.warn(`evaluation ${cell.id} is not scored again: ${(error as Error).message}`);
       return false;
     }
   }

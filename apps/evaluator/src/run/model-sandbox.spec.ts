@@ -33,7 +33,7 @@ describe('a model that does not start', () => {
     return outcome;
   }
 
-  it('is told which files its user cannot read, which it cannot see itself', async () => {
+  it('receives the files that its user cannot read, which it cannot see itself', async () => {
     const outcome = await failedStart(fakeModel.exits(1, 'PermissionError'));
 
     const { code, message } = startFailure(outcome, admitted(['/root/app', '/srv/weights']));

@@ -54,7 +54,7 @@ describe('what keeps models in the loop still', () => {
     expect(budget.left).toBe(55);
   });
 
-  it('goes on where the others do not come to rest, and ends where the run has to', async () => {
+  it('continues where the others do not come to rest, and ends where the run has to', async () => {
     const timed: MeasuringLocks['timed'] = (signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

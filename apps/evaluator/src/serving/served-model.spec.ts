@@ -42,7 +42,7 @@ const many = (text: string): string =>
   `{"explanations":[{"text":[${`${text},`.repeat(900_000 / (text.length + 1))}0]}]}`;
 
 describe('what a served model says of its answers', () => {
-  it('is told as it is', async () => {
+  it('is reported as it is', async () => {
     const explanation = { text: [WEIGHT], title: [] };
     expect(await explain(explanations(explanation))).toEqual({ kind: 'explanations', explanations: [explanation] });
   });

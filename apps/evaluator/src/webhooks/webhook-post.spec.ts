@@ -282,7 +282,7 @@ describe('posting to an address that a stranger gave', () => {
     });
   });
 
-  it('by https sends nothing to who has no certificate for the name', async () => {
+  it('by https sends nothing to a server without a certificate for the name', async () => {
     const bodies: string[] = [];
     const server = createSecureServer(SELF_SIGNED, (request, response) => {
       request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));

@@ -13,7 +13,7 @@ describe('pay', () => {
     expect(dueFor({ amount }, done, of)).toBe(due);
   });
 
-  it('is told by the hour', () => {
+  it('is computed by the hour', () => {
     expect(hourlyRate(1.5, 600_000)).toBe(9);
     expect(hourlyRate(1.5, 0)).toBeNull();
   });

@@ -15,7 +15,7 @@ export interface DeploymentReconciliation {
   /** Deployments requeued because their lease had expired. */
   readonly requeued: number;
   /** Waiting deployments without a live job, for which a job was enqueued again. */
-  readonly rung: number;
+  readonly enqueued: number;
 }
 
 /**
@@ -49,7 +49,7 @@ export class DeploymentReconciler {
    */
   async reconcile(): Promise<DeploymentReconciliation | null> {
     const changed = await withAdvisoryLock(this.em, 'assay.placements', (em) => this.change(em));
-    return changed && { ...changed, rung: await this.enqueueLost() };
+    return changed && { ...changed, enqueued: await this.enqueueLost() };
   }
 
   /**
@@ -60,7 +60,7 @@ export class DeploymentReconciler {
     const event = parseEvent(record);
     switch (event?.type) {
       case 'placement.wanted':
-        await this.ring(event.payload.placementId);
+        await this.enqueue(event.payload.placementId);
         return;
       case 'placement.failed':
         return this.replace(event.payload.placementId);
@@ -96,7 +96,7 @@ export class DeploymentReconciler {
     }
   }
 
-  private async change(em: EntityManager): Promise<Omit<DeploymentReconciliation, 'rung'>> {
+  private async change(em: EntityManager): Promise<Omit<DeploymentReconciliation, 'enqueued'>> {
     const deployments = new DeploymentRepository(em);
     const wanted = await targetModels(em);
     const progress = deploymentProgress('evaluator', new Date());
@@ -111,12 +111,12 @@ export class DeploymentReconciler {
   }
 
   private async enqueueLost(): Promise<number> {
-    let rung = 0;
-    for (const id of await new DeploymentRepository(this.em.fork()).due()) if (await this.ring(id)) rung++;
-    return rung;
+    let enqueued = 0;
+    for (const id of await new DeploymentRepository(this.em.fork()).due()) if (await this.enqueue(id)) enqueued++;
+    return enqueued;
   }
 
-  private async ring(deploymentId: string): Promise<boolean> {
+  private async enqueue(deploymentId: string): Promise<boolean> {
     if (await this.jobs.isLive('placement', deploymentId)) return false;
     await this.jobs.enqueue('placement', { placementId: deploymentId }, { jobId: deploymentId });
     return true;

@@ -32,13 +32,13 @@ export class RoundsDispatcher {
     const event = parseEvent(record);
     switch (event?.type) {
       case 'round.closing':
-        return this.ring([event.payload.roundId], record.id);
+        return this.enqueue([event.payload.roundId], record.id);
       case 'board.published':
-        return this.ring(await this.find(`${AT_WORK} and round.task_id = ?`, event.payload.taskId), record.id);
+        return this.enqueue(await this.find(`${AT_WORK} and round.task_id = ?`, event.payload.taskId), record.id);
       case 'annotation.submitted':
       case 'annotation.decided': {
         const ofIts = `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`;
-        return this.ring(await this.find(ofIts, event.payload.annotationId));
+        return this.enqueue(await this.find(ofIts, event.payload.annotationId));
       }
       default:
     }
@@ -54,7 +54,7 @@ export class RoundsDispatcher {
    * events share a job, and an event that comes while that job finishes waits for the next
    * maintenance.
    */
-  private async ring(rounds: readonly string[], event?: string): Promise<void> {
+  private async enqueue(rounds: readonly string[], event?: string): Promise<void> {
     for (const roundId of rounds) {
       const jobId = event === undefined ? `round-${roundId}` : `round-${roundId}-${event}`;
       await this.jobs.enqueue('round', { roundId }, { jobId });

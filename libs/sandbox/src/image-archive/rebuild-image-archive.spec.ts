@@ -546,7 +546,7 @@ describe('what uid 65534 cannot read', () => {
 });
 
 describe('the platform', () => {
-  it('is told by an exception of its own faults, and of being aborted', async () => {
+  it('receives an exception for its own faults, and for being aborted', async () => {
     const archive = await tarOf(savedImageFiles({ layers: [{ tar: await tarOf([serve]) }] }));
     const source = join(folder, 'in.tar');
     await writeFile(source, archive);

@@ -158,7 +158,7 @@ describe('resampled values', () => {
     expect(turns).toBeGreaterThanOrEqual(20);
   });
 
-  it('hand an error to who waits', async () => {
+  it('hand an error to the caller that waits', async () => {
     const failing = (function* () {
       throw new Error('no');
     })();

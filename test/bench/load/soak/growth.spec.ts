@@ -15,7 +15,7 @@ describe('growth over half an hour', () => {
     expect(isFlat(trend(drawn({ growth: 0.5, noise: 2 })), MOST)).toBe(true);
   });
 
-  it('is told where it is there', () => {
+  it('is reported where it exists', () => {
     expect(isFlat(trend(drawn({ growth: 2, noise: 8 })), MOST)).toBe(false);
   });
 

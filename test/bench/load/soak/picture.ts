@@ -26,7 +26,7 @@ const PANELS: readonly Panel[] = [
     },
   },
   {
-    title: 'Time of an answer to who reads, ms',
+    title: 'Response time of reads, ms',
     scale: 'log',
     lines: { 'half at most': ({ readP50 }) => readP50, '99% at most': ({ readP99 }) => readP99 },
   },

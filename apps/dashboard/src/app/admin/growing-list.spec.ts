@@ -15,7 +15,7 @@ it('grows by its next pages until there is none', async () => {
   expect(asked).toEqual(['b']);
 });
 
-it('leaves a page out that comes when the list has begun anew', async () => {
+it('leaves a page out that comes when the list has begun again', async () => {
   const first = signal<CursorPage<number>>({ items: [1], nextCursor: 'b' });
   const list = growingList(first);
   let answer: (page: CursorPage<number>) => void = () => undefined;

@@ -14,7 +14,7 @@ const queues = (evaluation: Partial<Runs>, admission: Partial<Runs> = {}): Queue
 };
 
 describe('what is said of the queues', () => {
-  it('is that nothing is to be done, while work goes on and fails by its own fault', () => {
+  it('is that nothing is to be done, while work continues and fails by its own fault', () => {
     const states = queues({ queued: 4, leased: 2, failedInDay: 3, oldestQueuedSeconds: 600 });
     expect(queuesInWords(states).tone).toBe('good');
   });

@@ -42,7 +42,7 @@ describe('what came of an example', () => {
     expect(ruleInWords(answered(['red'], null), task({}, 'text'))).toContain('Say whether');
   });
 
-  it('is told in full to who listens', () => {
+  it('is read out in full by a screen reader', () => {
     const percent = (ratio: number) => (ratio * 100).toFixed(1);
     expect(answersSpoken(answered(['entailment'], true), task(), percent)).toBe(
       'You fooled the model. It answered: entailment, 93.0 percent sure. You say it is contradiction. Validators decide whether you are right.',

@@ -15,7 +15,7 @@ const draft = (context: string, changedAt: number, more: Partial<Draft> = {}): D
 describe('drafts', () => {
   beforeEach(() => localStorage.clear());
 
-  it('are kept by context, also for who opens the page anew', () => {
+  it('are stored by context, also when the page is opened again', () => {
     expect(new Drafts(localStorage, 'ada', 'nli').keep(draft('c1', 1))).toBe(true);
     expect(new Drafts(localStorage, 'ada', 'nli').of('c1')).toEqual(draft('c1', 1));
     expect(new Drafts(localStorage, 'ada', 'nli').of('c2')).toBeUndefined();

@@ -71,14 +71,14 @@ describe('a new draft', () => {
 describe('what was left half written', () => {
   const contrast = { id: 'a1', input: { hypothesis: 'Wet.' }, label: ['neutral'] };
 
-  it('goes on, for the label to write for now', () => {
+  it('continues, for the label to write for now', () => {
     expect(continued(written(given(), 'Dr'), given({ goal: 'entailment' }))).toMatchObject({
       input: { hypothesis: 'Dr' },
       label: 'entailment',
     });
   });
 
-  it('goes on for the same contrast, and for no other', () => {
+  it('continues for the same contrast, and for no other', () => {
     const left = written(given({ contrast }), 'We');
     expect(continued(left, given({ contrast }))).toBe(left);
     expect(continued(left, given())).toBeUndefined();

@@ -13,7 +13,7 @@ const overall = (points: readonly (readonly [string, number | null])[]) => ({
 describe('the line of saturation', () => {
   const day = (of: number): string => `2026-01-0${of}T00:00:00.000Z`;
 
-  it('goes on to now at the height of the best', () => {
+  it('continues to now at the height of the best', () => {
     const line = saturationLine(
       overall([
         [day(1), -1],

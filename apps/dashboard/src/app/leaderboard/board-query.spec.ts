@@ -62,7 +62,7 @@ describe('the address of a board', () => {
     expect(writeBoardQuery({ ...PLAIN_QUERY, weights: { accuracy: 1 / 3 } })).toEqual({ weights: 'accuracy:0.333' });
   });
 
-  it('takes what it can not read as not said', () => {
+  it('takes what it cannot read as not said', () => {
     const written = 'weights=accuracy:x,memory:-1,throughput:2,&kind=robot&since=soon&sizeTo=-3&amrs=guess&loop=';
     expect(read(written)).toEqual({ ...PLAIN_QUERY, weights: { throughput: 2 } });
   });

@@ -56,7 +56,7 @@ describe('the ranks of a board', () => {
     ]);
   });
 
-  it('are the task’s own, with the reason, where the weights can not rank', () => {
+  it('are the task’s own, with the reason, where the weights cannot rank', () => {
     const nothing = rankModels(view, { ...TASKS_OWN, weights: { accuracy: 0 } });
     expect([...nothing.ranks]).toEqual([1, 3, 2]);
     expect(nothing.refusal).toContain('weight');

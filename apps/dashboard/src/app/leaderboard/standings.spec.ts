@@ -16,7 +16,7 @@ describe('how sure ranks are', () => {
     row('f', undefined, null),
   ]);
 
-  it('groups the rows that can not be told apart with the one that heads them', () => {
+  it('groups the rows that cannot be told apart with the one that heads them', () => {
     expect(Array.from(standings, ([id, { group }]) => [id, group])).toEqual([
       ['a', 'a'],
       ['b', 'a'],

@@ -19,7 +19,7 @@ type Channel = 'app' | 'mail';
   template: `
     <section class="stack" *appLoaded="settings; let chosen; skeleton: 4">
       <div>
-        <h2 i18n>What you are told of</h2>
+        <h2 i18n>Events and channels</h2>
         @if (!chosen.mails) {
           <p class="muted" i18n>This service sends no mail; what you choose for it holds once it does.</p>
         }

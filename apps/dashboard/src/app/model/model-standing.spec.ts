@@ -31,7 +31,7 @@ describe('standingOf', () => {
 describe('possibleActions', () => {
   const artifact = {};
 
-  it('measures a scored model again, and evaluates nothing of it anew', () => {
+  it('measures a scored model again, and evaluates nothing of it again', () => {
     expect(possibleActions({ ...model(), artifact })).toEqual({
       rerun: false,
       measure: true,

@@ -49,7 +49,7 @@ describe('progressRows', () => {
     expect(rows.map(({ state }) => state)).toEqual(['queued', 'running']);
   });
 
-  it('has a score as soon as it is told, before the model is read again', () => {
+  it('has a score as soon as it is received, before the model is read again', () => {
     const rows = progressRows(
       [evaluation('r1', { state: 'running' })],
       heard(progress('r1', 1000), { type: 'score', dataset: 'r1', metrics: { accuracy } }),

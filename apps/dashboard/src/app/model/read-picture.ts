@@ -11,7 +11,7 @@ export function readPicture(file: Blob): Promise<Picture> {
       const address = reader.result as string;
       resolve({ b64: address.slice(address.indexOf(',') + 1), mediaType: file.type });
     };
-    reader.onerror = () => reject(reader.error ?? new Error('The picture can not be read.'));
+    reader.onerror = () => reject(reader.error ?? new Error('The picture cannot be read.'));
     reader.readAsDataURL(file);
   });
 }

@@ -10,7 +10,7 @@ describe('a draft', () => {
     expect([readDraft('nli'), readDraft('qa')]).toEqual([draft, EMPTY_DRAFT]);
   });
 
-  it('is empty where what was kept can not be read', () => {
+  it('is empty where what was kept cannot be read', () => {
     sessionStorage.setItem('submission nli', '{');
     expect(readDraft('nli')).toEqual(EMPTY_DRAFT);
   });

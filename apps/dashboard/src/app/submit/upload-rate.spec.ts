@@ -10,7 +10,7 @@ describe('UploadRate', () => {
     expect(rate.bytesPerSecond).toBeNull();
   });
 
-  it('counts what was sent since it goes on, not what was there before', () => {
+  it('counts what was sent since it continues, not what was there before', () => {
     const rate = new UploadRate();
     rate.take(1_000_000, 0);
     rate.take(1_002_000, 1_000);
@@ -27,7 +27,7 @@ describe('UploadRate', () => {
     expect(rate.bytesPerSecond).toBe(1_000);
   });
 
-  it('begins anew after a pause', () => {
+  it('begins again after a pause', () => {
     const rate = new UploadRate();
     rate.take(0, 0);
     rate.take(8_000, 1_000);

@@ -15,6 +15,6 @@ describe('the tabs of a task', () => {
       'Settings',
     ]));
 
-  it('leave out collection where there is none, and settings for who can change nothing', () =>
+  it('leave out collection where there is none, and settings for users who can change nothing', () =>
     expect(names({ collects: false, isOwner: false })).toEqual(['Overview', 'Leaderboard', 'Rounds', 'Data']));
 });

@@ -14,7 +14,7 @@ describe('cursorPages', () => {
     expect([pages.cursor(), pages.number()]).toEqual([undefined, 1]);
   });
 
-  it('begins anew when something else is asked', () => {
+  it('begins again when something else is asked', () => {
     const question = signal('errors');
     const pages = cursorPages(question);
     pages.next('20');

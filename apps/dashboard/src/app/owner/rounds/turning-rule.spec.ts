@@ -10,7 +10,7 @@ describe('what closes a round', () => {
     expect([localOf(undefined), isoOf('')]).toEqual(['', undefined]);
   });
 
-  it('is told in a sentence for each bound', () => {
+  it('is described in a sentence for each bound', () => {
     expect(turningSentences({}, written)).toEqual([]);
     expect(turningSentences({ examples: 500, saturation: 0.9, pending: 'await' }, written)).toEqual([
       'It closes with 500 examples written.',

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { Evaluation, requestForAllModels } from '@assay/evaluation';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
 import { publishBoard } from '../factories/published-board.js';
 
@@ -452,6 +452,25 @@ describe('boards', () => {
     for (const fixed of [{ slug: 'other' }, { inputs: [{ name: 'words', type: 'text' }] }, { output: { name: 'x' } }]) {
       const refused = await patch(fixed);
       expect([refused.status, refused.body.code]).toEqual([422, 'fixed_field']);
+    }
+  });
+});
+
+describe('the budget of boards', () => {
+  it('is spent by boards that are computed, not by those that are cached', async () => {
+    const world = await apiWorld({ ASSAY_COSTLY_REQUESTS_PER_MINUTE: '2' });
+    try {
+      const board = await BoardWorld.create(world, 'budget', await world.user('owner'));
+      await board.submitScored('one', 0.8);
+      await board.publish();
+      const statuses: number[] = [];
+      for (const query of ['', '', '', '?limit=1', '?limit=1', '?limit=2', '', '?format=csv', '?limit=1']) {
+        statuses.push((await board.get(`/leaderboard${query}`)).status);
+      }
+
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 200, 429, 200]);
+    } finally {
+      await world.close();
     }
   });
 });

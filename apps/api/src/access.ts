@@ -36,8 +36,6 @@ export interface RouteAccess {
   readonly stream?: FileKind;
   /** `reported`: the response reports invalid YAML. Default: the request is rejected. */
   readonly badYaml?: 'reported';
-  /** GET requests are answered from the cache of boards if possible. */
-  readonly cachedBoard?: true;
 }
 
 /** Declares the access of a route. Fastify stores it in the configuration of the route. */

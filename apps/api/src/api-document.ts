@@ -1,8 +1,8 @@
-import { encodedBody } from '@assay/leaderboard';
+import { bodyOf, encodedBody, etagOf, jsonBody } from '@assay/leaderboard';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { stringify } from 'yaml';
-import { answerTagged, encodingOf, etagOf, isNamed } from './table-answer.js';
+import { answerTagged, encodingOf, isNamed } from './table-answer.js';
 
 const ROOT = '/api/v1/openapi';
 const PAGE = 'api/docs';
@@ -16,10 +16,10 @@ export function serveApiDocument(app: NestFastifyApplication, make: () => OpenAP
   const server = app.getHttpAdapter().getInstance();
   const document = once(make);
   const bodies = {
-    json: { type: 'application/json; charset=utf-8', body: once(() => bodyOf(JSON.stringify(document()))) },
+    json: { type: 'application/json; charset=utf-8', body: once(() => jsonBody(document())) },
     yaml: {
       type: 'text/yaml; charset=utf-8',
-      body: once(() => bodyOf(stringify(document(), { aliasDuplicateObjects: false }))),
+      body: once(() => bodyOf(Buffer.from(stringify(document(), { aliasDuplicateObjects: false })))),
     },
   };
   for (const [extension, { type, body }] of Object.entries(bodies)) {
@@ -38,8 +38,6 @@ export function serveApiDocument(app: NestFastifyApplication, make: () => OpenAP
   });
   tagTexts(app, PAGE);
 }
-
-const bodyOf = (text: string) => ({ bytes: Buffer.from(text), etag: etagOf(text) });
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -12,7 +12,6 @@ import { guardAnswers } from './answer-headers.js';
 import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';
-import { answerCachedBoards } from './leaderboard/cached-answers.js';
 import { serveApiDocument } from './api-document.js';
 import { serveMetrics } from './metrics-route.js';
 import { observeRequests, requestId } from './observed-requests.js';
@@ -74,7 +73,6 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
   serveMetrics(app);
-  answerCachedBoards(app);
   separateRequests(app);
   await serveDashboard(app, environment.dashboard);
   serveApiDocument(app, () => openApiDocument(app));

@@ -32,8 +32,7 @@ export function limitAddresses(fastify: FastifyInstance, max: number): void {
 }
 
 /**
- * Limits the requests of each caller by class, and of each user in total. Does not count requests
- * that are answered from the cache (`answerCachedBoards`). Per process.
+ * Limits the requests of each caller by class, and of each user in total. Per process.
  */
 @Injectable()
 export class RequestLimit implements CanActivate {
@@ -52,6 +51,14 @@ export class RequestLimit implements CanActivate {
     if (request.principal) await this.limits.user(request, reply);
     await this.limits[classOf(request.method, accessOf(request).cost)](request, reply);
     return true;
+  }
+
+  /**
+   * Counts a request to another class as well, for work that its route does not always cause.
+   * @throws RefusedForNow if the caller exceeds the limit of the class
+   */
+  async charge(name: RequestClass, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.limits?.[name](request, reply);
   }
 }
 

@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { TableFormat } from '@assay/contracts';
 import {
   CONTENT_ENCODINGS,
   type ContentEncoding,
   CSV_MEDIA_TYPE,
   csvOf,
+  encodedBody,
+  etagOf,
   LATEX_MEDIA_TYPE,
   latexOf,
+  type ResponseBody,
   type Table,
 } from '@assay/leaderboard';
 import { negotiate } from '@fastify/accept-negotiator';
@@ -37,11 +39,6 @@ export interface TableAnswer<T> {
 export const formatOf = (request: FastifyRequest, asked: TableFormat | undefined): TableFormat =>
   asked ?? preferred(request.headers.accept);
 
-interface TaggedBytes {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
 /** Returns the first supported encoding that the client accepts (RFC 9110, 12.5.3). */
 export function encodingOf({ headers }: FastifyRequest): ContentEncoding {
   const header = headers['accept-encoding'] ?? '';
@@ -53,23 +50,24 @@ export function encodingOf({ headers }: FastifyRequest): ContentEncoding {
   return CONTENT_ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';
 }
 
-/** Responds with JSON that is already encoded as bytes. */
-export function answerBytes(
+/** Responds with JSON bytes, in an encoding that the client accepts. */
+export async function answerEncoded(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: TaggedBytes,
-  encoding: ContentEncoding,
-): Buffer | undefined {
+  body: ResponseBody,
+): Promise<Buffer | undefined> {
+  const encoding = encodingOf(request);
   void reply.header('cache-control', 'no-cache');
   const type = `${MEDIA_TYPES.json}; charset=utf-8`;
-  return answerTagged(request, reply, body, { type, vary: 'accept, accept-encoding', encoding });
+  const encoded = await encodedBody(body, encoding);
+  return answerTagged(request, reply, encoded, { type, vary: 'accept, accept-encoding', encoding });
 }
 
 /** Responds with bytes, or with 304 if the client already has them. */
 export function answerTagged(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, etag }: TaggedBytes,
+  { bytes, etag }: ResponseBody,
   { type, vary, encoding }: { readonly type: string; readonly vary: string; readonly encoding: ContentEncoding },
 ): Buffer | undefined {
   void reply.header('etag', etag).header('vary', vary).header('content-type', type);
@@ -119,10 +117,6 @@ function bodyOf<T>({ view, tableOf }: TableAnswer<T>, format: TableFormat): stri
       return latexOf(tableOf(view));
   }
 }
-
-/** Returns a strong entity tag of the bytes. */
-export const etagOf = (body: string | Buffer): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
 /** Returns whether an `If-None-Match` header (RFC 9110, 13.1.2) names `etag`. */
 export const isNamed = (header: string | undefined, etag: string): boolean =>

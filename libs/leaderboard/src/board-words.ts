@@ -2,7 +2,7 @@ import { officialBoard, type WeighedBoard, type Weighing } from './weighed-board
 
 /** Returns how a board differs from the official one, in words; null if it does not. */
 export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): string | null {
-  const { content, matrix } = weighed.prepared;
+  const { content, matrix } = weighed.scores;
   const official = officialBoard(content);
   const ownRounds = weighed.rankable.ownRounds;
   const parts = [

@@ -1,9 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type BoardBody, etagOf } from './board-body.js';
-import { encodedBody } from './encoded-body.js';
+import { describe, expect, it } from '@jest/globals';
+import { bodyOf, encodedBody, type ResponseBody } from './encoded-body.js';
 
-const body = (text: string): BoardBody => ({ bytes: Buffer.from(text), etag: etagOf(Buffer.from(text)) });
+const body = (text: string): ResponseBody => bodyOf(Buffer.from(text));
 const LONG = body('{"rows":[{"rank":1},'.repeat(1000));
 
 describe('a body in an encoding', () => {

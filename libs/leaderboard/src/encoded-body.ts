@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { BoardBody } from './board-body.js';
+
+/** The bytes of a response, with their entity tag. */
+export interface ResponseBody {
+  readonly bytes: Buffer;
+  /** The value of the ETag header, with quotes. */
+  readonly etag: string;
+}
 
 /** In order of preference. */
 export const CONTENT_ENCODINGS = ['br', 'gzip', 'identity'] as const;
@@ -12,22 +19,31 @@ export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number];
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-const encodedBodies = new WeakMap<BoardBody, Map<ContentEncoding, Promise<BoardBody>>>();
+/** Returns a value as JSON. */
+export const jsonBody = (value: object): ResponseBody => bodyOf(Buffer.from(JSON.stringify(value)));
+
+export const bodyOf = (bytes: Buffer): ResponseBody => ({ bytes, etag: etagOf(bytes) });
+
+/** Returns a strong entity tag of the bytes. */
+export const etagOf = (bytes: string | Uint8Array): string =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+
+const encodedBodies = new WeakMap<ResponseBody, Map<ContentEncoding, Promise<ResponseBody>>>();
 
 /**
  * Returns the body in an encoding. Its entity tag differs, as other bytes require (RFC 9110,
  * section 8.8.3.3). Cached while the body is in memory.
  */
-export function encodedBody(body: BoardBody, encoding: ContentEncoding): Promise<BoardBody> {
+export function encodedBody(body: ResponseBody, encoding: ContentEncoding): Promise<ResponseBody> {
   if (encoding === 'identity') return Promise.resolve(body);
-  const known = encodedBodies.get(body) ?? new Map<ContentEncoding, Promise<BoardBody>>();
+  const known = encodedBodies.get(body) ?? new Map<ContentEncoding, Promise<ResponseBody>>();
   encodedBodies.set(body, known);
   const encoded = known.get(encoding) ?? compressed(body, encoding);
   known.set(encoding, encoded);
   return encoded;
 }
 
-async function compressed({ bytes, etag }: BoardBody, encoding: ContentEncoding): Promise<BoardBody> {
+async function compressed({ bytes, etag }: ResponseBody, encoding: ContentEncoding): Promise<ResponseBody> {
   return { bytes: await encodedBytes(bytes, encoding), etag: etag.replace(/"$/, `-${encoding}"`) };
 }
 

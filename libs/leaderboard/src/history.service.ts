@@ -15,7 +15,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type BoardBody, etagOf } from './board-body.js';
+import { jsonBody, type ResponseBody } from './encoded-body.js';
 import { LeaderboardService, type CachedRevision } from './leaderboard.service.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
 
@@ -28,7 +28,7 @@ type Point = HistoryView['models'][number]['points'][number];
 @Injectable()
 export class HistoryService {
   /** By the ID of the task's newest revision: a history changes only with a new revision. */
-  private readonly bodies = new LRUCache<string, BoardBody, Task>({
+  private readonly bodies = new LRUCache<string, ResponseBody, Task>({
     ignoreFetchAbort: true,
     maxSize: CACHED_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
@@ -110,15 +110,14 @@ export class HistoryService {
    * @param task loads the task; called only if the history is not cached, or if the task has no
    * revision yet
    */
-  async body(slug: string, task: () => Promise<Task>): Promise<BoardBody> {
+  async body(slug: string, task: () => Promise<Task>): Promise<ResponseBody> {
     const newest = await this.leaderboards.newest({ slug });
     if (newest === null) return this.written(await task());
     return this.bodies.get(newest) ?? (await this.bodies.fetch(newest, { context: await task() }))!;
   }
 
-  private async written(task: Task): Promise<BoardBody> {
-    const bytes = Buffer.from(JSON.stringify(await this.history(task, null)));
-    return { bytes, etag: etagOf(bytes) };
+  private async written(task: Task): Promise<ResponseBody> {
+    return jsonBody(await this.history(task, null));
   }
 
   private async expectVisible(task: Task, principal: Principal | null, ids: readonly string[]): Promise<void> {

@@ -2,14 +2,14 @@ import { FAILURES, type FailureCode, isCostMetric, isPerturbationMetric, type Le
 import { incompleteRows } from '@assay/scoring';
 import { perturbationOf } from './board-cells.js';
 import { type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
-import { isCompared, isScoring } from './prepared-board.js';
+import { isCompared, isScoring } from './score-matrix.js';
 import type { WeighedBoard } from './weighed-board.js';
 
 type Missing = LeaderboardView['incomplete'][number]['missing'];
 
 /** Returns the models without a rank, with what each lacks and why. */
 export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomplete'] {
-  const { content, places } = weighed.prepared;
+  const { content, places } = weighed.scores;
   if (weighed.ranking.order.length + weighed.leftOut === content.models.length) return [];
   const scoring = content.datasets.filter(isScoring);
   const weighing = scoring.filter((dataset) => (weighed.datasetWeights[dataset.name] ?? 0) > 0);
@@ -38,7 +38,7 @@ function whyIncomplete(
   const cell = model.cells[name];
   if (!cell) return [{ dataset: name, why: reasonOf(model.missing[name] ?? NOT_YET) }];
 
-  const { hardware } = weighed.prepared;
+  const { hardware } = weighed.scores;
   const lacking = metrics.filter((metric) => !dataset.undefinedMetrics?.includes(metric));
   const isForeign = !isCompared(model, hardware);
   const foreign = isForeign ? lacking.filter(isCostMetric) : [];

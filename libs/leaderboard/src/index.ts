@@ -2,7 +2,6 @@
 // Knows: cells of ranked models, datasets' weights, policies.
 // Must not know: how a cell was computed.
 export { AnsweredExamplesService, FEWEST_EXAMPLES } from './answers/answered-examples.service.js';
-export type { BoardBody } from './board-body.js';
 export type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 export { collectBoard } from './board-content.service.js';
 export { BoardMistakes } from './board-mistakes.js';
@@ -10,7 +9,15 @@ export { BoardResamples } from './board-resamples.js';
 export { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
 export { ChangePreviews } from './change-preview.service.js';
 export { ComparisonService, DatasetDifferences } from './comparison/index.js';
-export { CONTENT_ENCODINGS, type ContentEncoding, encodedBody } from './encoded-body.js';
+export {
+  CONTENT_ENCODINGS,
+  type ContentEncoding,
+  bodyOf,
+  encodedBody,
+  etagOf,
+  jsonBody,
+  type ResponseBody,
+} from './encoded-body.js';
 export { leaderboardEntities } from './entities.js';
 export {
   boardTable,

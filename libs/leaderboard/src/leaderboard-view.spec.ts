@@ -1,10 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
 import type { LeaderboardView } from '@assay/contracts';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';
-import { boardBody } from './board-body.js';
 import type { BoardContent } from './board-content.js';
 import { contenders } from './contenders.js';
 import { leaderboardView } from './leaderboard-view.js';
@@ -383,27 +382,6 @@ describe('a board that is looked at more closely', () => {
   it('can do without intervals', () => {
     const { rows } = view(content, { intervals: false });
     expect(rows[0]).toMatchObject({ rank: 1, rankLow: null, rankHigh: null, tie: false, first: null });
-  });
-
-  it('is written as JSON writes it', () => {
-    for (const query of [
-      {},
-      { limit: 2, explain: true },
-      { weights: { accuracy: 1 }, pareto: ['accuracy', 'memory'] },
-    ]) {
-      const board = view(content, query);
-      expect(boardBody(board).bytes.toString()).toBe(JSON.stringify(board));
-    }
-  });
-
-  it('has a tag that names its bytes, whatever of them was written before', () => {
-    const board = view(content, {});
-    const [row] = board.rows;
-    const other = { ...row!, datasets: { one: { accuracy: { value: 0.123, low: null, high: null } } } };
-
-    expect(boardBody(structuredClone(board)).etag).toBe(boardBody(board).etag);
-    expect(boardBody({ ...board, rows: [other, ...board.rows.slice(1)] }).etag).not.toBe(boardBody(board).etag);
-    expect(boardBody({ ...board, revision: board.revision + 1 }).etag).not.toBe(boardBody(board).etag);
   });
 });
 

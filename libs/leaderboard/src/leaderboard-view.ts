@@ -1,4 +1,10 @@
-import { declareMetric, type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from '@assay/contracts';
+import {
+  declareMetric,
+  type Estimate,
+  type LeaderboardQuery,
+  type LeaderboardRow,
+  type LeaderboardView,
+} from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { paretoFront, weightStability } from '@assay/scoring';
 import type { BoardContent, BoardModel } from './board-content.js';
@@ -93,9 +99,10 @@ const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =
  */
 export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin: RatesOrigin | null): LeaderboardView {
   const { revision, weighed } = ranked;
-  const { content, hardware } = weighed.prepared;
+  const { content, hardware } = weighed.scores;
   const official = ranked.words === null;
   const page = pageOf(weighed, query);
+  const rows = references(weighed);
   return {
     task: content.task,
     benchmarkVersion: revision.benchmarkVersion,
@@ -111,15 +118,15 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
     ...((official || query.explain) && { stability: stabilityOf(ranked) }),
     ...(query.pareto && { pareto: query.pareto }),
     ...(query.explain && { explanation: explainRates(weighed, ranked.weighing, origin) }),
-    rows: rowsOf(ranked, page.places, query),
-    references: references(weighed),
+    rows: rowsOf(ranked, page.places, query, majorityBaseline(rows)),
+    references: rows,
     incomplete: incompleteModels(weighed).filter(({ model }) => isAsked(content, weighed, model.id, query)),
     ...(page.next !== null && { nextCursor: page.next }),
   };
 }
 
-function isAsked(content: BoardContent, { prepared }: WeighedBoard, id: string, query: BoardRequest): boolean {
-  return matches(content.models[prepared.places.get(id)!]!, query);
+function isAsked(content: BoardContent, { scores }: WeighedBoard, id: string, query: BoardRequest): boolean {
+  return matches(content.models[scores.places.get(id)!]!, query);
 }
 
 const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
@@ -130,15 +137,15 @@ const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
  * ID of the last model on the previous page.
  */
 function pageOf(
-  { prepared, ranking }: WeighedBoard,
+  { scores, ranking }: WeighedBoard,
   query: BoardRequest,
 ): { readonly places: readonly number[]; readonly next: string | null } {
-  const { models } = prepared.content;
+  const { models } = scores.content;
   const idAt = (place: number): string => models[ranking.order[place]!]!.id;
   const { cursor, limit = Infinity } = query;
   let start = 0;
   if (cursor !== undefined) {
-    start = ranking.order.indexOf(prepared.places.get(cursor) ?? -1) + 1;
+    start = ranking.order.indexOf(scores.places.get(cursor) ?? -1) + 1;
     if (start === 0) {
       const message = 'No row of this board has this cursor. Start again without it.';
       throw new DomainError('invalid', 'unknown_cursor', message);
@@ -153,11 +160,16 @@ function pageOf(
   return { places, next: null };
 }
 
-function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardRequest): LeaderboardRow[] {
+function rowsOf(
+  ranked: RankedRevision,
+  places: readonly number[],
+  query: BoardRequest,
+  majority: Readonly<Record<string, Estimate>>,
+): LeaderboardRow[] {
   const { weighed, certainty } = ranked;
-  const { content } = weighed.prepared;
+  const { content } = weighed.scores;
   const officialRanks = officialRanksOf(content);
-  const baseline = majorityBaseline(weighed)[content.performance]?.value;
+  const baseline = majority[content.performance]?.value;
   const front = query.pareto && new Set(paretoFront(weighed.board, query.pareto));
   return places.map((place) => {
     const index = weighed.ranking.order[place]!;
@@ -188,20 +200,19 @@ function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardR
   });
 }
 
-type Submission = Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'>;
-
-const submissions = new WeakMap<BoardModel, Submission>();
-
-/**
- * Returns the part of a row that does not depend on the weights. Cached, so that `boardBody`
- * serialises it only once.
- */
-function submissionOf(model: BoardModel): Submission {
-  const known = submissions.get(model);
-  if (known) return known;
-
-  const { id, name, owner, kind, attempts, size, acceptedAt, own, exposure } = model;
-  const fresh = {
+/** Returns the part of a row that does not depend on the weights. */
+function submissionOf({
+  id,
+  name,
+  owner,
+  kind,
+  attempts,
+  size,
+  acceptedAt,
+  own,
+  exposure,
+}: BoardModel): Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'> {
+  return {
     model: { id, name, owner },
     kind,
     ...(attempts !== undefined && { attempts }),
@@ -210,17 +221,15 @@ function submissionOf(model: BoardModel): Submission {
     ...(own && own.length > 0 && { own: [...own] }),
     ...(exposure && { exposure }),
   };
-  submissions.set(model, fresh);
-  return fresh;
 }
 
-const shownMetrics = ({ prepared: { content }, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
+const shownMetrics = ({ scores: { content }, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
   content.metrics.map((name) => {
     const { direction, unit } = declareMetric(name, content.performance)!;
     return { name, direction, unit, weight: weights[name] ?? 0, amrs: calibration.amrs[name] ?? null };
   });
 
-const shownDatasets = ({ prepared: { content }, datasetWeights }: WeighedBoard): LeaderboardView['datasets'] =>
+const shownDatasets = ({ scores: { content }, datasetWeights }: WeighedBoard): LeaderboardView['datasets'] =>
   content.datasets.map(({ name, version, role, round, examples }) => ({
     name,
     version,

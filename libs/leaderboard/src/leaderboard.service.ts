@@ -4,9 +4,8 @@ import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type BoardBody, boardBody } from './board-body.js';
 import { withoutFailedUploads } from './board-content.js';
-import type { ContentEncoding } from './encoded-body.js';
+import { type ContentEncoding, jsonBody, type ResponseBody } from './encoded-body.js';
 import { matrixBody } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
@@ -34,19 +33,12 @@ export interface CachedRevision extends PublishedBoard {
 const CACHED_CELLS = 200_000;
 const CACHED_REVISIONS = 16;
 /**
- * The numbers of cached rankings with rank intervals (`sure`), which take many times as long to
- * compute, and without (`bare`). The two caches are separate, so that a user who moves a slider
- * does not evict a board that many request. Few `bare` rankings are cached: computing one takes one
- * or two milliseconds, and it is seldom requested again. Objects that survive a collection of the
- * young generation make the next full collection go through all the memory that boards take.
+ * The number of cached rankings with rank intervals, which take many times as long to compute. Those
+ * without take one or two milliseconds and are not cached.
  */
-const CACHED_RANKINGS = { sure: 200, bare: 8 } as const;
-/**
- * The maximum sizes in bytes of the cached matrices and of the cached responses with and without
- * rank intervals.
- */
-const CACHED_BYTES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 2 * 2 ** 20 } as const;
-type CacheName = keyof typeof CACHED_RANKINGS;
+const CACHED_RANKINGS = 200;
+/** The maximum size of the cached responses, in bytes. */
+const CACHED_BYTES = 128 * 2 ** 20;
 /**
  * Completes a computation even if its entry is evicted in the meantime, because a request waits for
  * the result.
@@ -64,22 +56,23 @@ export class LeaderboardService {
       Math.min(CACHED_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
     // rankings refer to the content, so they are dropped with it
-    dispose: (_revision, id) => Object.values(this.rankings).forEach((cache) => forgetOf(cache, id)),
+    dispose: (_revision, id) => forgetOf(this.rankings, id),
   });
-  private readonly rankings = { sure: this.rankingCache('sure'), bare: this.rankingCache('bare') };
-  private readonly bodies = { sure: this.bodyCache('sure'), bare: this.bodyCache('bare') };
-  private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: ContentEncoding }>({
+  private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
     ...PATIENT,
-    maxSize: CACHED_BYTES.matrix,
-    sizeCalculation: ({ bytes }) => bytes.length + 1,
-    fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
+    max: CACHED_RANKINGS,
+    fetchMethod: (_key, _stale, { context }) => this.rank(context),
   });
-  /** All caches of values that are derived from revisions. */
-  private readonly made = [this.matrices, ...Object.values(this.bodies), ...Object.values(this.rankings)];
+  /** Responses with boards and matrices. */
+  private readonly bodies = new LRUCache<string, ResponseBody, () => Promise<ResponseBody>>({
+    ...PATIENT,
+    maxSize: CACHED_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+    fetchMethod: (_key, _stale, { context: compute }) => compute(),
+  });
   /** The newest revision that was read, by task. */
   private readonly newestRead = new LRUCache<string, Pick<CachedRevision, 'id' | 'number'>>({ max: 2000 });
   private atWork: Promise<unknown> = Promise.resolve();
-  private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
 
   constructor(
     private readonly em: EntityManager,
@@ -98,39 +91,31 @@ export class LeaderboardService {
     return this.present({ id: await this.revisionId(task, asOf), request });
   }
 
-  /** Returns the same as `board`, as bytes, which are cached. */
-  async body(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<BoardBody> {
+  /**
+   * Returns the same as `board`, as bytes, which are cached.
+   * @param charge called before a response is computed; the request ends with its error
+   */
+  async body(
+    task: Pick<Task, 'slug'>,
+    query: LeaderboardQuery,
+    charge: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<ResponseBody> {
     const { asOf, ...request } = query;
     const id = await this.revisionId(task, asOf);
-    return (await this.bodies[cacheOf(request)].fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
+    const key = `${id} ${keyOf(request)}`;
+    if (!this.bodies.has(key)) await charge();
+    return (await this.bodies.fetch(key, { context: async () => jsonBody(await this.present({ id, request })) }))!;
   }
 
   /**
    * Returns the cells of all models as columns (`encodeMatrix`), in the given encoding.
    * @throws DomainError as `revision`
    */
-  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: ContentEncoding): Promise<BoardBody> {
+  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: ContentEncoding): Promise<ResponseBody> {
     const revision = await this.revision(task, asOf);
-    return (await this.matrices.fetch(`${revision.id} ${encoding}`, { context: { revision, encoding } }))!;
-  }
-
-  /**
-   * Returns the cached response for a URL that was registered with `remember`, at the task's newest
-   * revision. Undefined if the URL is unknown or its response is not cached.
-   */
-  async remembered(address: string): Promise<BoardBody | undefined> {
-    const known = this.addresses.get(address);
-    if (!known) return undefined;
-    const id = await this.lookup.latest(known.slug);
-    if (id === null) return undefined;
-    const key = `${id} ${known.key}`;
-    return this.bodies.sure.get(key) ?? this.bodies.bare.get(key);
-  }
-
-  /** Registers that a URL requests the current board with this query. */
-  remember(address: string, { slug }: Pick<Task, 'slug'>, query: LeaderboardQuery): void {
-    const { asOf, ...request } = query;
-    if (asOf === undefined) this.addresses.set(address, { slug, key: keyOf(request) });
+    return (await this.bodies.fetch(`${revision.id} matrix ${encoding}`, {
+      context: () => matrixBody(revision, encoding),
+    }))!;
   }
 
   /**
@@ -163,23 +148,6 @@ export class LeaderboardService {
     return id;
   }
 
-  private rankingCache(as: CacheName): LRUCache<string, RankedRevision, Ranked> {
-    return new LRUCache({
-      ...PATIENT,
-      max: CACHED_RANKINGS[as],
-      fetchMethod: (_key, _stale, { context }) => this.rank(context),
-    });
-  }
-
-  private bodyCache(as: CacheName): LRUCache<string, BoardBody, Asked> {
-    return new LRUCache({
-      ...PATIENT,
-      maxSize: CACHED_BYTES[as],
-      sizeCalculation: ({ bytes }) => bytes.length + 1,
-      fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
-    });
-  }
-
   private async cachedRevision(id: string): Promise<CachedRevision> {
     return (await this.revisions.fetch(id))!;
   }
@@ -198,15 +166,17 @@ export class LeaderboardService {
     const before = this.newestRead.get(task);
     if (before && before.number >= number) return;
     this.newestRead.set(task, { id, number });
-    if (before) this.made.forEach((cache) => forgetOf(cache, before.id));
+    if (before) for (const cache of [this.bodies, this.rankings]) forgetOf(cache, before.id);
   }
 
   private async present({ id, request }: Asked): Promise<LeaderboardView> {
     const revision = await this.cachedRevision(id);
     const weighing = weighingOf(request);
     const intervals = request.intervals ?? true;
-    const key = `${id} ${keyOf({ ...weighing, intervals })}`;
-    const ranked = (await this.rankings[cacheOf(request)].fetch(key, { context: { revision, weighing, intervals } }))!;
+    const context = { revision, weighing, intervals };
+    const ranked = intervals
+      ? (await this.rankings.fetch(`${id} ${keyOf(weighing)}`, { context }))!
+      : await this.rank(context);
     return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
   }
 
@@ -243,8 +213,6 @@ interface Ranked {
   readonly weighing: ReturnType<typeof weighingOf>;
   readonly intervals: boolean;
 }
-
-const cacheOf = ({ intervals }: Asked['request']): CacheName => (intervals === false ? 'bare' : 'sure');
 
 /** Drops the entries of a revision from a cache. */
 function forgetOf(cache: Pick<LRUCache<string, object>, 'keys' | 'delete'>, id: string): void {

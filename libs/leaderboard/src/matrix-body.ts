@@ -1,20 +1,18 @@
 import { encodeMatrix } from '@assay/scoring';
-import { type BoardBody, etagOf } from './board-body.js';
-import { type ContentEncoding, encodedBytes } from './encoded-body.js';
+import { bodyOf, type ContentEncoding, encodedBytes, type ResponseBody } from './encoded-body.js';
 import type { BoardModel } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
-import { prepareContent } from './prepared-board.js';
+import { scoreMatrixOf } from './score-matrix.js';
 
 export const MATRIX_MEDIA_TYPE = 'application/vnd.assay.board-matrix';
 
 /** Returns the matrix file of a revision. The entity tag identifies the encoded bytes. */
-export async function matrixBody(revision: PublishedBoard, encoding: ContentEncoding): Promise<BoardBody> {
-  const bytes = await encodedBytes(matrixFile(revision), encoding);
-  return { bytes, etag: etagOf(bytes) };
+export async function matrixBody(revision: PublishedBoard, encoding: ContentEncoding): Promise<ResponseBody> {
+  return bodyOf(await encodedBytes(matrixFile(revision), encoding));
 }
 
 function matrixFile({ content, number, benchmarkVersion, publishedAt }: PublishedBoard): Uint8Array {
-  const { matrix } = prepareContent(content);
+  const { matrix } = scoreMatrixOf(content);
   const { models } = content;
   const contended = models.map(contendedCosts);
   return encodeMatrix({

@@ -2,7 +2,7 @@ import { COST_METRICS, declareMetric, isCostMetric, type LoopPolicy, metricValue
 import type { BoardContent, BoardModel, DiverseChoice } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
-import { beatsMajority, majorityBaseline } from './reference-boards.js';
+import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
 import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
 
 /**
@@ -102,7 +102,7 @@ export interface RankedCandidate extends Candidate {
 export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
   const { content } = revision;
   const weighed = weigh(content, FOR_PROMOTION);
-  const baseline = majorityBaseline(weighed);
+  const baseline = majorityBaseline(references(weighed));
   return Array.from(weighed.ranking.order, (index, place): RankedCandidate => {
     const model = content.models[index]!;
     const values = Object.fromEntries(
@@ -135,8 +135,8 @@ function missedBound(
   weighed: WeighedBoard,
   baseline: Readonly<Record<string, { readonly value: number }>>,
 ): string | null {
-  const aggregates = aggregatesOf(weighed, weighed.prepared.places.get(model.id)!);
-  const { performance } = weighed.prepared.content;
+  const aggregates = aggregatesOf(weighed, weighed.scores.places.get(model.id)!);
+  const { performance } = weighed.scores.content;
   const shown = (name: string, value: number): string => withUnit(name, performance, value);
   for (const [name, bound] of Object.entries(loop.minimum)) {
     const estimate = aggregates[name];

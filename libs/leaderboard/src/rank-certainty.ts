@@ -4,13 +4,11 @@ import {
   drawNormal,
   independentRanks,
   jointRanksInTurn,
-  type RankableMatrix,
   type RankInterval,
   type ResampledCell,
   type ResampledRow,
   resampledScores,
 } from '@assay/scoring';
-import { LRUCache } from 'lru-cache';
 import type { WeighedBoard } from './weighed-board.js';
 
 /**
@@ -39,7 +37,7 @@ export interface RankCertainty {
 
 /** Returns the digests of the blobs that `rankCertainty` needs. */
 export function neededResamples(weighed: WeighedBoard): readonly string[] {
-  const { content } = weighed.prepared;
+  const { content } = weighed.scores;
   const datasets = Object.keys(weighed.datasetWeights).filter((name) => weighed.datasetWeights[name]! > 0);
   const rows = Array.from(weighed.ranking.order.subarray(0, DRAWN_PLACES), (index) => content.models[index]!);
   return [...new Set(rows.flatMap(({ resamples }) => datasets.flatMap((name) => resamples?.[name] ?? [])))];
@@ -93,7 +91,7 @@ function* certaintySteps(
   }
   const scores: (Float64Array | null)[] = [];
   for (const [place, row] of rows.entries()) {
-    scores.push(row ? jointScores(weighed, place, row) : independentScores(weighed, place, seed));
+    scores.push(row ? jointScores(weighed, row) : independentScores(weighed, place, seed));
     yield;
   }
   const input = { scores: ranking.dynascore.subarray(0, rows.length), resamples: scores };
@@ -105,63 +103,15 @@ function* certaintySteps(
   return { intervals, tied: tieGroups(intervals) };
 }
 
-/**
- * The number of cached utility draws for each dataset weighing. One entry is one metric of one
- * model.
- */
-const CACHED_DRAWS = 4000;
-
-const drawn = new WeakMap<RankableMatrix, LRUCache<number, Float64Array>>();
-
-/**
- * Returns the score of a place in each draw, Σ coefficient · utility; null if none of its metrics
- * varies.
- */
-function jointScores(weighed: WeighedBoard, place: number, row: ResampledRow): Float64Array | null {
-  const { board, ranking } = weighed;
-  const index = ranking.order[place]!;
-  const width = board.metrics.length;
-  const scores = new Float64Array(DRAWS);
-  let constant = 0;
-  let isDrawn = false;
-  for (let column = 0; column < width; column++) {
-    const coefficient = ranking.coefficients[column]!;
-    if (coefficient === 0) continue;
-    const utilities = utilityDraws(weighed, index, column, row);
-    isDrawn ||= utilities !== null;
-    if (utilities) for (let draw = 0; draw < DRAWS; draw++) scores[draw]! += coefficient * utilities[draw]!;
-    else constant += coefficient * board.utilities[index * width + column]!;
-  }
-  if (!isDrawn) return null;
-
-  for (let draw = 0; draw < DRAWS; draw++) scores[draw]! += constant;
-  return scores;
-}
-
-/**
- * Returns the utility of one metric of a model in each draw; null if it does not vary. It depends
- * on the dataset weights only, not on the metric weights.
- */
-function utilityDraws(
-  { rankable, board, datasetWeights }: WeighedBoard,
-  index: number,
-  column: number,
-  row: ResampledRow,
-): Float64Array | null {
-  const cache = drawn.get(rankable) ?? new LRUCache<number, Float64Array>({ max: CACHED_DRAWS });
-  drawn.set(rankable, cache);
-  const key = index * board.metrics.length + column;
-  const known = cache.get(key);
-  if (known) return known;
-
-  const [utilities] = resampledScores([row], {
+/** Returns the score of a ranked model in each draw; null if none of its metrics varies. */
+function jointScores({ rankable, board, datasetWeights, ranking }: WeighedBoard, row: ResampledRow) {
+  const [scores] = resampledScores([row], {
     metrics: board.metrics,
-    coefficients: board.metrics.map((_, other) => (other === column ? 1 : 0)),
+    coefficients: ranking.coefficients,
     datasetWeights: rankable.matrix.datasets.map(({ name }) => datasetWeights[name]!),
     draws: DRAWS,
   });
-  if (utilities) cache.set(key, utilities);
-  return utilities ?? null;
+  return scores ?? null;
 }
 
 /**
@@ -170,7 +120,7 @@ function utilityDraws(
  */
 function resampledRow(weighed: WeighedBoard, index: number, resamples: ResamplesLookup): ResampledRow | null {
   const { matrix, aggregated } = weighed.rankable;
-  const model = weighed.prepared.content.models[index]!;
+  const model = weighed.scores.content.models[index]!;
   const row: ResampledCell[][] = [];
   for (const [column, metric] of matrix.metrics.entries()) {
     const cells: ResampledCell[] = [];

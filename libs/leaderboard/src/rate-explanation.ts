@@ -17,7 +17,7 @@ export interface RatesOrigin {
  * sentence.
  */
 export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: RatesOrigin | null): RateExplanation[] {
-  const { content } = weighed.prepared;
+  const { content } = weighed.scores;
   const isStored = weighing.amrs === 'official' && content.amrs !== null;
   const taken = isStored ? origin && officialRates(origin.content) : ratesNow(weighed, weighing);
   const rule = taken ? (taken.rule === 'live' ? 'mean' : 'median') : 'kept';

@@ -10,38 +10,24 @@ import { aggregate, findMetric, referenceRows } from '@assay/scoring';
 import type { BoardDataset } from './board-content.js';
 import type { WeighedBoard } from './weighed-board.js';
 
-type References = LeaderboardView['references'];
-
-const known = new WeakMap<object, References>();
+export type References = LeaderboardView['references'];
 
 /**
  * Returns the reference rows (majority, random, human), aggregated in the same way as models. The
  * human row has no aggregate if a weighted dataset has no human figures.
  */
-export function references({ prepared, rankable, datasetWeights }: WeighedBoard): References {
-  const cached = known.get(rankable);
-  if (cached) return cached;
-
-  const fresh = referencesOf(prepared.content, datasetWeights);
-  known.set(rankable, fresh);
-  return fresh;
-}
-
-function referencesOf(
-  content: WeighedBoard['prepared']['content'],
-  datasetWeights: Readonly<Record<string, number>>,
-): References {
-  const scores = content.metrics.filter(
+export function references({ scores: { content }, datasetWeights }: WeighedBoard): References {
+  const metricNames = content.metrics.filter(
     (name) => !isCostMetric(name) && !isPerturbationMetric(name) && !sliceMetric(name),
   );
   return (['majority', 'random', 'human'] as const).flatMap((name) => {
     const perDataset: Record<string, Record<string, Estimate>> = {};
     for (const dataset of content.datasets) {
-      const cell = referenceCell(dataset, name, scores);
+      const cell = referenceCell(dataset, name, metricNames);
       if (cell) perDataset[dataset.name] = cell;
     }
     const metrics: Record<string, Estimate> = {};
-    for (const metric of scores) {
+    for (const metric of metricNames) {
       const cells = Object.fromEntries(Object.entries(perDataset).map(([dataset, cell]) => [dataset, cell[metric]]));
       const { estimate } = aggregate(cells, datasetWeights, findMetric(metric)?.range);
       if (estimate) metrics[metric] = { value: estimate.value, low: estimate.low, high: estimate.high };
@@ -77,9 +63,8 @@ function humanCell({ human }: BoardDataset, metrics: readonly string[]): Record<
  * Returns the aggregates of the majority reference row, which `minimum: {…: baseline}` requires a
  * model to exceed.
  */
-export function majorityBaseline(weighed: WeighedBoard): Readonly<Record<string, Estimate>> {
-  return references(weighed).find((row) => row.name === 'majority')?.metrics ?? {};
-}
+export const majorityBaseline = (rows: References): Readonly<Record<string, Estimate>> =>
+  rows.find((row) => row.name === 'majority')?.metrics ?? {};
 
 /** Returns whether the whole interval of a metric is better than the value of the majority row. */
 export function beatsMajority(metric: string, { value, low, high }: Estimate, majority: number): boolean {

@@ -8,9 +8,8 @@ import {
   rankingAmong,
   type Ranking,
 } from '@assay/scoring';
-import { LRUCache } from 'lru-cache';
 import type { BoardContent, BoardModel } from './board-content.js';
-import { prepareContent, type PreparedBoard } from './prepared-board.js';
+import { scoreMatrixOf, type ScoreMatrix } from './score-matrix.js';
 
 /**
  * The number of ranked models from which the exchange rates (AMRS) are stored with the benchmark
@@ -30,7 +29,7 @@ export interface Weighing {
 
 /** A board ranked by some weights. */
 export interface WeighedBoard {
-  readonly prepared: PreparedBoard;
+  readonly scores: ScoreMatrix;
   readonly rankable: RankableMatrix;
   readonly datasetWeights: Readonly<Record<string, number>>;
   readonly weights: Weights;
@@ -68,12 +67,12 @@ export function weighingOf(
  */
 export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
   checkSliceMetrics(content, weighing.weights);
-  const prepared = prepareContent(content);
-  const rankable = rankableOf(prepared, weighing);
+  const scores = scoreMatrixOf(content);
+  const rankable = rankableOf(scores, weighing);
   const { ranking, ...ranked } = rankable.rank(weighing);
   const clean = weighing.exposure === 'clean' ? cleanOnly(content, rankable, ranking) : ranking;
   return {
-    prepared,
+    scores,
     rankable,
     datasetWeights: rankable.datasetWeights,
     ...ranked,
@@ -84,20 +83,14 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
   };
 }
 
-const rankables = new WeakMap<PreparedBoard, LRUCache<string, RankableMatrix>>();
-/** The number of dataset weighings whose aggregates are cached for each content. */
-const CACHED_WEIGHINGS = 4;
+const rankables = new WeakMap<ScoreMatrix, RankableMatrix>();
 
-function rankableOf(prepared: PreparedBoard, { datasets, ownRounds }: Weighing): RankableMatrix {
-  const key = JSON.stringify([Object.entries(datasets).sort(), ownRounds ?? prepared.matrix.aggregate.ownRounds]);
-  const cache = rankables.get(prepared) ?? new LRUCache<string, RankableMatrix>({ max: CACHED_WEIGHINGS });
-  rankables.set(prepared, cache);
-  const known = cache.get(key);
-  if (known) return known;
-
-  const fresh = new RankableMatrix(prepared.matrix, { datasets, ownRounds });
-  cache.set(key, fresh);
-  return fresh;
+/** Returns the aggregates of a matrix. Those with the task's dataset weights are cached. */
+function rankableOf(scores: ScoreMatrix, { datasets, ownRounds }: Weighing): RankableMatrix {
+  if (ownRounds || Object.keys(datasets).length > 0) return new RankableMatrix(scores.matrix, { datasets, ownRounds });
+  const rankable = rankables.get(scores) ?? new RankableMatrix(scores.matrix, { datasets, ownRounds });
+  rankables.set(scores, rankable);
+  return rankable;
 }
 
 function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<string, number>>): void {
@@ -123,25 +116,12 @@ function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ra
   return rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights));
 }
 
-const aggregates = new WeakMap<RankableMatrix, Map<number, Readonly<Record<string, Estimate>>>>();
-
 /**
  * Returns the aggregates of the model at `index` of the content, by metric. Metrics that it lacks
  * are absent.
  */
-export function aggregatesOf({ prepared, rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
-  const known = aggregates.get(rankable) ?? new Map<number, Readonly<Record<string, Estimate>>>();
-  aggregates.set(rankable, known);
-  const found = known.get(index) ?? estimatesOf(rankable, index, prepared.content.models[index]!);
-  known.set(index, found);
-  return found;
-}
-
-function estimatesOf(
-  rankable: RankableMatrix,
-  index: number,
-  { cells }: BoardModel,
-): Readonly<Record<string, Estimate>> {
+export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
+  const { cells } = scores.content.models[index]!;
   const { board, standardErrors, estimated } = rankable.aggregated;
   const weighed = rankable.matrix.datasets.filter((dataset) => rankable.datasetWeights[dataset.name]! > 0);
   const found: Record<string, Estimate> = {};
@@ -162,31 +142,34 @@ function estimatesOf(
   return found;
 }
 
-const officialBoards = new WeakMap<BoardContent, WeighedBoard>();
-
-/** Returns the board under the task's own weighing. Cached while the content is in memory. */
-export function officialBoard(content: BoardContent): WeighedBoard {
-  const board = officialBoards.get(content) ?? weigh(content, OFFICIAL);
-  officialBoards.set(content, board);
-  return board;
+interface Official {
+  readonly board: WeighedBoard;
+  /** The rank of each model of the content, in its order; 0 if unranked. */
+  readonly ranks: Int32Array;
 }
 
-const officialRanks = new WeakMap<BoardContent, Int32Array>();
+const officials = new WeakMap<BoardContent, Official>();
+
+/** Ranks a content by the task's own weighing. Cached while the content is in memory. */
+function officialOf(content: BoardContent): Official {
+  const known = officials.get(content);
+  if (known) return known;
+
+  const board = weigh(content, OFFICIAL);
+  const ranks = new Int32Array(content.models.length);
+  for (const [place, index] of board.ranking.order.entries()) ranks[index] = board.ranking.rank[place]!;
+  officials.set(content, { board, ranks });
+  return { board, ranks };
+}
+
+/** Returns the board under the task's own weighing. */
+export const officialBoard = (content: BoardContent): WeighedBoard => officialOf(content).board;
 
 /**
  * Returns the rank under the task's own weights for each model of the content, in its order; 0 if
  * unranked.
  */
-export function officialRanksOf(content: BoardContent): Int32Array {
-  const known = officialRanks.get(content);
-  if (known) return known;
-
-  const { ranking } = officialBoard(content);
-  const ranks = new Int32Array(content.models.length);
-  for (const [place, index] of ranking.order.entries()) ranks[index] = ranking.rank[place]!;
-  officialRanks.set(content, ranks);
-  return ranks;
-}
+export const officialRanksOf = (content: BoardContent): Int32Array => officialOf(content).ranks;
 
 /**
  * Returns the exchange rates (AMRS) to store with the benchmark version; null until enough models

@@ -32,13 +32,14 @@ import { SessionsController } from './sessions.controller.js';
         new DeviceCookie(environment, await storedKey(join(environment.home, 'device-key'))),
     },
     SessionStart,
+    RequestLimit,
     // the order matters: the other guards need the principal that the first one finds
     { provide: APP_GUARD, useClass: PrincipalGuard },
-    { provide: APP_GUARD, useClass: RequestLimit },
+    { provide: APP_GUARD, useExisting: RequestLimit },
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: CrowdGuard },
     { provide: APP_GUARD, useClass: StrictInputGuard },
   ],
-  exports: [AdminToken, SessionCookie, Callers],
+  exports: [AdminToken, SessionCookie, Callers, RequestLimit],
 })
 export class AuthModule {}

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
-import { answerBoard } from './cached-answers.js';
+import { answerEncoded } from '../table-answer.js';
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')
@@ -42,6 +42,6 @@ export class HistoryController {
   ): Promise<HistoryView | Buffer | undefined> {
     const task = () => this.tasks.get(slug);
     if (models) return this.histories.history(await task(), principal, models);
-    return answerBoard(request, reply, await this.histories.body(slug, task));
+    return answerEncoded(request, reply, await this.histories.body(slug, task));
   }
 }

@@ -18,8 +18,8 @@ import type { z } from 'zod';
 import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
-import { answerTable, answerTagged, encodingOf, formatOf } from '../table-answer.js';
-import { answerBoard, isPlainlyJson } from './cached-answers.js';
+import { RequestLimit } from '../request-limits.js';
+import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../table-answer.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 type BoardQuery = z.infer<typeof BoardQuery>;
@@ -32,15 +32,15 @@ export class LeaderboardController {
     private readonly leaderboards: LeaderboardService,
     private readonly promotions: PromotionsService,
     private readonly deployments: DeploymentDirectory,
+    private readonly limits: RequestLimit,
   ) {}
 
   /**
    * Returns the leaderboard by the task's weights, or by those of the request. A weight in the
    * request replaces the task's weight for the same metric or dataset. The response is JSON, or a
-   * table in CSV or LaTeX.
+   * table in CSV or LaTeX. A response that is not cached counts as a costly request as well.
    */
   @Get('leaderboard')
-  @Access({ cost: 'costly', cachedBoard: true })
   @ApiQueries(BoardQuery)
   @ApiOkResponse({ standardSchema: LeaderboardView })
   @ApiProduces('application/json', 'text/csv', 'application/x-latex')
@@ -51,11 +51,11 @@ export class LeaderboardController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer | undefined> {
     const task = { slug };
+    const charge = () => this.limits.charge('costly', request, reply);
     if (formatOf(request, format) === 'json') {
-      const body = await this.leaderboards.body(task, query);
-      if (isPlainlyJson(request)) this.leaderboards.remember(request.url, task, query);
-      return answerBoard(request, reply, body);
+      return answerEncoded(request, reply, await this.leaderboards.body(task, query, charge));
     }
+    await charge();
     const view = await this.leaderboards.board(task, query);
     const name = `${slug}-r${view.revision}`;
     return answerTable(request, reply, { view, tableOf: boardTable, name, format });

@@ -2,8 +2,8 @@ import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts';
 import { type BoardMatrix, findMetric, type MatrixMetric, standardErrorOf } from '@assay/scoring';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 
-/** The frequently used values of a board's models as columns. */
-export interface PreparedBoard {
+/** The scores and costs of all models of a board on all its datasets, as columns. */
+export interface ScoreMatrix {
   readonly content: BoardContent;
   readonly matrix: BoardMatrix;
   /**
@@ -15,11 +15,11 @@ export interface PreparedBoard {
   readonly places: ReadonlyMap<string, number>;
 }
 
-const prepared = new WeakMap<BoardContent, PreparedBoard>();
+const matrices = new WeakMap<BoardContent, ScoreMatrix>();
 
-/** Returns the columns of a content. Cached while the content is in memory. */
-export function prepareContent(content: BoardContent): PreparedBoard {
-  const known = prepared.get(content);
+/** Returns the matrix of a content. Cached while the content is in memory. */
+export function scoreMatrixOf(content: BoardContent): ScoreMatrix {
+  const known = matrices.get(content);
   if (known) return known;
 
   const hardware = comparedHardware(content);
@@ -29,7 +29,7 @@ export function prepareContent(content: BoardContent): PreparedBoard {
     matrix: matrixOf(content, hardware),
     places: new Map(content.models.map(({ id }, place) => [id, place])),
   };
-  prepared.set(content, fresh);
+  matrices.set(content, fresh);
   return fresh;
 }
 

@@ -1,11 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { runNode } from '../../scripts/command.js';
-
-/** The number of connections of the closed load. */
-export const CONNECTIONS = 20;
 
 /**
  * Latencies in milliseconds, from the time at which a request was due to the last byte of its
@@ -58,9 +53,7 @@ interface OpenLoadPlan {
 
 /**
  * Sends requests at a fixed rate from a separate process, regardless of outstanding responses (open
- * loop). The latency of a request starts at its due time. autocannon's `--overallRate` is no
- * substitute: it sends each second's requests as fast as it can, each one after the previous
- * response.
+ * loop). The latency of a request starts at its due time.
  */
 export async function openLoad(plan: OpenLoadPlan): Promise<OpenLoad> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'open-loop.mjs')], {
@@ -69,65 +62,4 @@ export async function openLoad(plan: OpenLoadPlan): Promise<OpenLoad> {
   child.stdin.end(JSON.stringify({ connections: 256, headers: {}, ...plan }));
   const answer = await text(child.stdout);
   return JSON.parse(answer) as OpenLoad;
-}
-
-/**
- * Returns the responses per second that `CONNECTIONS` connections achieve if each sends its next
- * request after a response (closed loop; autocannon in a separate process).
- */
-export async function closedLoad(
-  address: string,
-  seconds: number,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<number> {
-  const options = ['-j', '-n', '-c', String(CONNECTIONS), '-d', String(seconds)];
-  const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  const { code, output, stdout } = await runNode([
-    'node_modules/autocannon/autocannon.js',
-    ...options,
-    ...named,
-    address,
-  ]);
-  if (code !== 0) throw new Error(output);
-  const result = JSON.parse(stdout) as AutocannonResult;
-  const { errors, timeouts } = result;
-  const refused = result['4xx'] + result['5xx'];
-  if (errors + timeouts + refused > 0) throw new Error(`${errors} errors, ${timeouts} timeouts, ${refused} refused`);
-  return result.requests.average;
-}
-
-interface AutocannonResult {
-  readonly requests: { readonly average: number };
-  readonly errors: number;
-  readonly timeouts: number;
-  readonly '4xx': number;
-  readonly '5xx': number;
-}
-
-/** A bare Fastify route in a separate process that sends the bytes of a file. */
-export class BareRoute {
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly address: string,
-  ) {}
-
-  /** @param encoding The content encoding of the bytes. */
-  static async start(file: string, etag: string, encoding: string): Promise<BareRoute> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-route.mjs'), file, etag, encoding], {
-      cwd: join(import.meta.dirname, '../..'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [port] = (await once(child.stdout, 'data')) as [Buffer];
-    return new BareRoute(child, `http://127.0.0.1:${port.toString().trim()}/`);
-  }
-
-  get pid(): number {
-    return this.child.pid!;
-  }
-
-  async stop(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    this.child.kill();
-    await ended;
-  }
 }

@@ -17,9 +17,7 @@ import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Icon } from '../ui/icon.js';
 import { Loaded } from '../ui/loaded.js';
-import { Markdown } from '../ui/markdown.js';
 import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { Annotating } from './annotating.js';
 import { answersSpoken } from './answers-in-words.js';
@@ -29,7 +27,7 @@ import { consentFor } from './form/consented-work.js';
 import { ContextFields } from './form/context-fields.js';
 import { unansweredQuestion } from './form/own-questions.js';
 import { PageKeys } from './form/page-keys.js';
-import { TermsGate } from './form/terms-gate.js';
+import { Workbench } from './form/workbench.js';
 import { type KeyBinding, leaveField, SEND } from './keys.js';
 import { progressOf, RoundProgress } from './round-progress.js';
 import { SavedExample } from './saved-example.js';
@@ -48,14 +46,12 @@ const LOOK_AGAIN = 5_000;
     ExampleForm,
     Icon,
     Loaded,
-    Markdown,
     MatButton,
-    PageHeader,
     RoundProgress,
     RouterLink,
     SavedExample,
     Skeleton,
-    TermsGate,
+    Workbench,
   ],
   providers: [Annotating, PageKeys],
   templateUrl: './annotate-page.html',

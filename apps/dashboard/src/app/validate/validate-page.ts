@@ -20,7 +20,7 @@ import { LabelField } from '../annotate/form/label-field.js';
 import { OwnQuestions, unansweredQuestion } from '../annotate/form/own-questions.js';
 import { PageKeys } from '../annotate/form/page-keys.js';
 import { SpanField } from '../annotate/form/span-field.js';
-import { TermsGate } from '../annotate/form/terms-gate.js';
+import { Workbench } from '../annotate/form/workbench.js';
 import { YesOrNo } from '../annotate/form/yes-or-no.js';
 import { type KeyBinding, leaveField, SEND } from '../annotate/keys.js';
 import type { Span } from '../annotate/span.js';
@@ -29,8 +29,6 @@ import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Icon } from '../ui/icon.js';
 import { Loaded } from '../ui/loaded.js';
-import { Markdown } from '../ui/markdown.js';
-import { PageHeader } from '../ui/page-header.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { consensusInWords, verdictInWords } from './consensus-in-words.js';
 import { Validating } from './validating.js';
@@ -45,15 +43,13 @@ import { ValidationProgress } from './validation-progress.js';
     Icon,
     LabelField,
     Loaded,
-    Markdown,
     MatButton,
     OwnQuestions,
-    PageHeader,
     RouterLink,
     Skeleton,
     SpanField,
-    TermsGate,
     ValidationProgress,
+    Workbench,
     YesOrNo,
   ],
   providers: [PageKeys, Validating],

@@ -31,6 +31,7 @@ const SETTINGS: DeploymentSettings = {
   holdSeconds: 0.1,
   slowSeconds: 10,
   idleSeconds: 120,
+  turnSeconds: 600,
 };
 
 type Asked = { instances: { text: string }[] };
@@ -599,6 +600,27 @@ describe('deployments', () => {
 
     expect(await deploymentsOf(model)).toMatchObject([{ state: 'ready', fence: 1 }]);
     expect(await world.locks.isHidden([task.owner.id])).toBe(false);
+  });
+
+  it('gives way to one run after its turn although people ask it', async () => {
+    const { driver, host } = evaluator('one', { turnSeconds: 0 });
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    const { id, fence } = await ready(model);
+    await predictions().predict(task, model, [{ text: 'good' }]);
+
+    const parts = { locks: world.locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
+    const turn = await hiddenTurn(parts);
+    expect(turn).not.toBeNull();
+    await until(model, (deployment) => deployment.state === 'wanted');
+    await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toThrow('Try again in a moment');
+    await host.take(id);
+    await turn!.release();
+
+    expect(await hiddenTurn({ ...parts, patience: 0 })).toBeNull();
+    await until(model, (deployment) => deployment.state === 'ready' && deployment.fence > fence);
   });
 
   it('is replaced by a fresh container when it is old and nobody asks', async () => {

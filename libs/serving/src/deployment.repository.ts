@@ -244,7 +244,12 @@ export class DeploymentRepository {
       .updateTable('placement')
       .set({ askedAt: databaseTime() })
       .where('id', '=', deploymentId)
-      .where(({ or, eb }) => or([eb('askedAt', 'is', null), eb('askedAt', '<', databaseTimeIn(-ASKED_SECONDS))]))
+      .where((deployment) =>
+        deployment.or([
+          deployment('askedAt', 'is', null),
+          deployment('askedAt', '<', databaseTimeIn(-ASKED_SECONDS)),
+        ]),
+      )
       .execute();
   }
 

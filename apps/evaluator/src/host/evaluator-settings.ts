@@ -63,6 +63,8 @@ const OwnEnvironment = z.object({
    * data.
    */
   ASSAY_PLACEMENT_IDLE_SECONDS: z.coerce.number().min(0).default(120),
+  /** Seconds after which a target model gives way to such a run although people ask it. */
+  ASSAY_PLACEMENT_TURN_SECONDS: z.coerce.number().min(0).default(600),
 });
 
 /** The environment of an evaluator, read once. */
@@ -113,6 +115,7 @@ export class EvaluatorSettings {
     holdSeconds: this.own.ASSAY_PLACEMENT_HOLD_SECONDS,
     slowSeconds: this.own.ASSAY_PLACEMENT_SLOW_SECONDS,
     idleSeconds: this.own.ASSAY_PLACEMENT_IDLE_SECONDS,
+    turnSeconds: this.own.ASSAY_PLACEMENT_TURN_SECONDS,
   };
   readonly orphanSeconds = this.own.ASSAY_ORPHAN_SECONDS;
   /** The parent of the work folders of all evaluators of this home. */

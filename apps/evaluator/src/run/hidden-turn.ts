@@ -44,7 +44,7 @@ export async function inTurn(
  * never runs at the same time as another sandbox of the same owner. No target model of theirs
  * starts while it is held.
  *
- * @returns null if such a model is in use: people take precedence over runs
+ * @returns null if such a model is in use and has not served for its turn yet
  */
 export async function hiddenTurn({
   locks,

@@ -38,6 +38,11 @@ export interface DeploymentSettings {
    * model that was asked more recently while it could not answer starts before the next such run.
    */
   readonly idleSeconds: number;
+  /**
+   * Seconds after which a model gives way to one such run although people ask it, so that neither
+   * waits for as long as the other lasts.
+   */
+  readonly turnSeconds: number;
 }
 
 type HostLocks = Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden' | 'tryRestart'>;
@@ -283,9 +288,10 @@ export class DeploymentHost {
     const since = performance.now();
     const aged = Promise.withResolvers<End>();
     const looking = setInterval(() => {
+      const seconds = (performance.now() - since) / 1000;
       void this.tellPause(lease);
-      if (this.isAged((performance.now() - since) / 1000, model.idleSeconds)) aged.resolve({ kind: 'aged' });
-      void this.givesWay(owners, model).then((gives) => {
+      if (this.isAged(seconds, model.idleSeconds)) aged.resolve({ kind: 'aged' });
+      void this.givesWay(owners, seconds, model).then((gives) => {
         if (gives) aged.resolve({ kind: 'aged' });
       });
     }, LOOK_MILLISECONDS);
@@ -300,9 +306,13 @@ export class DeploymentHost {
     }
   }
 
-  /** True if a run of its owner on hidden data is waiting, and the model is idle. */
-  private async givesWay(owners: readonly string[], model: ServedModel): Promise<boolean> {
-    return model.idleSeconds >= this.parts.settings.idleSeconds && (await this.locks.isHidden(owners));
+  /**
+   * True if a run of its owner on hidden data is waiting, and the model is idle or has served for
+   * its turn.
+   */
+  private async givesWay(owners: readonly string[], seconds: number, model: ServedModel): Promise<boolean> {
+    const { idleSeconds, turnSeconds } = this.parts.settings;
+    return (model.idleSeconds >= idleSeconds || seconds >= turnSeconds) && (await this.locks.isHidden(owners));
   }
 
   private isAged(seconds: number, idleSeconds: number): boolean {

@@ -1,6 +1,7 @@
 import type { ChangeUser } from '@assay/contracts';
 import { AuditLog, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { holdAdvisoryLock } from '@assay/persistence';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -71,7 +72,7 @@ const factsOf = ({ role, blockedAt, storageLimit }: User) => ({
  */
 export async function expectAnotherAdministrator(em: EntityManager, user: User): Promise<void> {
   if (user.role !== 'administrator') return;
-  await em.execute(`select pg_advisory_xact_lock(hashtextextended('assay administrators', 0))`);
+  await holdAdvisoryLock(em, 'assay administrators');
   const others = await em.count(User, {
     role: 'administrator',
     deletedAt: null,

@@ -26,6 +26,14 @@ export async function withAdvisoryLock<T>(
   }
 }
 
+/**
+ * Takes the advisory lock `key`, and holds it until the transaction of `em` ends. Waits while
+ * another transaction holds it.
+ */
+export async function holdAdvisoryLock(em: EntityManager, key: string): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
+}
+
 async function ifFree<T>(em: EntityManager, key: string, work: (em: EntityManager) => Promise<T>): Promise<T | null> {
   const [row] = await em.execute<{ mine: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as mine',

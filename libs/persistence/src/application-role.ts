@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { holdAdvisoryLock } from './advisory-lock.js';
 
 /** The privileges of the application in its owner's database. */
 export interface ApplicationGrants {
@@ -25,7 +26,7 @@ export interface ApplicationGrants {
  */
 export async function grantToApplication(em: EntityManager, grants: ApplicationGrants): Promise<void> {
   await em.fork().transactional(async (owner) => {
-    await owner.execute(`select pg_advisory_xact_lock(hashtextextended('grant to application', 0))`);
+    await holdAdvisoryLock(owner, 'grant to application');
     for (const statement of statementsOf(grants)) await owner.execute(statement);
   });
 }

@@ -1,7 +1,7 @@
 // For: reaching PostgreSQL: ORM settings, outbox, notifications, locks, connection budget.
 // Knows: SQL, connections and their loss.
 // Must not know: any entity of a context; the apps pass the list.
-export { withAdvisoryLock } from './advisory-lock.js';
+export { holdAdvisoryLock, withAdvisoryLock } from './advisory-lock.js';
 export { grantToApplication, powersOver } from './application-role.js';
 export { batchedReads } from './batched-reads.js';
 export { preventByteRemoval, mayRemoveBytes } from './byte-removal.js';

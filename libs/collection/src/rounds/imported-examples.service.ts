@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinesPut } from '@assay/contracts';
 import { type Actor, AuditLog } from '@assay/identity';
+import { holdAdvisoryLock } from '@assay/persistence';
 import { badLine, type DatasetRoom, inputsOf, readExample, recordsOf, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -54,7 +55,7 @@ export class ImportedExamples {
   async put(actor: Actor, round: Round, kind: AttestedKind, source: Readable, room?: DatasetRoom): Promise<LinesPut> {
     return this.em.fork().transactional(async (em) => {
       // one import into a round at a time: existing lines are looked up before new ones are added
-      await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`attested ${round.id}`]);
+      await holdAdvisoryLock(em, `attested ${round.id}`);
       let [added, lines, bytes] = [0, 0, 0];
       for await (const group of grouped(attestedLines(round.task, kind, source), BATCH)) {
         const fresh = await this.addGroup(em, round, kind, group);

@@ -1,6 +1,7 @@
 import type { Collection } from '@assay/contracts';
 import type { User } from '@assay/identity';
 import { newId, type Rng } from '@assay/kernel';
+import { holdAdvisoryLock } from '@assay/persistence';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
@@ -32,7 +33,7 @@ export async function handOut(
   { task, round, validator, now }: { task: Task; round: Round; validator: Validator; now: Date },
   rng: Rng,
 ): Promise<Validation | null> {
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`hand-out ${round.id}`]);
+  await holdAdvisoryLock(em, `hand-out ${round.id}`);
   const settings = collectionOf(task);
   const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
   const drawn = await drawnItems(em, { round, validator, settings, since });

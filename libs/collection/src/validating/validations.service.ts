@@ -1,7 +1,7 @@
 import type { AnswerItem, GiveVerdict } from '@assay/contracts';
 import { type Principal, User } from '@assay/identity';
 import { DomainError, newId, seededRng } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
+import { holdAdvisoryLock, Outbox } from '@assay/persistence';
 import type { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -73,7 +73,7 @@ export class ValidationsService {
   ): Promise<Validation | null> {
     await requireUnrelated(em, round, userId);
     // two browsers of one person get the same item
-    await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`validator ${round.id} ${userId}`]);
+    await holdAdvisoryLock(em, `validator ${round.id} ${userId}`);
     const open = await openItem(em, round, userId, new Date(now.getTime() - ASSIGNED_MILLISECONDS));
     if (open) return open;
     await requireContentExposure(em, task, userId, now);

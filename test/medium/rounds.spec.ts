@@ -2,7 +2,6 @@ import {
   Annotation,
   closeRound,
   Context,
-  lockRound,
   expectOpen,
   replaceInRound,
   enqueueRounds,
@@ -10,6 +9,7 @@ import {
   RoundModel,
   RoundProgress,
   RoundRelease,
+  RoundRepository,
   Validation,
 } from '@assay/collection';
 import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
@@ -188,7 +188,7 @@ describe('a round', () => {
 
   async function close(roundId: string, pending: 'leave' | 'await' = 'leave'): Promise<void> {
     await em().transactional(async (tx) =>
-      closeRound(tx, await lockRound(tx, roundId), { by: 'by owner', pending, actor: null }),
+      closeRound(tx, await new RoundRepository(tx).getForUpdate(roundId), { by: 'by owner', pending, actor: null }),
     );
   }
 

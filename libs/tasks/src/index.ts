@@ -24,7 +24,7 @@ export { tasksPersonalData } from './personal-data.js';
 export { PerturbationsService } from './perturbation/perturbations.service.js';
 export { transformRanks } from './perturbation/standing.js';
 export { PerturbationValidations } from './perturbation/validations.service.js';
-export { Round, ROUND_TRANSITIONS, type RoundSettings } from './round.js';
+export { Round, ROUND_TRANSITIONS, type RoundSchema, type RoundSettings } from './round.js';
 export { forgetStaleness, isBoardStale, markBoardStale, StaleBoard, staleBoards } from './stale-board.js';
 export { lockTask, Task } from './task.js';
 export { TasksModule } from './tasks.module.js';

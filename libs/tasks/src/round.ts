@@ -23,7 +23,7 @@ export const ROUND_TRANSITIONS = {
   closed: [],
 } as const satisfies TransitionTable<RoundState>;
 
-const RoundSchema = defineEntity({
+export const RoundSchema = defineEntity({
   name: 'Round',
   uniques: [{ properties: ['task', 'number'] }],
   properties: {

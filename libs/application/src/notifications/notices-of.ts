@@ -1,4 +1,4 @@
-import { Annotation, audienceOf, type LoopMove, loopMoves } from '@assay/collection';
+import { Annotation, audienceOf, type LoopMove, RoundRepository } from '@assay/collection';
 import type { DomainEvent, EventMap } from '@assay/contracts';
 import type { Notice } from '@assay/notifications';
 import { Model } from '@assay/submissions';
@@ -61,7 +61,7 @@ async function modelSettled(
 async function loopChanged(em: EntityManager, taskId: string): Promise<AddressedNotice[]> {
   const task = await em.findOne(Task, taskId);
   if (!task) return [];
-  const { entered, left } = await loopMoves(em, taskId);
+  const { entered, left } = await new RoundRepository(em).loopMoves(taskId);
   return [
     ...entered.map((move) => ({ notice: moveNotice('loop_entered', task, move), users: [move.owner] })),
     ...left.map((move) => ({ notice: moveNotice('loop_left', task, move), users: [move.owner] })),

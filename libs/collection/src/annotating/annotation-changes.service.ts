@@ -1,15 +1,15 @@
 import type { ChangeAnnotation } from '@assay/contracts';
 import { AuditLog, type Principal } from '@assay/identity';
-import { DomainError, newId } from '@assay/kernel';
+import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { Model } from '@assay/submissions';
 import { ownsTask, Round } from '@assay/tasks';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
+import { ContextRepository } from '../rounds/context.repository.js';
 import { Annotation } from './annotation.js';
 import { AssignmentRepository } from './assignment.repository.js';
-import { countFooled } from './answered-annotation.js';
 import { requireShown } from './assignments.service.js';
 import type { ContextMark } from './context-mark.js';
 import { readOwnFields, requireOwnFields } from './own-fields.js';
@@ -69,7 +69,7 @@ export class AnnotationChangesService {
         annotation.explanations = { ...annotation.explanations, ...defined(change.explanations) };
       if (change.fooled !== undefined && change.fooled !== annotation.fooled) {
         if (annotation.answeredAt && (change.fooled || annotation.fooled)) {
-          await countFooled(em, annotation.context?.id ?? null, change.fooled ? 1 : -1);
+          await new ContextRepository(em).addFooled(annotation.context?.id ?? null, change.fooled ? 1 : -1);
         }
         annotation.fooled = change.fooled;
       }
@@ -88,9 +88,8 @@ export class AnnotationChangesService {
         const annotation = await this.lock(em, seen, ['open', 'closing']);
         if (annotation.retractedAt) return;
         annotation.retractedAt = new Date();
-        const contextId = annotation.context?.id ?? null;
-        await em.execute('update round_context set annotations = annotations - 1 where id = ?', [contextId]);
-        if (annotation.answeredAt && annotation.fooled) await countFooled(em, contextId, -1);
+        const fooled = annotation.answeredAt && annotation.fooled ? 1 : 0;
+        await new ContextRepository(em).removeExample(annotation.context?.id ?? null, fooled);
         Outbox.add(em, 'annotation.retracted', { annotationId: id });
         const { task, number } = seen.round;
         const subject = { kind: 'annotation' as const, id, name: `${task.slug} round ${number}` };
@@ -110,15 +109,7 @@ export class AnnotationChangesService {
     const { userId } = principal;
     await requireShown(this.em, contextId, userId);
     await this.em.fork().transactional(async (em) => {
-      const added = await em.execute<unknown[]>(
-        `insert into context_mark (id, context_id, user_id, kind, reason, created_at) values (?, ?, ?, ?, ?, now())
-         on conflict do nothing returning id`,
-        [newId(), contextId, userId, kind, reason],
-      );
-      const column = kind === 'skip' ? 'skips' : 'flags';
-      if (added.length > 0) {
-        await em.execute(`update round_context set ${column} = ${column} + 1 where id = ?`, [contextId]);
-      }
+      await new ContextRepository(em).mark({ context: contextId, user: userId, kind, reason });
       await new AssignmentRepository(em).pass(contextId, userId);
     });
   }

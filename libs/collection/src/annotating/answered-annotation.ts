@@ -1,6 +1,7 @@
 import { Outbox } from '@assay/persistence';
 import type { LivePredictions } from '@assay/serving';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { ContextRepository } from '../rounds/context.repository.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import { Annotation } from './annotation.js';
@@ -45,7 +46,7 @@ async function note(em: EntityManager, id: string, { answers, fooled, choices }:
     [JSON.stringify(answers), fooled, choices && JSON.stringify(choices), answers[0]?.model ?? null, id],
   );
   if (!noted || noted.retracted_at !== null) return;
-  if (fooled === true) await countFooled(em, noted.context_id, 1);
+  if (fooled === true) await new ContextRepository(em).addFooled(noted.context_id, 1);
   Outbox.add(em, 'annotation.submitted', { annotationId: id });
 }
 
@@ -59,9 +60,4 @@ export async function isGivenUp(
 ): Promise<boolean> {
   if (round.state === 'open' || answers.length > 0 || !armOf(round, condition ?? null).model) return false;
   return (await em.count(RoundModel, { round, since: { $lte: createdAt } })) > 0;
-}
-
-/** Adds `by` to the number of fooling examples of a context. */
-export async function countFooled(em: EntityManager, contextId: string | null, by: 1 | -1): Promise<void> {
-  await em.execute('update round_context set fooled = fooled + ? where id = ?', [by, contextId]);
 }

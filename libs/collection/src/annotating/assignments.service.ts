@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { requireContentExposure } from '../people/content-exposure.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
+import { ContextRepository } from '../rounds/context.repository.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { Annotation } from './annotation.js';
 import { Assignment } from './assignment.js';
@@ -16,7 +17,6 @@ import { examplesLeft, requireLeft } from './daily-limit.js';
 import { findContrast } from './contrast.js';
 import { facedBy } from './target-selection.js';
 import { drawTargetLabel } from './target-label.js';
-import { pickContext, tagsOf } from './pick-context.js';
 
 /** Milliseconds for which a context is reserved for the person it is assigned to. */
 const RESERVED = 15 * 60_000;
@@ -116,9 +116,10 @@ export class AssignmentsService {
       return { contextId: asked.context, contrastTo: null, goal, tag: null };
     }
     const { contexts: order, examplesPerContext } = collectionOf(task);
-    const wanted = { round, userId, order, examplesPerContext, now };
+    const contexts = new ContextRepository(this.em);
+    const wanted = { round: round.id, user: userId, order, examplesPerContext, now };
     for (const tag of asked.tag === undefined ? await this.tagsInTurn(order, round, userId) : [asked.tag]) {
-      const contextId = await pickContext(this.em, { ...wanted, tag }, rng);
+      const contextId = await contexts.pick({ ...wanted, tag }, rng);
       if (contextId !== null) return { contextId, contrastTo: null, goal, tag: tag ?? null };
     }
     throw (await isAnyTaken(this.em, round, userId, now)) ? contextsTaken() : noContextLeft(asked.tag);
@@ -131,7 +132,7 @@ export class AssignmentsService {
    */
   private async tagsInTurn(order: string, round: Round, userId: string): Promise<readonly (string | undefined)[]> {
     if (order !== 'tag') return [undefined];
-    const tags = await tagsOf(this.em, round);
+    const tags = await new ContextRepository(this.em).tags(round.id);
     const last = await this.em.findOne(
       Assignment,
       { round, user: userId, tag: { $ne: null } },

@@ -9,7 +9,9 @@ import { Annotation } from './annotation.js';
 import { AssignmentRepository } from './assignment.repository.js';
 import { fingerprintExample } from './checks/duplicates.js';
 import type { PreparedExample } from './prepared-example.js';
+import { ContextRepository } from '../rounds/context.repository.js';
 import { writtenInputs } from '../rounds/inputs.js';
+import { RoundRepository } from '../rounds/round.repository.js';
 
 /** An example to store, with its author. */
 export interface Storing {
@@ -116,8 +118,7 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
  * @throws DomainError `round_closed`
  */
 async function requireOpen(em: EntityManager, round: Round): Promise<void> {
-  const [row] = await em.execute<{ state: string }[]>('select state from round where id = ? for share', [round.id]);
-  if (row?.state !== 'open') throw roundClosed(round);
+  if ((await new RoundRepository(em).lockState(round.id)) !== 'open') throw roundClosed(round);
 }
 
 export const roundClosed = ({ number }: Pick<Round, 'number'>): DomainError =>
@@ -163,13 +164,7 @@ function requireHanded({ state, goal }: HandedContext, { label, goal: seen }: Wr
  * @throws DomainError `context_full`
  */
 async function countOn(em: EntityManager, task: Task, contextId: string): Promise<void> {
-  const bound = collectionOf(task).examplesPerContext ?? null;
-  const counted = await em.execute<unknown[]>(
-    `update round_context set annotations = annotations + 1
-     where id = ? and (?::int is null or annotations < ?::int) returning id`,
-    [contextId, bound, bound],
-  );
-  if (counted.length > 0) return;
+  if (await new ContextRepository(em).addExample(contextId, collectionOf(task).examplesPerContext)) return;
   throw new DomainError(
     'conflict',
     'context_full',

@@ -2,6 +2,7 @@ import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';
+import { RoundRepository } from '../rounds/round.repository.js';
 
 const TRIALS_PER_EXAMPLE = 10;
 
@@ -14,12 +15,7 @@ export async function countTrial(em: EntityManager, task: Task, round: Round, us
   const cap = TRIALS_PER_EXAMPLE * collectionOf(task).examplesPerDay;
   const now = new Date();
   const today = now.toISOString().slice(0, 10);
-  const counted = await em.execute<unknown[]>(
-    `update participation set trials = case when trials_on = ? then trials + 1 else 1 end, trials_on = ?
-      where round_id = ? and user_id = ? and (trials_on is distinct from ? or trials < ?) returning id`,
-    [today, today, round.id, userId, today, cap],
-  );
-  if (counted.length > 0) return;
+  if (await new RoundRepository(em).countTrial(round.id, userId, today, cap)) return;
   throw new RefusedForNow(
     'trial_cap',
     `You have tried out ${cap} inputs in this round today, which is as many as it answers in a day. Send an example, or come back after midnight UTC.`,

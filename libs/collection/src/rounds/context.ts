@@ -2,7 +2,7 @@ import { newId } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-const ContextSchema = defineEntity({
+export const ContextSchema = defineEntity({
   name: 'Context',
   tableName: 'round_context',
   uniques: [{ properties: ['round', 'externalId'] }],

@@ -2,13 +2,14 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { ContextView, LinesPut, TaskDefinition } from '@assay/contracts';
 import { type Actor, AuditLog } from '@assay/identity';
-import { DomainError, newId } from '@assay/kernel';
+import { DomainError } from '@assay/kernel';
 import { badLine, recordsOf, type DatasetRoom, type Round, wrongInput } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { givenInputs } from './inputs.js';
 import { Context } from './context.js';
+import { ContextRepository, type GivenContext } from './context.repository.js';
 import { bytesOf, countPut } from './put-bytes.js';
 import { auditedRound } from './audited-round.js';
 import { expectOpen } from './round-lock.js';
@@ -17,12 +18,8 @@ import { grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lin
 /** The number of lines that are written to the database together. */
 const BATCH = 1_000;
 
-interface ContextLine {
+interface ContextLine extends GivenContext {
   readonly place: number;
-  readonly externalId: string;
-  readonly content: Readonly<Record<string, unknown>>;
-  readonly tags: readonly string[];
-  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 @Injectable()
@@ -41,7 +38,7 @@ export class ContextsService {
     return this.em.fork().transactional(async (em) => {
       let [added, lines, bytes] = [0, 0, 0];
       for await (const group of grouped(contextLines(task, source), BATCH)) {
-        const fresh = await addGroup(em, round.id, group);
+        const fresh = await addGroup(new ContextRepository(em), round.id, group);
         added += fresh.length;
         const more = bytesOf(...fresh);
         await room?.onBytes(more);
@@ -120,43 +117,24 @@ function promptOf(task: TaskDefinition, line: LineRecord, place: number): string
 }
 
 /** @returns the stored fields of the lines that are new */
-async function addGroup(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<readonly object[]> {
-  const rows = lines.map(({ externalId, content, tags, metadata }) => ({
-    id: newId(),
-    external_id: externalId,
-    content,
-    tags,
-    metadata,
-  }));
-  const inserted = await em.execute<{ id: string }[]>(
-    `insert into round_context (id, round_id, external_id, content, tags, metadata, created_at)
-     select line.id, ?, line.external_id, line.content, line.tags, line.metadata, now()
-       from jsonb_to_recordset(?::jsonb)
-         as line(id uuid, external_id text, content jsonb, tags jsonb, metadata jsonb)
-     on conflict (round_id, external_id) do nothing returning id`,
-    [roundId, JSON.stringify(rows)],
-  );
-  const isNew = new Set(inserted.map(({ id }) => id));
-  await expectSame(
-    em,
-    roundId,
-    lines.filter((_, index) => !isNew.has(rows[index]!.id)),
-  );
-  return rows.filter(({ id }) => isNew.has(id)).map(({ content, tags, metadata }) => ({ content, tags, metadata }));
+async function addGroup(
+  contexts: ContextRepository,
+  roundId: string,
+  lines: readonly ContextLine[],
+): Promise<readonly object[]> {
+  const added = new Set(await contexts.add(roundId, lines));
+  const others = lines.filter((line) => !added.has(line));
+  if (others.length > 0) await expectSame(contexts, roundId, others);
+  return Array.from(added, ({ content, tags, metadata }) => ({ content, tags, metadata }));
 }
 
 /**
  * Checks that lines whose ID is already stored are identical to the stored ones.
  * @throws DomainError `bad_line`
  */
-async function expectSame(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<void> {
-  if (lines.length === 0) return;
-  const present = await em.execute<Omit<ContextLine, 'place'>[]>(
-    `select external_id as "externalId", content, tags, metadata from round_context
-      where round_id = ? and external_id in (select jsonb_array_elements_text(?::jsonb))`,
-    [roundId, JSON.stringify(lines.map(({ externalId }) => externalId))],
-  );
-  const known = new Map(present.map((context) => [context.externalId, context]));
+async function expectSame(contexts: ContextRepository, roundId: string, lines: readonly ContextLine[]): Promise<void> {
+  const ids = lines.map(({ externalId }) => externalId);
+  const known = new Map((await contexts.given(roundId, ids)).map((context) => [context.externalId, context]));
   for (const { place, ...line } of lines) {
     if (isDeepStrictEqual(known.get(line.externalId), line)) continue;
     throw badLine(place, `the id "${line.externalId}" is that of another context of this round`);

@@ -5,7 +5,7 @@ import { Deployment, deploymentProgress, DeploymentRepository } from '@assay/ser
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { replaceInRound } from './round-loop.js';
 import { RoundModel } from './round-model.js';
-import { targetModels } from './target-models.js';
+import { RoundRepository } from './round.repository.js';
 
 export interface DeploymentReconciliation {
   /** Deployments created for models that entered a loop. */
@@ -98,7 +98,7 @@ export class DeploymentReconciler {
 
   private async change(em: EntityManager): Promise<Omit<DeploymentReconciliation, 'enqueued'>> {
     const deployments = new DeploymentRepository(em);
-    const wanted = await targetModels(em);
+    const wanted = await new RoundRepository(em).targetModels();
     const progress = deploymentProgress('evaluator', new Date());
     const stopped = await deployments.stopUnwanted(wanted);
     const requeued = await deployments.requeueExpired(progress);

@@ -3,6 +3,7 @@ import { newId, type Rng, seededRng } from '@assay/kernel';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Participation } from './participation.js';
+import { RoundRepository } from './round.repository.js';
 
 /**
  * The arm of a participant: its name, and whether they are shown a prompt and a model. The name is
@@ -24,10 +25,7 @@ export async function enroll(
   const known = await em.findOne(Participation, { round, user: userId });
   if (known) return armOf(round, known.condition ?? null);
   const drawn = drawCondition(round.settings?.conditions ?? [], rng)?.name ?? null;
-  await em.execute(
-    `insert into participation (id, round_id, user_id, condition, created_at) values (?, ?, ?, ?, now()) on conflict do nothing`,
-    [newId(), round.id, userId, drawn],
-  );
+  await new RoundRepository(em).enrol(round.id, userId, drawn);
   // a concurrent request of the same person may have drawn first
   const { condition } = await em.findOneOrFail(Participation, { round, user: userId });
   return armOf(round, condition ?? null);

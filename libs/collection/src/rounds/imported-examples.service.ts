@@ -14,6 +14,7 @@ import { Pseudonyms } from '../people/pseudonyms.js';
 import { bytesOf, countPut } from './put-bytes.js';
 import { auditedRound } from './audited-round.js';
 import { Context } from './context.js';
+import { ContextRepository } from './context.repository.js';
 import { givenInputs, writtenInputs } from './inputs.js';
 import { expectOpen } from './round-lock.js';
 import { grouped, idOf, type LineRecord, objectOf } from './storable-lines.js';
@@ -105,7 +106,7 @@ export class ImportedExamples {
     for (const { id, input } of added) {
       await fingerprintExample(em, round.task, id, writtenText(round.task.definition, input));
     }
-    await countOnContexts(em, added);
+    await new ContextRepository(em).addImported(added.filter(({ context }) => context).map(({ id }) => id));
     return added;
   }
 
@@ -195,17 +196,6 @@ function attestedAnnotation(
     answers: [],
     answeredAt: new Date(),
   });
-}
-
-async function countOnContexts(em: EntityManager, added: readonly Annotation[]): Promise<void> {
-  const ids = added.filter(({ context }) => context).map(({ id }) => id);
-  await em.execute(
-    `update round_context set annotations = annotations + counted.written, fooled = round_context.fooled + counted.fooled
-       from (select context_id, count(*)::int as written, (count(*) filter (where fooled))::int as fooled from annotation
-              where id in (select jsonb_array_elements_text(?::jsonb)::uuid) group by context_id) as counted
-      where round_context.id = counted.context_id`,
-    [JSON.stringify(ids)],
-  );
 }
 
 function textOf(record: LineRecord, name: string, place: number): string | null {

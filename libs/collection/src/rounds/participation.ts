@@ -3,7 +3,7 @@ import { newId } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-const ParticipationSchema = defineEntity({
+export const ParticipationSchema = defineEntity({
   name: 'Participation',
   uniques: [{ properties: ['round', 'user'] }],
   properties: {

@@ -1,5 +1,6 @@
 import type { DatasetRoom, Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { RoundRepository } from './round.repository.js';
 
 /** Returns the size in bytes of values stored in a table, measured as JSON. */
 export const bytesOf = (...values: readonly unknown[]): number =>
@@ -16,10 +17,6 @@ export async function countPut(
   room: DatasetRoom | undefined,
 ): Promise<void> {
   if (bytes === 0) return;
-  const [task] = await em.execute<{ owner: string }[]>(
-    `update round set put_bytes = put_bytes + ? from task where round.id = ? and task.id = round.task_id
-      returning task.owner_id as owner`,
-    [bytes, round.id],
-  );
-  await room?.expect(em, task!.owner);
+  const owner = await new RoundRepository(em).addBytes(round.id, bytes);
+  await room?.expect(em, owner);
 }

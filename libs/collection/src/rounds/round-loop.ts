@@ -5,8 +5,8 @@ import { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { auditedRound } from './audited-round.js';
-import { lockRound } from './round-lock.js';
 import { RoundModel } from './round-model.js';
+import { RoundRepository } from './round.repository.js';
 
 /**
  * Takes a model out of the loop of an open round. Puts the next best model of the newest board in
@@ -24,7 +24,7 @@ export async function replaceInRound(
   why: string,
 ): Promise<string | null> {
   return em.transactional(async (tx) => {
-    const locked = await lockRound(tx, round.id);
+    const locked = await new RoundRepository(tx).getForUpdate(round.id);
     const leaving = await tx.findOne(RoundModel, { round: locked, model: modelId, until: null });
     if (locked.state !== 'open' || !leaving) return null;
     const now = new Date();

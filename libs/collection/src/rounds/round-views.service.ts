@@ -1,9 +1,10 @@
-import type { RoundCounts, RoundModelView, RoundView } from '@assay/contracts';
+import type { RoundModelView, RoundView } from '@assay/contracts';
 import { DatasetVersion, publishedHash, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from './round-model.js';
 import { RoundRelease } from './round-release.js';
+import { RoundRepository } from './round.repository.js';
 
 /** Makes the API views of rounds. */
 @Injectable()
@@ -19,7 +20,7 @@ export class RoundViews {
     const [models, releases, counts] = await Promise.all([
       this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 'asc', id: 'asc' } }),
       this.releases(round),
-      roundCounts(this.em, round.id),
+      new RoundRepository(this.em).counts(round.id),
     ]);
     return {
       id: round.id,
@@ -67,33 +68,3 @@ const modelView = ({ model, reason, evidence, since, until, left }: RoundModel):
   until: until?.toISOString() ?? null,
   left: left ?? null,
 });
-
-/** SQL for an annotation that counts: answered, not retracted, and not a gold check. */
-const STANDS = 'retracted_at is null and answered_at is not null and not is_check';
-
-/**
- * Returns the progress of a round: the numbers of its contexts, annotators and examples, by
- * outcome.
- */
-export async function roundCounts(em: EntityManager, roundId: string): Promise<RoundCounts> {
-  const [counts] = await em.execute<RoundCounts[]>(
-    `select
-        (select count(*)::int from round_context where round_id = wanted.id) as contexts,
-        (select count(*)::int from round_context where round_id = wanted.id and active) as "activeContexts",
-        count(distinct pseudonym) filter (where ${STANDS})::int as annotators,
-        count(*) filter (where ${STANDS})::int as examples,
-        count(*) filter (where ${STANDS} and source = 'attested')::int as attested,
-        count(*) filter (where ${STANDS} and fooled)::int as fooled,
-        count(*) filter (where ${STANDS} and outcome = 'validated')::int as validated,
-        count(*) filter (where ${STANDS} and outcome = 'validated' and fooled)::int as "validatedFooling",
-        count(*) filter (where ${STANDS} and outcome = 'pending')::int as pending,
-        count(*) filter (where ${STANDS} and outcome = 'rejected')::int as rejected,
-        count(*) filter (where ${STANDS} and outcome = 'flagged')::int as flagged,
-        count(*) filter (where ${STANDS} and outcome = 'undecided')::int as undecided,
-        count(*) filter (where retracted_at is not null and not is_check)::int as retracted
-      from (select ?::uuid as id) as wanted left join annotation on annotation.round_id = wanted.id
-      group by wanted.id`,
-    [roundId],
-  );
-  return counts!;
-}

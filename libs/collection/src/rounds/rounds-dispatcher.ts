@@ -2,17 +2,7 @@ import { parseEvent } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import type { OutboxRecord } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-
-const turnsBy = (...keys: readonly string[]): string =>
-  keys.map((key) => `round.settings -> 'turn' -> '${key}' is not null`).join(' or ');
-
-/**
- * SQL for a round whose state an annotation may change: it is closing, or a count of examples
- * closes it.
- */
-const COUNTING = `(round.state = 'closing' or (round.state = 'open' and (${turnsBy('examples', 'validated')})))`;
-/** SQL for a round with automatic work: it is closing, or open with a rule that may close it. */
-const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt', 'saturation')})))`;
+import { RoundRepository } from './round.repository.js';
 
 /**
  * Enqueues a job for each round that an event may advance. Idempotent. `enqueueRounds` enqueues
@@ -34,19 +24,16 @@ export class RoundsDispatcher {
       case 'round.closing':
         return this.enqueue([event.payload.roundId], record.id);
       case 'board.published':
-        return this.enqueue(await this.find(`${AT_WORK} and round.task_id = ?`, event.payload.taskId), record.id);
+        return this.enqueue(await this.rounds().atWork(event.payload.taskId), record.id);
       case 'annotation.submitted':
-      case 'annotation.decided': {
-        const ofIts = `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`;
-        return this.enqueue(await this.find(ofIts, event.payload.annotationId));
-      }
+      case 'annotation.decided':
+        return this.enqueue(await this.rounds().counting(event.payload.annotationId));
       default:
     }
   };
 
-  private async find(condition: string, id: string): Promise<string[]> {
-    const rows = await this.em.fork().execute<{ id: string }[]>(`select round.id from round where ${condition}`, [id]);
-    return rows.map((row) => row.id);
+  private rounds(): RoundRepository {
+    return new RoundRepository(this.em.fork());
   }
 
   /**
@@ -67,6 +54,7 @@ export class RoundsDispatcher {
  * event, and jobs may be lost.
  */
 export async function enqueueRounds(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
-  const rows = await em.fork().execute<{ id: string }[]>(`select round.id from round where ${AT_WORK}`);
-  for (const { id } of rows) await jobs.enqueue('round', { roundId: id }, { jobId: `round-${id}` });
+  for (const roundId of await new RoundRepository(em.fork()).atWork()) {
+    await jobs.enqueue('round', { roundId }, { jobId: `round-${roundId}` });
+  }
 }

@@ -7,10 +7,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
 import { auditedRound } from './audited-round.js';
-import { lockRound } from './round-lock.js';
 import { namedModels, promotedModels, type ModelForRound } from './models-for-round.js';
 import { RoundModel } from './round-model.js';
 import { RoundRelease } from './round-release.js';
+import { RoundRepository } from './round.repository.js';
 
 const DAY = 86_400_000;
 const VALIDATION_DAYS = 7;
@@ -158,7 +158,7 @@ export function closeRound(
 }
 
 async function lockOpen(em: EntityManager, round: Round): Promise<Round> {
-  const locked = await lockRound(em, round.id);
+  const locked = await new RoundRepository(em).getForUpdate(round.id);
   if (locked.state === 'open') return locked;
   throw new DomainError('conflict', 'round_closed', `Round ${locked.number} is closed already.`);
 }

@@ -4,6 +4,7 @@ import { aggregatesOf, LeaderboardService, officialBoard } from '@assay/leaderbo
 import { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { RoundRepository } from '../rounds/round.repository.js';
 import { NO_FIGURES, rateOf } from './collection-figures.js';
 import { rateSums, type RateSums } from './grouped-figures.js';
 import { overallCurve } from './saturation.service.js';
@@ -35,7 +36,7 @@ export class OverviewService {
     const tasks = await this.em.find(Task, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
     const rounds = Map.groupBy(await this.em.find(Round, {}), (round) => round.task.id);
     const collected = new Map((await this.counted.get('', () => this.collected())).map((each) => [each.task, each]));
-    const imported = await this.imported();
+    const imported = await new RoundRepository(this.em).importedExamples();
     const items = tasks.map(async (task): Promise<Item> => {
       const own = rounds.get(task.id) ?? [];
       const here = collected.get(task.id);
@@ -64,17 +65,6 @@ export class OverviewService {
        )
        select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer from person group by task_id`,
     );
-  }
-
-  /** Returns by task the number of examples in rounds that were imported as files. */
-  private async imported(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.em.execute<{ task: string; examples: number }[]>(
-      `select d.task_id as task, sum(v.examples)::int as examples
-       from dataset d join round r on r.task_id = d.task_id and r.number = d.round and r.imported
-         join lateral (select examples from dataset_version where dataset_id = d.id order by number desc limit 1) v on true
-       where d.role = 'round' and d.perturbation is null group by d.task_id`,
-    );
-    return new Map(rows.map(({ task, examples }) => [task, examples]));
   }
 
   /**

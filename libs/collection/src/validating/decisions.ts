@@ -5,6 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf, isAcceptable, isFooled } from '../annotating/fooled-rule.js';
 import { collectionOf } from '../people/eligibility.js';
+import { ContextRepository } from '../rounds/context.repository.js';
 import { consensus, type Decision } from './consensus.js';
 import { sameLabel } from './judged-labels.js';
 import { Validation } from './validation.js';
@@ -56,7 +57,8 @@ export async function decide(
   const { task, annotation, decision, decidedByOwner } = given;
   const fooled = fooledBy(task, annotation, decision);
   if (annotation.fooled !== fooled && annotation.context && annotation.retractedAt === null) {
-    await countFooled(em, annotation.context.id, Number(fooled === true) - Number(annotation.fooled === true));
+    const change = Number(fooled === true) - Number(annotation.fooled === true);
+    await new ContextRepository(em).addFooled(annotation.context.id, change);
   }
   const label = decision.label ?? annotation.authorLabel;
   Object.assign(annotation, { outcome: decision.outcome, label, fooled, decidedByOwner, decidedAt: now });
@@ -82,9 +84,4 @@ function fooledBy(task: Task, annotation: Annotation, { label, modelWrong }: Dec
   const counts = label ?? annotation.authorLabel;
   if (label === null && sameLabel(output, counts, annotation.label)) return before;
   return isFooled(rule, output, counts, answers, settings.facing);
-}
-
-async function countFooled(em: EntityManager, contextId: string, change: number): Promise<void> {
-  if (change === 0) return;
-  await em.execute('update round_context set fooled = fooled + ? where id = ?', [change, contextId]);
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '@assay/kernel';
 import { Round, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { RoundRepository } from '../rounds/round.repository.js';
 
 /**
  * Returns whether a round takes validations: while it is open, and while its closing awaits those
@@ -28,7 +29,7 @@ export async function validatedRounds(em: EntityManager, task: Task, now: Date):
  * @throws DomainError `round_closed`
  */
 export async function expectValidated(em: EntityManager, id: string, now: Date): Promise<Round> {
-  await em.execute('select id from round where id = ? for share', [id]);
+  await new RoundRepository(em).lockState(id);
   const round = await em.findOneOrFail(Round, id, { refresh: true, populate: ['task.owner'] });
   if (takesValidations(round, now)) return round;
   throw new DomainError(

@@ -4,7 +4,7 @@ import { BenchmarkVersion, lockTask, Round } from '@assay/tasks';
 import { Outbox } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
-import { roundCounts } from '../round-views.service.js';
+import { RoundRepository } from '../round.repository.js';
 import { type FreezeServices, freezeRound } from './freeze.js';
 import { openNext } from './next-round.js';
 
@@ -36,7 +36,7 @@ async function settle(em: EntityManager, round: Round, _services: FreezeServices
   await giveUpAnswers(em, round, now);
   await endLoop(em, round, now);
   const isAwaited = round.pendingUntil !== null && round.pendingUntil !== undefined && now < round.pendingUntil;
-  return !isAwaited || (await roundCounts(em, round.id)).pending === 0;
+  return !isAwaited || (await new RoundRepository(em).counts(round.id)).pending === 0;
 }
 
 /**

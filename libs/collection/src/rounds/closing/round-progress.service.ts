@@ -4,7 +4,7 @@ import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { BenchmarksService, DatasetsService, Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
-import { lockRound } from '../round-lock.js';
+import { RoundRepository } from '../round.repository.js';
 import { closeRound } from '../rounds.service.js';
 import { STEPS } from './closing-steps.js';
 import type { FreezeServices } from './freeze.js';
@@ -55,13 +55,13 @@ export class RoundProgress {
     const now = new Date();
     if (await turnOf(em, seen, now)) {
       await inTransaction(em, async (tx) => {
-        const round = await lockRound(tx, roundId);
+        const round = await new RoundRepository(tx).getForUpdate(roundId);
         const turn = round.state === 'open' ? await turnOf(tx, round, now) : null;
         if (turn) closeRound(tx, round, { ...turn, actor: null });
       });
     } else if (seen.settings?.turn.saturation !== undefined) {
       await inTransaction(em, async (tx) => {
-        const round = await lockRound(tx, roundId);
+        const round = await new RoundRepository(tx).getForUpdate(roundId);
         if (round.state === 'open') await keepSoFar(tx, round, this.services, now);
       });
     }
@@ -70,7 +70,7 @@ export class RoundProgress {
   /** @returns the completed step; null if there is none, or it must wait */
   private async step(roundId: string, watch: StepWatcher): Promise<ClosingStep | null> {
     return inTransaction(this.em, async (em) => {
-      const round = await lockRound(em, roundId);
+      const round = await new RoundRepository(em).getForUpdate(roundId);
       const { closingStep: step } = round;
       if (round.state !== 'closing' || !step) return null;
       if (!(await STEPS[step](em, round, this.services, new Date()))) return null;

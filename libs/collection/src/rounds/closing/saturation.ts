@@ -6,7 +6,7 @@ import { type Dataset, DatasetVersion, lockTask, type Round, takeDataset, WRITTE
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
 import { type FreezeServices, modelsOf, soFarName } from './freeze.js';
-import { roundCounts } from '../round-views.service.js';
+import { RoundRepository } from '../round.repository.js';
 import { exampleLines, validatedExamples } from './frozen-examples.js';
 
 const DAY = 86_400_000;
@@ -54,7 +54,7 @@ export async function keepSoFar(
 ): Promise<boolean> {
   if (round.settings?.turn.saturation === undefined) return false;
   const { minimumExamples } = round.task.definition.aggregate;
-  const { validatedFooling } = await roundCounts(em, round.id);
+  const { validatedFooling } = await new RoundRepository(em).counts(round.id);
   const earlier = await soFarVersion(em, round);
   if (validatedFooling < minimumExamples || validatedFooling === earlier?.examples) return false;
   if (earlier && now.getTime() - earlier.createdAt.getTime() < DAY) return false;

@@ -2,7 +2,7 @@ import type { CloseRound } from '@assay/contracts';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { saturationOf } from './saturation.js';
-import { roundCounts } from '../round-views.service.js';
+import { RoundRepository } from '../round.repository.js';
 
 /** The reason why a round closes, and whether pending validations are awaited. */
 export interface Turn {
@@ -23,7 +23,7 @@ export async function turnOf(em: EntityManager, round: Round, now: Date): Promis
     return { by: `its date: ${closesAt}`, ...awaiting };
   }
   if (examples !== undefined || validated !== undefined) {
-    const counts = await roundCounts(em, round.id);
+    const counts = await new RoundRepository(em).counts(round.id);
     if (validated !== undefined && counts.validated >= validated) {
       return { by: `its count: ${counts.validated} validated examples`, ...leaving };
     }

@@ -1,0 +1,220 @@
+import type { RoundCounts, RoundState } from '@assay/contracts';
+import { newId } from '@assay/kernel';
+import { databaseTime, type TablesOf, typedQueries } from '@assay/persistence';
+import type { WantedDeployment } from '@assay/serving';
+import { Round, type RoundSchema } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
+import type { ParticipationSchema } from './participation.js';
+
+/** A model's entry into a loop, or its exit. */
+export interface LoopMove {
+  /** The ID of the database row that records it. */
+  readonly id: string;
+  readonly owner: string;
+  readonly model: string;
+  readonly name: string;
+  /** The number of the round; null: the task's own loop. */
+  readonly round: number | null;
+  readonly why: string | null;
+}
+
+const MOVE_DAYS = 7;
+
+const turnsBy = (...keys: readonly string[]): string =>
+  keys.map((key) => `round.settings -> 'turn' -> '${key}' is not null`).join(' or ');
+
+/**
+ * SQL for a round whose state an annotation may change: it is closing, or a count of examples
+ * closes it.
+ */
+const COUNTING = `(round.state = 'closing' or (round.state = 'open' and (${turnsBy('examples', 'validated')})))`;
+/** SQL for a round with automatic work: it is closing, or open with a rule that may close it. */
+const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt', 'saturation')})))`;
+
+/** SQL for an annotation that counts: answered, not retracted, and not a gold check. */
+const STANDS = 'retracted_at is null and answered_at is not null and not is_check';
+
+/** The rounds of the database, with their participants and loops. */
+export class RoundRepository {
+  private readonly db: Kysely<TablesOf<typeof RoundSchema | typeof ParticipationSchema>>;
+
+  /** @param em its transaction is used, if it has one */
+  constructor(private readonly em: EntityManager) {
+    this.db = typedQueries<typeof RoundSchema | typeof ParticipationSchema>(em);
+  }
+
+  /**
+   * Returns the round with its task and owner, locked for a change of its state until the
+   * transaction ends. Waits for every transaction that holds it through `lockState`. Does not block
+   * transactions that only reference the round by foreign key. Lock order: the round before its
+   * task, never after.
+   */
+  async getForUpdate(id: string): Promise<Round> {
+    await this.db.selectFrom('round').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    return this.em.findOneOrFail(Round, id, { refresh: true, populate: ['task.owner'] });
+  }
+
+  /**
+   * Locks the state of a round until the transaction ends, and returns it. Other writers share the
+   * lock; a change of the state waits for it.
+   */
+  async lockState(id: string): Promise<RoundState | undefined> {
+    const row = await this.db.selectFrom('round').select('state').where('id', '=', id).forShare().executeTakeFirst();
+    return row?.state;
+  }
+
+  /**
+   * Adds bytes to the storage usage of a round, and locks the round until the transaction ends.
+   * @returns the ID of the task's owner, to whose quota they count
+   */
+  async addBytes(id: string, bytes: number): Promise<string> {
+    const [task] = await this.em.execute<{ owner: string }[]>(
+      `update round set put_bytes = put_bytes + ? from task where round.id = ? and task.id = round.task_id
+        returning task.owner_id as owner`,
+      [bytes, id],
+    );
+    return task!.owner;
+  }
+
+  /**
+   * Returns the progress of a round: the numbers of its contexts, annotators and examples, by
+   * outcome.
+   */
+  async counts(id: string): Promise<RoundCounts> {
+    const [counts] = await this.em.execute<RoundCounts[]>(
+      `select
+          (select count(*)::int from round_context where round_id = wanted.id) as contexts,
+          (select count(*)::int from round_context where round_id = wanted.id and active) as "activeContexts",
+          count(distinct pseudonym) filter (where ${STANDS})::int as annotators,
+          count(*) filter (where ${STANDS})::int as examples,
+          count(*) filter (where ${STANDS} and source = 'attested')::int as attested,
+          count(*) filter (where ${STANDS} and fooled)::int as fooled,
+          count(*) filter (where ${STANDS} and outcome = 'validated')::int as validated,
+          count(*) filter (where ${STANDS} and outcome = 'validated' and fooled)::int as "validatedFooling",
+          count(*) filter (where ${STANDS} and outcome = 'pending')::int as pending,
+          count(*) filter (where ${STANDS} and outcome = 'rejected')::int as rejected,
+          count(*) filter (where ${STANDS} and outcome = 'flagged')::int as flagged,
+          count(*) filter (where ${STANDS} and outcome = 'undecided')::int as undecided,
+          count(*) filter (where retracted_at is not null and not is_check)::int as retracted
+        from (select ?::uuid as id) as wanted left join annotation on annotation.round_id = wanted.id
+        group by wanted.id`,
+      [id],
+    );
+    return counts!;
+  }
+
+  /**
+   * Returns the IDs of the rounds with automatic work: they are closing, or open with a rule that
+   * may close them.
+   * @param task undefined: of all tasks
+   */
+  atWork(task?: string): Promise<string[]> {
+    return task === undefined ? this.ids(AT_WORK) : this.ids(`${AT_WORK} and round.task_id = ?`, task);
+  }
+
+  /**
+   * Returns the ID of the round of an annotation if the annotation may change its state: it is
+   * closing, or a count of examples closes it.
+   */
+  counting(annotation: string): Promise<string[]> {
+    return this.ids(
+      `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`,
+      annotation,
+    );
+  }
+
+  /** Stores that a person takes part in a round, in the arm `condition`, unless they do already. */
+  async enrol(round: string, user: string, condition: string | null): Promise<void> {
+    await this.db
+      .insertInto('participation')
+      .values({ id: newId(), round, user, condition, createdAt: databaseTime() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /**
+   * Counts one more trial of a participant.
+   * @param day in UTC, for example `2026-12-31`
+   * @returns false if they have had `most` trials on that day
+   */
+  async countTrial(round: string, user: string, day: string, most: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('participation')
+      .set((participant) => ({
+        trials: participant.case().when('trialsOn', '=', day).then(participant('trials', '+', 1)).else(1).end(),
+        trialsOn: day,
+      }))
+      .where('round', '=', round)
+      .where('user', '=', user)
+      .where((participant) =>
+        // a literal, because the limit may be larger than the column's type
+        participant.or([participant('trialsOn', 'is distinct from', day), participant('trials', '<', sql.lit(most))]),
+      )
+      .executeTakeFirst();
+    return numUpdatedRows > 0;
+  }
+
+  /**
+   * Returns the models that people may write against now: those of a task's open round, or, if no
+   * round is open and the task collects examples, those that its policy put in the loop. Only models
+   * with an image that is not archived.
+   */
+  targetModels(): Promise<WantedDeployment[]> {
+    return this.em.execute<WantedDeployment[]>(
+      `select m.task_id as task, m.id as model, m.specification_id as specification, w.since from (
+         select rm.model_id, rm.since from round_model rm join round r on r.id = rm.round_id
+           where rm.until is null and r.state = 'open'
+         union all
+         select p.model_id, p.since from promotion p join task t on t.id = p.task_id
+           where p.until is null and t.definition -> 'collection' is not null
+             and not exists (select 1 from round r where r.task_id = t.id and r.state = 'open')
+       ) w join model m on m.id = w.model_id join run_specification s on s.id = m.specification_id
+         join artifact a on a.id = s.artifact_id
+       where a.image is not null and a.archived_at is null`,
+    );
+  }
+
+  /**
+   * Returns the moves of the last `MOVE_DAYS` days in the loops of a task. That is all moves in the
+   * loop of the policy, and those in the loop of a round that differ from it: models that a person
+   * named, replacements, and models that left while the round was open.
+   */
+  async loopMoves(task: string): Promise<{ readonly entered: LoopMove[]; readonly left: LoopMove[] }> {
+    const of = (table: string) =>
+      `m.id as model, m.name, m.owner_id as owner from ${table} x join model m on m.id = x.model_id`;
+    const entered = await this.em.execute<LoopMove[]>(
+      `select x.id, null::int as round, null as why, ${of('promotion')}
+        where x.task_id = ? and x.since > now() - make_interval(days => ?)
+       union all select x.id, r.number, null, ${of('round_model')} join round r on r.id = x.round_id
+        where r.task_id = ? and x.since > now() - make_interval(days => ?) and x.reason <> 'policy'`,
+      [task, MOVE_DAYS, task, MOVE_DAYS],
+    );
+    const left = await this.em.execute<LoopMove[]>(
+      `select x.id, null::int as round, null as why, ${of('promotion')}
+        where x.task_id = ? and x.until > now() - make_interval(days => ?)
+       union all select x.id, r.number, x."left", ${of('round_model')} join round r on r.id = x.round_id
+        where r.task_id = ? and x.until > now() - make_interval(days => ?) and (r.closed_at is null or x.until < r.closed_at)`,
+      [task, MOVE_DAYS, task, MOVE_DAYS],
+    );
+    return { entered, left };
+  }
+
+  /** Returns by task the number of examples in rounds that were imported as files. */
+  async importedExamples(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.em.execute<{ task: string; examples: number }[]>(
+      `select d.task_id as task, sum(v.examples)::int as examples
+       from dataset d join round r on r.task_id = d.task_id and r.number = d.round and r.imported
+         join lateral (select examples from dataset_version where dataset_id = d.id order by number desc limit 1) v on true
+       where d.role = 'round' and d.perturbation is null group by d.task_id`,
+    );
+    return new Map(rows.map(({ task, examples }) => [task, examples]));
+  }
+
+  private async ids(condition: string, ...parameters: readonly string[]): Promise<string[]> {
+    const rows = await this.em.execute<{ id: string }[]>(`select round.id from round where ${condition}`, [
+      ...parameters,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+}

@@ -7,6 +7,7 @@ export { collectBoard } from './board-content.service.js';
 export { BoardMistakes } from './board-mistakes.js';
 export { BoardResamples } from './board-resamples.js';
 export { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
+export { BoardRevisionRepository } from './board-revision.repository.js';
 export { ChangePreviews } from './change-preview.service.js';
 export { ComparisonService, DatasetDifferences } from './comparison/index.js';
 export {

@@ -1,6 +1,7 @@
 import type { TrendView } from '@assay/contracts';
 import {
   type BoardDataset,
+  BoardRevisionRepository,
   type CachedRevision,
   LeaderboardService,
   officialBoard,
@@ -18,12 +19,6 @@ interface RoundBoard {
   readonly revision: CachedRevision;
   /** When the next board was published; null: it is the newest. */
   readonly followed: Date | null;
-}
-
-interface LastRevision {
-  readonly revision: number;
-  readonly followed: string | null;
-  readonly datasets: readonly string[];
 }
 
 const FOR_EVER = new Date(8.64e15);
@@ -74,11 +69,15 @@ export class TrendService {
       { populate: ['dataset'] },
     );
     const names = new Map(versions.map(({ id, dataset }) => [id, dataset.name]));
+    const benchmarks = await this.em.find(BenchmarkVersion, { task });
+    const datasetsOf = new Map(benchmarks.map(({ number, datasets }) => [number, datasets]));
+    const revisions = await new BoardRevisionRepository(this.em).lastOfVersions(task.id);
     const found = new Map<string, RoundBoard>();
-    for (const { revision, followed, datasets } of await this.lastRevisions(task)) {
+    for (const { benchmarkVersion, number, followed } of revisions) {
+      const datasets = datasetsOf.get(benchmarkVersion) ?? [];
       const fresh = datasets.flatMap((id) => names.get(id) ?? []).filter((name) => !found.has(name));
       if (fresh.length === 0) continue;
-      const board = await this.leaderboards.revision(task, `r${revision}`);
+      const board = await this.leaderboards.revision(task, `r${number}`);
       for (const dataset of board.content.datasets) {
         const { name, round } = dataset;
         if (round !== null && fresh.includes(name))
@@ -90,22 +89,6 @@ export class TrendService {
       }
     }
     return [...found.values()].toSorted((one, other) => one.dataset.round - other.dataset.round);
-  }
-
-  /**
-   * Returns the last board revision of each benchmark version that has a board, the oldest version
-   * first.
-   */
-  private async lastRevisions(task: Task): Promise<readonly LastRevision[]> {
-    const last = await this.em.execute<(Omit<LastRevision, 'datasets'> & { version: number })[]>(
-      `select distinct on (benchmark_version) benchmark_version as version, number as revision,
-         lead(published_at) over (order by number) as followed
-       from board_revision where task_id = ? order by benchmark_version, number desc`,
-      [task.id],
-    );
-    const benchmarks = await this.em.find(BenchmarkVersion, { task });
-    const datasets = new Map(benchmarks.map((benchmark) => [benchmark.number, benchmark.datasets]));
-    return last.map(({ version, ...each }) => ({ ...each, datasets: datasets.get(version) ?? [] }));
   }
 
   /** Returns by number of the round the IDs of the models that were in its loop at any time. */

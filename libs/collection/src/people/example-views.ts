@@ -2,19 +2,12 @@ import type { ExampleFate, MyExamples } from '@assay/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Annotation } from '../annotating/annotation.js';
 import { takesValidations } from '../validating/round-taking.js';
+import { ValidationRepository } from '../validating/validation.repository.js';
 import { Appeal } from './appeal.js';
 
 type ExampleView = MyExamples['items'][number];
 
-interface VerdictRow {
-  readonly annotation: string;
-  readonly correct: number;
-  readonly incorrect: number;
-  readonly flagged: number;
-  readonly reasons: readonly string[] | null;
-}
-
-const NO_VERDICTS = { correct: 0, incorrect: 0, flagged: 0 };
+const NO_VERDICTS = { verdicts: { correct: 0, incorrect: 0, flagged: 0 }, reasons: [] };
 
 /**
  * Returns annotations as their author and the owner of the task see them: with the verdicts of
@@ -26,15 +19,13 @@ export async function exampleViews(
   now = new Date(),
 ): Promise<ExampleView[]> {
   const ids = annotations.map(({ id }) => id);
-  const verdicts = await verdictsOf(em, ids);
+  const verdicts = await new ValidationRepository(em).verdicts(ids);
   const appeals = await em.find(Appeal, { annotation: { $in: ids } }, { populate: ['annotation'] });
   return annotations.map((annotation) => {
-    const said = verdicts.get(annotation.id);
     const appeal = appeals.find((each) => each.annotation.id === annotation.id) ?? null;
     return {
       ...factsOf(annotation),
-      verdicts: said ? { correct: said.correct, incorrect: said.incorrect, flagged: said.flagged } : NO_VERDICTS,
-      reasons: [...(said?.reasons ?? [])],
+      ...(verdicts.get(annotation.id) ?? NO_VERDICTS),
       appeal: appeal && appealView(appeal),
       mayAppeal: !appeal && isAppealable(annotation, now),
     };
@@ -75,17 +66,3 @@ const factsOf = (annotation: Annotation) => ({
 });
 
 const fateOf = ({ retractedAt, outcome }: Annotation): ExampleFate => (retractedAt ? 'retracted' : outcome);
-
-async function verdictsOf(em: EntityManager, ids: readonly string[]): Promise<ReadonlyMap<string, VerdictRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await em.execute<VerdictRow[]>(
-    `select annotation_id as annotation,
-            count(*) filter (where verdict = 'correct' and not by_owner)::int as correct,
-            count(*) filter (where verdict = 'incorrect' and not by_owner)::int as incorrect,
-            count(*) filter (where verdict = 'flagged' and not by_owner)::int as flagged,
-            json_agg(reason order by id) filter (where verdict is not null and reason is not null) as reasons
-       from validation where annotation_id = any(?::uuid[]) group by annotation_id`,
-    [`{${ids.join(',')}}`],
-  );
-  return new Map(rows.map((row) => [row.annotation, row]));
-}

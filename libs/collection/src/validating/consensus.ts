@@ -78,8 +78,8 @@ export interface Tally {
 
 /**
  * Returns the minimum number of further verdicts that an example without a decision needs, at least
- * 1. No more validations are assigned at a time, so that no validator's work is wasted. The SQL in
- * `validation-assignment.ts` applies the same formula.
+ * 1. No more validations are assigned at a time, so that no validator's work is wasted.
+ * `ValidationRepository.draw` applies the same formula.
  */
 export function stillNeeded({ correct, incorrect, flagged }: Tally, rule: ConsensusRule): number {
   const most = Math.max(rule.validations, rule.mostValidations);

@@ -1,22 +1,10 @@
-import type { AnnotationOutcome, TaskOutput, ValidatorView, Verdict } from '@assay/contracts';
+import type { TaskOutput, ValidatorView } from '@assay/contracts';
 import { medianOf } from '@assay/scoring';
 import type { Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sameLabel } from './judged-labels.js';
-
-interface Given {
-  readonly pseudonym: string;
-  readonly label: readonly string[] | null;
-  readonly verdict: Verdict | null;
-  readonly rightLabel: readonly string[] | null;
-  readonly seconds: number | null;
-  readonly isCheck: boolean;
-  readonly fooled: boolean | null;
-  readonly outcome: AnnotationOutcome;
-  readonly rightNow: readonly string[];
-  readonly authorLabel: readonly string[];
-}
+import { type GivenValidation, ValidationRepository } from './validation.repository.js';
 
 /** Computes the statistics of validators. */
 @Injectable()
@@ -29,13 +17,7 @@ export class ValidatorFigures {
    * @param round with its task loaded
    */
   async of(round: Round): Promise<ValidatorView[]> {
-    const rows = await this.em.execute<Given[]>(
-      `select v.pseudonym, v.label, v.verdict, v.right_label as "rightLabel", v.seconds, a.is_check as "isCheck", a.fooled, a.outcome,
-              a.label as "rightNow", a.author_label as "authorLabel"
-       from validation v join annotation a on a.id = v.annotation_id
-       where a.round_id = ? and not v.by_owner and a.retracted_at is null order by v.pseudonym, v.id`,
-      [round.id],
-    );
+    const rows = await new ValidationRepository(this.em).ofRound(round.id);
     const { output } = round.task.definition;
     return Array.from(Map.groupBy(rows, ({ pseudonym }) => pseudonym))
       .map(([pseudonym, given]) => figuresOf(output, pseudonym, given))
@@ -43,12 +25,12 @@ export class ValidatorFigures {
   }
 }
 
-function figuresOf(output: TaskOutput, pseudonym: string, given: readonly Given[]): ValidatorView {
+function figuresOf(output: TaskOutput, pseudonym: string, given: readonly GivenValidation[]): ValidatorView {
   const answered = given.filter(({ verdict }) => verdict !== null);
   const examples = given.filter(({ isCheck }) => !isCheck);
   const decided = answered.filter(({ isCheck, outcome }) => !isCheck && !['pending', 'undecided'].includes(outcome));
   const checks = given.filter(({ isCheck, label, verdict }) => isCheck && (label !== null || verdict !== null));
-  const isRight = ({ label, rightNow }: Given) => label !== null && sameLabel(output, label, rightNow);
+  const isRight = ({ label, rightNow }: GivenValidation) => label !== null && sameLabel(output, label, rightNow);
   return {
     pseudonym,
     handedOut: given.length,
@@ -63,7 +45,7 @@ function figuresOf(output: TaskOutput, pseudonym: string, given: readonly Given[
 }
 
 /** Returns whether a validator's verdict agrees with the decision. */
-function agrees(output: TaskOutput, { verdict, rightLabel, outcome, rightNow, authorLabel }: Given): boolean {
+function agrees(output: TaskOutput, { verdict, rightLabel, outcome, rightNow, authorLabel }: GivenValidation): boolean {
   switch (outcome) {
     case 'flagged':
       return verdict === 'flagged';
@@ -80,5 +62,5 @@ function agrees(output: TaskOutput, { verdict, rightLabel, outcome, rightNow, au
   }
 }
 
-const share = (all: readonly Given[], holds: (each: Given) => boolean): number | null =>
+const share = (all: readonly GivenValidation[], holds: (each: GivenValidation) => boolean): number | null =>
   all.length === 0 ? null : all.filter(holds).length / all.length;

@@ -2,7 +2,6 @@ import {
   Annotation,
   closeRound,
   Context,
-  expectOpen,
   replaceInRound,
   enqueueRounds,
   RoundsDispatcher,
@@ -415,7 +414,7 @@ describe('a round', () => {
     const sending = Promise.withResolvers<undefined>();
     const held = Promise.withResolvers<undefined>();
     const submission = em().transactional(async (tx) => {
-      await expectOpen(tx, open);
+      await new RoundRepository(tx).expectOpen(open);
       held.resolve(undefined);
       await sending.promise;
       await tx.nativeUpdate(Annotation, { round: roundId, key: 'key-3' }, { outcome: 'validated' });
@@ -428,7 +427,9 @@ describe('a round', () => {
     await Promise.all([submission, closing]);
 
     expect(await em().count(Annotation, { round: roundId, split: { $ne: null } })).toBe(31);
-    await expect(em().transactional((tx) => expectOpen(tx, open))).rejects.toMatchObject({ code: 'round_closed' });
+    await expect(em().transactional((tx) => new RoundRepository(tx).expectOpen(open))).rejects.toMatchObject({
+      code: 'round_closed',
+    });
   });
 
   it('has a job for each event that may advance it, and for nothing else', async () => {

@@ -1,5 +1,5 @@
 import { profileOf } from '@assay/accounts';
-import { earnedBadges, exampleCounts } from '@assay/collection';
+import { earnedBadges, ParticipantRepository } from '@assay/collection';
 import type { PublicProfile } from '@assay/contracts';
 import { User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
@@ -28,7 +28,7 @@ export class ShowPublicProfile {
       bio,
       ...(shows.includes('models') && { models: await publishedModels(em, user.id) }),
       ...(shows.includes('badges') && { badges: await earnedBadges(em, user.id) }),
-      ...(shows.includes('examples') && { examples: await exampleCounts(em, user.id) }),
+      ...(shows.includes('examples') && { examples: await new ParticipantRepository(em).exampleCounts(user.id) }),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { Annotation, audienceOf, type LoopMove, RoundRepository } from '@assay/collection';
+import { Annotation, type LoopMove, ParticipantRepository, RoundRepository } from '@assay/collection';
 import type { DomainEvent, EventMap } from '@assay/contracts';
 import type { Notice } from '@assay/notifications';
 import { Model } from '@assay/submissions';
@@ -78,7 +78,7 @@ async function roundTurned(
   const { task, number } = round;
   const kind = event === 'round.opened' ? 'round_opened' : 'round_closed';
   const notice = { kind, key: `${kind}:${id}`, data: { task: task.slug, round: number } } as const;
-  return [{ notice, users: await audienceOf(em, task.id) }];
+  return [{ notice, users: await new ParticipantRepository(em).audience(task.id) }];
 }
 
 async function exampleDecided(em: EntityManager, annotationId: string): Promise<AddressedNotice[]> {

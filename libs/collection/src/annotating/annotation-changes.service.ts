@@ -69,7 +69,7 @@ export class AnnotationChangesService {
         annotation.explanations = { ...annotation.explanations, ...defined(change.explanations) };
       if (change.fooled !== undefined && change.fooled !== annotation.fooled) {
         if (annotation.answeredAt && (change.fooled || annotation.fooled)) {
-          await new ContextRepository(em).addFooled(annotation.context?.id ?? null, change.fooled ? 1 : -1);
+          await new ContextRepository(em).count(annotation.context?.id ?? null, { fooled: change.fooled ? 1 : -1 });
         }
         annotation.fooled = change.fooled;
       }
@@ -88,8 +88,8 @@ export class AnnotationChangesService {
         const annotation = await this.lock(em, seen, ['open', 'closing']);
         if (annotation.retractedAt) return;
         annotation.retractedAt = new Date();
-        const fooled = annotation.answeredAt && annotation.fooled ? 1 : 0;
-        await new ContextRepository(em).removeExample(annotation.context?.id ?? null, fooled);
+        const fooled = annotation.answeredAt && annotation.fooled ? -1 : 0;
+        await new ContextRepository(em).count(annotation.context?.id ?? null, { annotations: -1, fooled });
         Outbox.add(em, 'annotation.retracted', { annotationId: id });
         const { task, number } = seen.round;
         const subject = { kind: 'annotation' as const, id, name: `${task.slug} round ${number}` };
@@ -109,7 +109,7 @@ export class AnnotationChangesService {
     const { userId } = principal;
     await requireShown(this.em, contextId, userId);
     await this.em.fork().transactional(async (em) => {
-      await new ContextRepository(em).mark({ context: contextId, user: userId, kind, reason });
+      await new ContextRepository(em).mark(contextId, userId, kind, reason);
       await new AssignmentRepository(em).pass(contextId, userId);
     });
   }

@@ -18,7 +18,14 @@ export interface AnnotationChoices {
   readonly chosen: readonly number[];
 }
 
-const AnnotationSchema = defineEntity({
+/** The target models' answers to an example, and whether it fooled them. */
+export interface Judgement {
+  readonly answers: readonly LiveAnswer[];
+  readonly fooled: boolean | null;
+  readonly choices: AnnotationChoices | null;
+}
+
+export const AnnotationSchema = defineEntity({
   name: 'Annotation',
   uniques: [{ properties: ['round', 'annotator', 'key'] }],
   indexes: [

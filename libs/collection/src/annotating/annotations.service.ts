@@ -5,19 +5,17 @@ import { LivePredictions } from '@assay/serving';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { requireContentExposure } from '../people/content-exposure.js';
+import { countTrial, requireContentExposure, requireExamplesLeft } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
-import { Annotation } from './annotation.js';
+import { Annotation, type Judgement } from './annotation.js';
 import { answerAnnotation, answerExample, isGivenUp } from './answered-annotation.js';
 import { Assignment } from './assignment.js';
-import { examplesLeft, requireLeft } from './daily-limit.js';
 import { refuseBlocked } from './checks/check-example.js';
-import { drawOf, judge, type Judgeable, type Judgement } from './fooling-check.js';
+import { drawOf, judge, type Judgeable } from './fooling-check.js';
 import { type PreparedExample, prepareExample } from './prepared-example.js';
 import { findSent, roundClosed, storeExample } from './stored-example.js';
-import { countTrial } from './trial-limit.js';
 
 /** The result of trying out an example. */
 export interface Trial extends Judgement {
@@ -57,7 +55,7 @@ export class AnnotationsService {
     const sent = await findSent(this.em, { task, round, userId, body });
     if (sent) return { annotation: await this.answeredBefore(sent.id), created: false };
     const arm = await this.admit(task, round, userId);
-    requireLeft(task, await examplesLeft(this.em, task, userId, now), now);
+    await requireExamplesLeft(this.em, task, userId, now);
     await requireContentExposure(this.em, task, userId, now);
     const example = await prepareExample(this.em, { task, round, userId, arm }, body);
     refuseBlocked(example.findings);

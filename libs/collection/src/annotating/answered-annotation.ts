@@ -5,7 +5,8 @@ import { ContextRepository } from '../rounds/context.repository.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
 import { Annotation } from './annotation.js';
-import { drawOf, judge, type Judgeable, type Judgement } from './fooling-check.js';
+import { AnnotationRepository } from './annotation.repository.js';
+import { drawOf, judge, type Judgeable } from './fooling-check.js';
 
 /**
  * Asks the target models about a stored annotation and stores their answers. Only the first call
@@ -36,18 +37,12 @@ export async function answerExample(
   example: Judgeable,
 ): Promise<void> {
   const judgement = await judge(em, live, example);
-  await em.fork().transactional((tx) => note(tx, id, judgement));
-}
-
-async function note(em: EntityManager, id: string, { answers, fooled, choices }: Judgement): Promise<void> {
-  const [noted] = await em.execute<{ context_id: string | null; retracted_at: Date | null }[]>(
-    `update annotation set answers = ?::jsonb, fooled = ?, choices = ?::jsonb, target_id = ?, answered_at = now()
-     where id = ? and answered_at is null returning context_id, retracted_at`,
-    [JSON.stringify(answers), fooled, choices && JSON.stringify(choices), answers[0]?.model ?? null, id],
-  );
-  if (!noted || noted.retracted_at !== null) return;
-  if (fooled === true) await new ContextRepository(em).addFooled(noted.context_id, 1);
-  Outbox.add(em, 'annotation.submitted', { annotationId: id });
+  await em.fork().transactional(async (tx) => {
+    const stored = await new AnnotationRepository(tx).storeAnswers(id, judgement);
+    if (!stored || stored.retractedAt) return;
+    if (judgement.fooled) await new ContextRepository(tx).count(stored.context, { fooled: 1 });
+    Outbox.add(tx, 'annotation.submitted', { annotationId: id });
+  });
 }
 
 /**

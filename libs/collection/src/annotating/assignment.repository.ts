@@ -2,7 +2,10 @@ import { statesBefore } from '@assay/kernel';
 import { type TablesOf, typedQueries } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
-import { ASSIGNMENT_TRANSITIONS, type AssignmentSchema, type AssignmentState } from './assignment.js';
+import { type Assignment, ASSIGNMENT_TRANSITIONS, type AssignmentSchema, type AssignmentState } from './assignment.js';
+
+/** An assignment for which an example is sent. */
+export type HandedContext = Pick<Assignment, 'id' | 'state' | 'createdAt'> & { readonly goal: string | null };
 
 /** Changes assignments by conditional updates. */
 export class AssignmentRepository {
@@ -11,6 +14,21 @@ export class AssignmentRepository {
   /** @param em its transaction is used, if it has one */
   constructor(em: EntityManager) {
     this.db = typedQueries<typeof AssignmentSchema>(em);
+  }
+
+  /** Locks and returns a person's newest assignment of a context, those without an example first. */
+  lockNewest(context: string, user: string): Promise<HandedContext | undefined> {
+    return this.db
+      .selectFrom('assignment')
+      .select(['id', 'state', 'goal', 'createdAt'])
+      .where('context', '=', context)
+      .where('user', '=', user)
+      .orderBy((assignment) => assignment('state', '=', 'sent'))
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .forUpdate()
+      .executeTakeFirst();
   }
 
   /** Reserves the context of an open assignment until `expiresAt`. */

@@ -5,16 +5,15 @@ import { isUniqueViolation } from '@assay/persistence';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { requireContentExposure } from '../people/content-exposure.js';
+import { requireContentExposure, requireExamplesLeft } from '../people/daily-limits.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { ContextRepository } from '../rounds/context.repository.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { Annotation } from './annotation.js';
+import { AnnotationRepository } from './annotation.repository.js';
 import { Assignment } from './assignment.js';
 import { AssignmentRepository } from './assignment.repository.js';
-import { examplesLeft, requireLeft } from './daily-limit.js';
-import { findContrast } from './contrast.js';
 import { facedBy } from './target-selection.js';
 import { drawTargetLabel } from './target-label.js';
 
@@ -60,8 +59,7 @@ export class AssignmentsService {
     const round = await openRound(this.em, task);
     await requireConsent(this.em, task, userId);
     await requireUnrelated(this.em, round, userId);
-    const left = await examplesLeft(this.em, task, userId, now);
-    requireLeft(task, left, now);
+    const left = await requireExamplesLeft(this.em, task, userId, now);
     await requireContentExposure(this.em, task, userId, now);
     const arm = await enroll(this.em, round, userId);
     const assignment = await this.assign({ task, round, userId, asked, now }, seededRng(newId()));
@@ -108,8 +106,8 @@ export class AssignmentsService {
   ): Promise<Pick<Assignment, 'goal' | 'tag'> & { contextId: string; contrastTo: string | null }> {
     const goal = drawTargetLabel(task, rng, await this.goalsShown(task, round));
     if (asked.contrast !== undefined && asked.contrast !== false) {
-      const original = await findContrast(this.em, { round, userId, which: asked.contrast }, rng);
-      return { contextId: original.contextId, contrastTo: original.id, goal: null, tag: null };
+      const { id, contextId } = await this.chooseContrast(round, userId, asked.contrast, rng);
+      return { contextId, contrastTo: id, goal: null, tag: null };
     }
     if (asked.context !== undefined) {
       await requireShown(this.em, asked.context, userId, round);
@@ -123,6 +121,19 @@ export class AssignmentsService {
       if (contextId !== null) return { contextId, contrastTo: null, goal, tag: tag ?? null };
     }
     throw (await isAnyTaken(this.em, round, userId, now)) ? contextsTaken() : noContextLeft(asked.tag);
+  }
+
+  /** Returns a random example that the person may change, or the one with the ID `which`. */
+  private async chooseContrast(round: Round, userId: string, which: true | string, rng: Rng) {
+    const candidates = await new AnnotationRepository(this.em).contrasts(round.id, userId, which);
+    const drawn = candidates[rng.below(candidates.length)];
+    if (drawn) return drawn;
+    if (which !== true) throw DomainError.notFound('example to change');
+    throw new DomainError(
+      'conflict',
+      'no_contrast_left',
+      'This round has no earlier example that you can change. Write your own example first.',
+    );
   }
 
   /**

@@ -3,7 +3,7 @@ import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
 
-export const ContextMarkSchema = defineEntity({
+const ContextMarkSchema = defineEntity({
   name: 'ContextMark',
   uniques: [{ properties: ['context', 'user', 'kind'] }],
   properties: {

@@ -1,14 +1,9 @@
 import type { LiveAnswer } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
 import { chrf, squadF1 } from '@assay/scoring';
-import type { Round } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '../rounds/context.js';
 import type { AnnotationChoices } from './annotation.js';
 import { comparable } from './checks/minhash.js';
-
-/** The number of newest examples of a round whose labels are candidates for hard negatives. */
-const LOOKED_AT = 500;
 
 /**
  * Mixes the right answer with hard negatives at random positions. The hard negatives are the
@@ -54,22 +49,10 @@ export function nearestChoice(
   return wrong === -1 ? right : wrong;
 }
 
-/**
- * Returns the candidates for hard negatives: the `distractors` in the metadata of the context, and
- * the labels of the newest examples of the round.
- */
-export async function distractorPool(
-  em: EntityManager,
-  round: Pick<Round, 'id'>,
-  context: Pick<Context, 'metadata'> | null,
-): Promise<readonly string[]> {
+/** Returns the candidates for hard negatives that the metadata of a context has: `distractors`. */
+export function ownDistractors(context: Pick<Context, 'metadata'> | null): readonly string[] {
   const own = context?.metadata['distractors'];
-  const rows = await em.execute<{ label: readonly string[] }[]>(
-    `select a.label from annotation a where a.round_id = ? and a.retracted_at is null order by a.id desc limit ${LOOKED_AT}`,
-    [round.id],
-  );
-  const brought = Array.isArray(own) ? own.filter((each) => typeof each === 'string') : [];
-  return [...brought, ...rows.flatMap(({ label }) => label)];
+  return Array.isArray(own) ? own.filter((each) => typeof each === 'string') : [];
 }
 
 /** Adds the index of the choice that is nearest to each model's answer. */

@@ -8,8 +8,9 @@ import { collectionOf } from '../people/eligibility.js';
 import type { Context } from '../rounds/context.js';
 import { armOf } from '../rounds/enrolment.js';
 import { RoundModel } from '../rounds/round-model.js';
-import type { AnnotationChoices } from './annotation.js';
-import { distractorPool, mixChoices, withChosen } from './distractors.js';
+import type { AnnotationChoices, Judgement } from './annotation.js';
+import { AnnotationRepository } from './annotation.repository.js';
+import { mixChoices, ownDistractors, withChosen } from './distractors.js';
 import { askModels, drawnOrder, modelsInRound } from './target-selection.js';
 import { fooledRuleOf, isFooled } from './fooled-rule.js';
 
@@ -29,13 +30,8 @@ export interface Judgeable {
   readonly claimed: boolean | null;
 }
 
-/** The target models' answers to an example, and whether it fooled them. */
-export interface Judgement {
-  readonly answers: readonly LiveAnswer[];
-  readonly fooled: boolean | null;
-  readonly choices: AnnotationChoices | null;
-}
-
+/** The number of newest examples of a round whose labels are candidates for hard negatives. */
+const NEWEST_LABELS = 500;
 const UNJUDGED: Judgement = { answers: [], fooled: null, choices: null };
 
 /**
@@ -86,8 +82,8 @@ async function choicesOf(
 ): Promise<AnnotationChoices | null> {
   const { distractors } = collectionOf(task);
   if (distractors === undefined || task.definition.output.type !== 'text') return null;
-  const pool = await distractorPool(em, round, context);
-  const mixed = mixChoices(gold, pool, distractors, seededRng(draw));
+  const labels = await new AnnotationRepository(em).newestLabels(round.id, NEWEST_LABELS);
+  const mixed = mixChoices(gold, [...ownDistractors(context), ...labels], distractors, seededRng(draw));
   return mixed && withChosen(mixed, gold, answers);
 }
 

@@ -6,6 +6,7 @@ import { Model } from '@assay/submissions';
 import { ownsTask, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { countTrial } from '../people/daily-limits.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { armOf, enroll } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
@@ -13,7 +14,6 @@ import { roundOf } from './annotations.service.js';
 import { drawOf, inspectedModel, type Judgeable } from './fooling-check.js';
 import { contextOf } from './prepared-example.js';
 import { roundClosed } from './stored-example.js';
-import { countTrial } from './trial-limit.js';
 import { readInput } from './written-example.js';
 
 /** Explains which words of an example mattered to its target model. */

@@ -6,8 +6,9 @@ import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';
 import { Annotation } from './annotation.js';
-import { AssignmentRepository } from './assignment.repository.js';
-import { fingerprintExample } from './checks/duplicates.js';
+import { AnnotationRepository } from './annotation.repository.js';
+import { AssignmentRepository, type HandedContext } from './assignment.repository.js';
+import { bandsOf } from './checks/minhash.js';
 import type { PreparedExample } from './prepared-example.js';
 import { ContextRepository } from '../rounds/context.repository.js';
 import { writtenInputs } from '../rounds/inputs.js';
@@ -23,14 +24,6 @@ export interface Storing {
   readonly body: WriteAnnotation;
   readonly example: PreparedExample;
   readonly now: Date;
-}
-
-interface HandedContext {
-  readonly id: string;
-  readonly state: string;
-  readonly goal: string | null;
-  readonly contrast_to_id: string | null;
-  readonly created_at: string | Date;
 }
 
 /**
@@ -76,15 +69,19 @@ export async function storeExample(em: EntityManager, storing: Storing): Promise
 
 async function store(em: EntityManager, storing: Storing): Promise<string> {
   const { task, round, userId, body, example, now } = storing;
-  await requireOpen(em, round);
-  const handed = await lockHanded(em, body.context, userId);
+  // other writers share this lock, and closing the round waits for it
+  if ((await new RoundRepository(em).lockState(round.id)) !== 'open') throw roundClosed(round);
+  const assignments = new AssignmentRepository(em);
+  const handed = await assignments.lockNewest(body.context, userId);
+  if (!handed) throw noAssignment();
   // a double click waits for the lock held by the first request, and finds its example here
   const sent = await findSent(em, storing);
   if (sent) return sent.id;
   requireHanded(handed, body);
-  await countOn(em, task, body.context);
-  await new AssignmentRepository(em).send(handed.id);
-  const shownFor = (now.getTime() - new Date(handed.created_at).getTime()) / 1000;
+  const { examplesPerContext } = collectionOf(task);
+  if (!(await new ContextRepository(em).addExample(body.context, examplesPerContext))) throw contextFull();
+  await assignments.send(handed.id);
+  const shownFor = (now.getTime() - handed.createdAt.getTime()) / 1000;
   const annotation = em.create(Annotation, {
     round: round.id,
     context: body.context,
@@ -109,16 +106,9 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
     createdAt: now,
   });
   await em.flush();
-  await fingerprintExample(em, task, annotation.id, example.written.text);
+  const bands = bandsOf(example.written.text, task.id);
+  await new AnnotationRepository(em).fingerprint(annotation.id, task.id, bands);
   return annotation.id;
-}
-
-/**
- * Takes a shared lock on the round, which other writers share and closing the round waits for.
- * @throws DomainError `round_closed`
- */
-async function requireOpen(em: EntityManager, round: Round): Promise<void> {
-  if ((await new RoundRepository(em).lockState(round.id)) !== 'open') throw roundClosed(round);
 }
 
 export const roundClosed = ({ number }: Pick<Round, 'number'>): DomainError =>
@@ -128,19 +118,19 @@ export const roundClosed = ({ number }: Pick<Round, 'number'>): DomainError =>
     `Round ${number} is closed: it takes nothing more. What you sent before counts.`,
   );
 
-async function lockHanded(em: EntityManager, contextId: string, userId: string): Promise<HandedContext> {
-  const [handed] = await em.execute<HandedContext[]>(
-    `select id, state, goal, contrast_to_id, created_at from assignment where context_id = ? and user_id = ?
-     order by (state = 'sent'), created_at desc, id desc limit 1 for update`,
-    [contextId, userId],
-  );
-  if (handed) return handed;
-  throw new DomainError(
+const noAssignment = (): DomainError =>
+  new DomainError(
     'conflict',
     'no_assignment',
     'You were not given this context: ask for the next one first. To try something out, add ?trial.',
   );
-}
+
+const contextFull = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'context_full',
+    'This context has as many examples as are wanted by now: ask for the next one.',
+  );
 
 function requireHanded({ state, goal }: HandedContext, { label, goal: seen }: WriteAnnotation): void {
   if (state === 'sent') {
@@ -157,19 +147,6 @@ function requireHanded({ state, goal }: HandedContext, { label, goal: seen }: Wr
       `The label to write for here is "${goal ?? seen ?? ''}": write an example for which it is right.`,
     );
   }
-}
-
-/**
- * Counts one more example of the context.
- * @throws DomainError `context_full`
- */
-async function countOn(em: EntityManager, task: Task, contextId: string): Promise<void> {
-  if (await new ContextRepository(em).addExample(contextId, collectionOf(task).examplesPerContext)) return;
-  throw new DomainError(
-    'conflict',
-    'context_full',
-    'This context has as many examples as are wanted by now: ask for the next one.',
-  );
 }
 
 /** Returns the label in the form of `Example.gold`, as `readExample` would. */

@@ -6,11 +6,11 @@ import { readExample, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
+import { AnnotationRepository } from '../annotating/annotation.repository.js';
 import { CrowdLink } from './crowd-link.js';
 import { CrowdSession } from './crowd-session.js';
 import { CrowdSigner } from './crowd-signer.js';
 import { hourlyRate } from './pay.js';
-import { examplesOf } from './written-examples.js';
 
 const MTURK_FRAMES = ['https://workersandbox.mturk.com', 'https://www.mturk.com', 'https://*.mturk.com'];
 const MTURK_SUBMIT = ['https://workersandbox.mturk.com', 'https://www.mturk.com'];
@@ -104,7 +104,7 @@ export class CrowdLinks {
         hit: session.hit ?? null,
         state: session.state,
         early: session.early,
-        examples: session.examples ?? (await examplesOf(this.em, round, session)),
+        examples: session.examples ?? (await new AnnotationRepository(this.em).writtenIn(round, session)),
         minutes: workedMilliseconds(session, now) / MINUTE,
         pay: session.paid ?? null,
         hourlyRate: hourlyRateOf(session),

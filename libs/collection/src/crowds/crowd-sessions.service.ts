@@ -7,13 +7,13 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Pseudonyms } from '../people/pseudonyms.js';
+import { AnnotationRepository } from '../annotating/annotation.repository.js';
 import type { CrowdLink } from './crowd-link.js';
 import { CrowdLinks, requireOpen } from './crowd-links.service.js';
 import { CrowdSession } from './crowd-session.js';
 import { passes } from './onboarding-test.js';
 import { dueFor } from './pay.js';
 import { type PlatformIds, platformIds } from './platform-ids.js';
-import { examplesOf } from './written-examples.js';
 
 const TOKEN_LIFE = 4 * 3_600_000;
 const WHOLE = ['link.round.task'] as const;
@@ -107,7 +107,7 @@ export class CrowdSessions {
       if (session.state === 'finished') return;
       const { link } = session;
       const now = new Date();
-      const done = await examplesOf(em, link.round, session);
+      const done = await new AnnotationRepository(em).writtenIn(link.round, session);
       if (done < link.examples && !early) {
         throw new DomainError(
           'conflict',
@@ -231,7 +231,7 @@ export class CrowdSessions {
 
   private async view(em: EntityManager, session: CrowdSession): Promise<CrowdSessionView> {
     const { link, state, code, paid } = session;
-    const done = session.examples ?? (await examplesOf(em, link.round, session));
+    const done = session.examples ?? (await new AnnotationRepository(em).writtenIn(link.round, session));
     const isTested = state === 'onboarding' && link.onboarding;
     return {
       state,

@@ -6,19 +6,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { earnedBadgesOf } from './badges.service.js';
 import { collectionOf } from './eligibility.js';
-
-interface AnnotatorRow {
-  readonly userId: string;
-  readonly pseudonym: string;
-  readonly username: string;
-  readonly displayName: string | null;
-  readonly board: 'pseudonym' | 'name' | null;
-  readonly showsBadges: boolean;
-  readonly examples: number;
-  readonly decided: number;
-  readonly validated: number;
-  readonly fooling: number;
-}
+import { type AnnotatorRow, ParticipantRepository } from './participant.repository.js';
 
 const PSEUDONYM_SHOWN = 10;
 
@@ -46,7 +34,7 @@ export class AnnotatorBoardService {
     }
     const em = this.em.fork();
     if (number !== null && !(await em.findOne(Round, { task: task.id, number }))) throw DomainError.notFound('round');
-    const annotators = await annotatorsOf(em, task.id, number, boardMinimum);
+    const annotators = await new ParticipantRepository(em).annotators(task.id, number, boardMinimum);
     const badges = await earnedBadgesOf(
       em,
       annotators.filter((row) => row.userId === asker || mayShowBadges(row)).map(({ userId }) => userId),
@@ -88,30 +76,4 @@ const isBefore = (one: AnnotatorRow, other: AnnotatorRow): boolean =>
 function nameOf({ board, displayName, username, pseudonym }: AnnotatorRow): { name: string; username: string | null } {
   if (board === 'name') return { name: displayName ?? username, username };
   return { name: `annotator-${pseudonym.slice(0, PSEUDONYM_SHOWN)}`, username: null };
-}
-
-async function annotatorsOf(
-  em: EntityManager,
-  taskId: string,
-  number: number | null,
-  minimum: number,
-): Promise<AnnotatorRow[]> {
-  return em.execute<AnnotatorRow[]>(
-    `with counted as (
-       select a.annotator_id, min(a.pseudonym) as pseudonym, count(*)::int as examples,
-              count(*) filter (where a.outcome <> 'pending')::int as decided,
-              count(*) filter (where a.outcome = 'validated')::int as validated,
-              count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
-         from annotation a join round r on r.id = a.round_id
-        where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id is not null
-          and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
-        group by a.annotator_id)
-     select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
-            coalesce(p.shows @> '["badges"]'::jsonb, false) as "showsBadges",
-            c.examples, c.decided, c.validated, c.fooling
-       from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
-      where c.validated >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'
-      order by c.fooling::float8 / c.validated desc, c.fooling::float8 / c.decided desc, c.pseudonym`,
-    [taskId, number, number, minimum],
-  );
 }

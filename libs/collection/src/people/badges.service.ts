@@ -2,9 +2,12 @@ import type { BadgeList } from '@assay/contracts';
 import { newId } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { Annotation } from '../annotating/annotation.js';
+import { AnnotationRepository } from '../annotating/annotation.repository.js';
+import { Validation } from '../validating/validation.js';
 import { BadgeAward } from './badge-award.js';
-import { badgeCounts } from './badge-counts.js';
 import { BADGE_COUNTS, BADGES } from './badges.js';
+import { ParticipantRepository } from './participant.repository.js';
 
 @Injectable()
 export class BadgesService {
@@ -13,7 +16,7 @@ export class BadgesService {
   /** Returns all badges: the earned ones with their date, and the progress towards the others. */
   async of(userId: string): Promise<BadgeList> {
     const em = this.em.fork();
-    const counts = await badgeCounts(em, userId);
+    const counts = await new ParticipantRepository(em).badgeCounts(userId);
     const earned = await awards(em, userId);
     return {
       items: BADGES.map(({ counts: what, needed, ...badge }) => {
@@ -57,7 +60,7 @@ export async function earnedBadgesOf(
 /** Awards each user the badges that they have earned by now. Idempotent. */
 export async function awardBadges(em: EntityManager, userIds: readonly string[]): Promise<void> {
   for (const userId of new Set(userIds)) {
-    const counts = await badgeCounts(em, userId);
+    const counts = await new ParticipantRepository(em).badgeCounts(userId);
     const deserved = BADGES.filter((badge) => counts[badge.counts] >= badge.needed);
     if (deserved.length === 0) continue;
     await em.upsertMany(
@@ -66,6 +69,28 @@ export async function awardBadges(em: EntityManager, userIds: readonly string[])
       { onConflictFields: ['user', 'badge'], onConflictAction: 'ignore' },
     );
   }
+}
+
+/**
+ * Awards badges to the author of the first example of a UTC day: only that one extends a streak.
+ */
+export async function awardForFirstOfDay(em: EntityManager, annotationId: string): Promise<void> {
+  const author = await new AnnotationRepository(em).authorOfFirst(annotationId);
+  if (author !== undefined) await awardBadges(em, [author]);
+}
+
+/**
+ * Awards badges to the author and the validators of a decided example. A validation agrees with
+ * nothing before the decision.
+ */
+export async function awardForDecision(em: EntityManager, annotationId: string): Promise<void> {
+  const annotation = await em.findOne(Annotation, annotationId);
+  if (annotation && annotation.outcome !== 'pending') await awardBadges(em, await peopleOf(em, annotation));
+}
+
+async function peopleOf(em: EntityManager, annotation: Annotation): Promise<string[]> {
+  const validations = await em.find(Validation, { annotation, validator: { $ne: null } });
+  return [annotation.annotator, ...validations.map(({ validator }) => validator)].flatMap((user) => user?.id ?? []);
 }
 
 async function awards(em: EntityManager, user: string): Promise<ReadonlyMap<string, Date>> {

@@ -10,6 +10,7 @@ export const BADGE_COUNTS = {
   loop: 'models of yours that were put in the loop',
 } as const;
 export type BadgeCount = keyof typeof BADGE_COUNTS;
+export type BadgeCounts = Readonly<Record<BadgeCount, number>>;
 
 export interface Badge {
   /** Stable: stored awards refer to it. */

@@ -1,6 +1,8 @@
 import type { ErasedUser } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { removeTexts } from './removed-texts.js';
+import { Annotation } from '../annotating/annotation.js';
+import { AnnotationRepository } from '../annotating/annotation.repository.js';
+import { Validation } from '../validating/validation.js';
 
 /** The numbers of a person's examples and validations that stay without a link to them. */
 export interface UnlinkedWork {
@@ -12,31 +14,14 @@ export interface UnlinkedWork {
 
 /** Unlinks the examples and validations of a user, in the transaction of `em`. */
 export async function unlinkWork(em: EntityManager, { id, text, at }: ErasedUser): Promise<UnlinkedWork> {
-  const frozen = await frozenExamples(em, id);
-  if (text === 'remove') await removeTexts(em, id, at);
+  const frozen = await em.count(Annotation, { annotator: id, split: { $ne: null } });
+  if (text === 'remove') {
+    await new AnnotationRepository(em).removeTexts(id, at);
+    await em.nativeUpdate(Validation, { validator: id }, { reason: null, extra: {} });
+  }
   // unanswered assignments become available to other validators
-  await em.execute('delete from validation where validator_id = ? and label is null and verdict is null', [id]);
-  const annotations = await unlinked(em, 'annotation', 'annotator_id', id);
-  const validations = await unlinked(em, 'validation', 'validator_id', id);
+  await em.nativeDelete(Validation, { validator: id, label: null, verdict: null });
+  const annotations = await em.nativeUpdate(Annotation, { annotator: id }, { annotator: null });
+  const validations = await em.nativeUpdate(Validation, { validator: id }, { validator: null });
   return { annotations, validations, frozen };
-}
-
-async function frozenExamples(em: EntityManager, annotator: string): Promise<number> {
-  const [row] = await em.execute<{ count: number }[]>(
-    'select count(*)::int as count from annotation where annotator_id = ? and split is not null',
-    [annotator],
-  );
-  return row?.count ?? 0;
-}
-
-async function unlinked(
-  em: EntityManager,
-  table: 'annotation' | 'validation',
-  column: string,
-  userId: string,
-): Promise<number> {
-  const rows = await em.execute<unknown[]>(`update ${table} set ${column} = null where ${column} = ? returning id`, [
-    userId,
-  ]);
-  return rows.length;
 }

@@ -5,18 +5,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf, neededConsent } from '../people/eligibility.js';
 import { RoundModel } from '../rounds/round-model.js';
-import { roundAgreement } from '../validating/round-agreement.js';
 import {
-  agreedVersions,
-  conditionFigures,
-  merOf,
-  outcomes,
-  splits,
-  targetRates,
-  totals,
-  validationFigures,
-  vmerOf,
-} from './card-figures.js';
+  AnnotationStatisticsRepository,
+  type Rates,
+  type RoundTotals,
+} from '../statistics/annotation-statistics.repository.js';
+import { roundAgreement } from '../validating/round-agreement.js';
+import { ValidationRepository } from '../validating/validation.repository.js';
 import { knownLimits } from './known-limits.js';
 
 /** Makes the data card of a closed round. */
@@ -44,8 +39,8 @@ export class DataCards {
         `Round ${round.number} is not closed yet: its card comes with its data.`,
       );
     }
-    const { em } = this;
-    const all = await totals(em, round);
+    const { figures } = this;
+    const all = await figures.totals(round.id);
     const { definition } = task;
     const card = {
       task: {
@@ -66,12 +61,12 @@ export class DataCards {
         retracted: all.retracted,
         fooled: all.fooled,
         attested: all.attested,
-        outcomes: await outcomes(em, round),
+        outcomes: await figures.outcomes(round.id),
         decidedByOwner: all.by_owner,
         removed: all.removed,
       },
       contexts: all.contexts,
-      splits: await splits(em, round),
+      splits: await figures.splits(round.id),
       mer: merOf(all),
       vmer: vmerOf(all),
       ...(await this.people(round, all)),
@@ -83,11 +78,12 @@ export class DataCards {
     return { ...card, limits: knownLimits(card) };
   }
 
-  private async people(
-    round: Round,
-    all: Awaited<ReturnType<typeof totals>>,
-  ): Promise<Pick<DataCard, 'people' | 'agreement'>> {
-    const { validators, validations, agreeing } = await validationFigures(this.em, round);
+  private get figures(): AnnotationStatisticsRepository {
+    return new AnnotationStatisticsRepository(this.em);
+  }
+
+  private async people(round: Round, all: RoundTotals): Promise<Pick<DataCard, 'people' | 'agreement'>> {
+    const { validators, validations, agreeing } = await new ValidationRepository(this.em).totals(round.id);
     const written = all.submitted - all.attested;
     const agreement = await roundAgreement(this.em, round);
     return {
@@ -110,8 +106,8 @@ export class DataCards {
   }
 
   private async conditions(round: Round): Promise<DataCard['conditions']> {
-    const figures = new Map((await conditionFigures(this.em, round)).map((each) => [each.condition, each]));
-    const none = { examples: 0, annotators: 0, mer_part: 0, mer_of: 0, vmer_part: 0, vmer_of: 0 };
+    const figures = new Map((await this.figures.conditions(round.id)).map((each) => [each.condition, each]));
+    const none = { examples: 0, annotators: 0, ...NO_RATES };
     return (round.settings?.conditions ?? []).map(({ name, prompt, model }) => {
       const found = figures.get(name) ?? none;
       const { examples, annotators } = found;
@@ -120,7 +116,7 @@ export class DataCards {
   }
 
   private async models(round: Round): Promise<DataCard['models']> {
-    const rates = await targetRates(this.em, round);
+    const rates = await this.figures.targets(round.id);
     const members = await this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 'asc' } });
     return members.map(({ model, reason, since, until, left }) => ({
       id: model.id,
@@ -129,7 +125,7 @@ export class DataCards {
       since: since.toISOString(),
       until: until?.toISOString() ?? null,
       left: left ?? null,
-      mer: rates.get(model.id) ?? { value: null, of: 0 },
+      mer: merOf(rates.get(model.id) ?? NO_RATES),
     }));
   }
 
@@ -139,7 +135,7 @@ export class DataCards {
       consent: {
         version: consent?.version ?? null,
         text: consent?.text ?? null,
-        agreed: await agreedVersions(this.em, round, 'consent_version'),
+        agreed: await this.figures.agreedVersions(round.task.id, round.id, 'consent'),
         contentWarning: contentWarning ?? null,
         minimumAge: neededConsent(task).minimumAge ?? null,
       },
@@ -147,11 +143,17 @@ export class DataCards {
         name: licence?.name ?? null,
         version: licence?.version ?? null,
         text: licence?.text ?? null,
-        agreed: await agreedVersions(this.em, round, 'licence_version'),
+        agreed: await this.figures.agreedVersions(round.task.id, round.id, 'licence'),
       },
     };
   }
 }
+
+const NO_RATES: Rates = { mer_part: 0, mer_of: 0, vmer_part: 0, vmer_of: 0 };
+
+const rate = (part: number, of: number): DataCard['mer'] => ({ value: of === 0 ? null : part / of, of });
+const merOf = ({ mer_part, mer_of }: Pick<Rates, 'mer_part' | 'mer_of'>): DataCard['mer'] => rate(mer_part, mer_of);
+const vmerOf = ({ vmer_part, vmer_of }: Rates): DataCard['vmer'] => rate(vmer_part, vmer_of);
 
 /** Returns a BibTeX entry. Characters that could end a field early are replaced by spaces. */
 function citation(task: Task, round: Round, address: string): string {

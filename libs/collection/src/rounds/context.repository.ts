@@ -1,22 +1,13 @@
 import type { Collection } from '@assay/contracts';
 import { newId, type Rng } from '@assay/kernel';
-import { databaseTime, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
+import { jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import type { AssignmentSchema } from '../annotating/assignment.js';
-import type { ContextMarkSchema } from '../annotating/context-mark.js';
+import type { ContextMark } from '../annotating/context-mark.js';
 import type { Context, ContextSchema } from './context.js';
 
 /** The stored fields of a line that gives a context. */
 export type GivenContext = Pick<Context, 'externalId' | 'content' | 'tags' | 'metadata'>;
-
-/** A person's mark on a context: they skipped it, or flagged a problem. */
-export interface NewMark {
-  readonly context: string;
-  readonly user: string;
-  readonly kind: 'skip' | 'flag';
-  readonly reason: string | null;
-}
 
 /** A request for a context: who it is for, and how it is chosen. */
 export interface WantedContext {
@@ -29,15 +20,12 @@ export interface WantedContext {
   readonly now: Date;
 }
 
-/**
- * The maximum number of examples that one person writes for one context. Allows several attempts at
- * fooling the model.
- */
+/** The maximum number of examples of a person for a context. Allows several attempts at fooling. */
 const MOST_OWN_EXAMPLES = 5;
 /** The number of contexts that are copied together. */
 const BATCH = 1_000;
 
-type ContextTables = TablesOf<typeof ContextSchema | typeof AssignmentSchema | typeof ContextMarkSchema>;
+type ContextTables = TablesOf<typeof ContextSchema>;
 
 /** The contexts of the database, with their counters. */
 export class ContextRepository {
@@ -45,26 +33,17 @@ export class ContextRepository {
 
   /** @param em its transaction is used, if it has one */
   constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof ContextSchema | typeof AssignmentSchema | typeof ContextMarkSchema>(em);
+    this.db = typedQueries<typeof ContextSchema>(em);
   }
 
-  /**
-   * Adds contexts to a round, except those whose external ID the round has already.
-   * @returns the added ones
-   */
+  /** Adds contexts to a round, except those whose external ID it has, and returns the added ones. */
   async add<C extends GivenContext>(round: string, contexts: readonly C[]): Promise<readonly C[]> {
-    const rows = contexts.map(({ externalId, content, tags, metadata }) => ({
-      id: newId(),
-      external_id: externalId,
-      content,
-      tags,
-      metadata,
-    }));
+    const rows = contexts.map((context) => ({ ...context, id: newId() }));
     const inserted = await this.em.execute<{ id: string }[]>(
       `insert into round_context (id, round_id, external_id, content, tags, metadata, created_at)
-       select line.id, ?, line.external_id, line.content, line.tags, line.metadata, now()
+       select line.id, ?, line."externalId", line.content, line.tags, line.metadata, now()
          from jsonb_to_recordset(?::jsonb)
-           as line(id uuid, external_id text, content jsonb, tags jsonb, metadata jsonb)
+           as line(id uuid, "externalId" text, content jsonb, tags jsonb, metadata jsonb)
        on conflict (round_id, external_id) do nothing returning id`,
       [round, JSON.stringify(rows)],
     );
@@ -74,24 +53,19 @@ export class ContextRepository {
 
   /** Returns the contexts of a round with these external IDs, in any order. */
   given(round: string, externalIds: readonly string[]): Promise<GivenContext[]> {
-    return this.db
-      .selectFrom('round_context')
-      .select(['externalId', 'content', 'tags', 'metadata'])
-      .where('round', '=', round)
-      .where('externalId', 'in', externalIds)
-      .execute();
+    return this.em.execute<GivenContext[]>(
+      `select external_id as "externalId", content, tags, metadata from round_context
+        where round_id = ? and external_id in (select jsonb_array_elements_text(?::jsonb))`,
+      [round, JSON.stringify(externalIds)],
+    );
   }
 
   /** Copies the active contexts of a round to another one, those with the fewest examples first. */
   async copyActive(from: string, to: string): Promise<void> {
-    const rows = await this.db
-      .selectFrom('round_context')
-      .select('id')
-      .where('round', '=', from)
-      .where('active', '=', true)
-      .orderBy('annotations')
-      .orderBy('id')
-      .execute();
+    const rows = await this.em.execute<{ id: string }[]>(
+      'select id from round_context where round_id = ? and active order by annotations, id',
+      [from],
+    );
     for (let start = 0; start < rows.length; start += BATCH) {
       const pairs = rows.slice(start, start + BATCH).map(({ id }) => ({ old: id, new: newId() }));
       await this.em.execute(
@@ -106,11 +80,9 @@ export class ContextRepository {
   /**
    * Returns the ID of a context to write for, or null. Eligible contexts are active, not full, not
    * reserved by another person, not skipped or flagged by this person, and not used up by this
-   * person (`MOST_OWN_EXAMPLES`).
-   *
-   * Among equally suitable contexts, returns the next one from a random position of their `draw`
-   * values, wrapping around. With an index on `draw` this needs to read few rows, however many
-   * contexts there are.
+   * person (`MOST_OWN_EXAMPLES`). Among equally suitable contexts, returns the next one from a
+   * random position of their `draw` values, wrapping around. With an index on `draw` this needs to
+   * read few rows, however many contexts there are.
    */
   async pick(wanted: WantedContext, rng: Rng): Promise<string | null> {
     const eligible = eligibleContexts(this.db, wanted);
@@ -146,11 +118,7 @@ export class ContextRepository {
     return rows.map(({ tag }) => tag);
   }
 
-  /**
-   * Counts one more example of a context.
-   * @param most the number of examples that a context may have; undefined: no limit
-   * @returns false if it has as many
-   */
+  /** Counts one more example of a context. Returns false if it has `most`; undefined: no limit. */
   async addExample(id: string, most: number | undefined): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('round_context')
@@ -161,34 +129,10 @@ export class ContextRepository {
     return numUpdatedRows > 0;
   }
 
-  /**
-   * Counts one example of a context less.
-   * @param id null: of an example without a context
-   * @param fooled the number of examples less that fooled the target models: 0 or 1
-   */
-  async removeExample(id: string | null, fooled: number): Promise<void> {
-    if (id === null) return;
-    await this.db
-      .updateTable('round_context')
-      .set((context) => ({
-        annotations: context('annotations', '-', 1),
-        fooled: context('fooled', '-', fooled),
-      }))
-      .where('id', '=', id)
-      .execute();
-  }
-
-  /**
-   * Adds `by` to the number of examples of a context that fooled the target models.
-   * @param id null: of an example without a context
-   */
-  async addFooled(id: string | null, by: number): Promise<void> {
-    if (id === null || by === 0) return;
-    await this.db
-      .updateTable('round_context')
-      .set((context) => ({ fooled: context('fooled', '+', by) }))
-      .where('id', '=', id)
-      .execute();
+  /** Adds to the counters of a context: examples, and those that fooled. Null: no context. */
+  async count(id: string | null, { annotations = 0, fooled = 0 }: Partial<Context>): Promise<void> {
+    const update = 'update round_context set annotations = annotations + ?, fooled = fooled + ? where id = ?';
+    await this.em.execute(update, [annotations, fooled, id]);
   }
 
   /** Counts imported examples with their contexts. */
@@ -203,65 +147,32 @@ export class ContextRepository {
   }
 
   /** Stores and counts a person's mark on a context. Idempotent. */
-  async mark(mark: NewMark): Promise<void> {
-    const added = await this.db
-      .insertInto('context_mark')
-      .values({ id: newId(), ...mark, createdAt: databaseTime() })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!added) return;
-    await this.db
-      .updateTable('round_context')
-      .set((context) =>
-        mark.kind === 'skip' ? { skips: context('skips', '+', 1) } : { flags: context('flags', '+', 1) },
-      )
-      .where('id', '=', mark.context)
-      .execute();
+  async mark(id: string, user: string, kind: ContextMark['kind'], reason: string | null): Promise<void> {
+    const added = await this.em.execute<unknown[]>(
+      `insert into context_mark (id, context_id, user_id, kind, reason, created_at) values (?, ?, ?, ?, ?, now())
+       on conflict do nothing returning id`,
+      [newId(), id, user, kind, reason],
+    );
+    if (added.length === 0) return;
+    await this.em.execute(`update round_context set ${kind}s = ${kind}s + 1 where id = ?`, [id]);
   }
 }
 
-function eligibleContexts(
-  db: Kysely<ContextTables>,
-  { round, user, tag, examplesPerContext, now }: WantedContext,
-) {
+function eligibleContexts(db: Kysely<ContextTables>, wanted: WantedContext) {
+  const { round, user, tag, examplesPerContext, now } = wanted;
   return db
     .selectFrom('round_context as c')
     .select('c.id')
     .where('c.round', '=', round)
     .where('c.active', '=', true)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('assignment as o')
-            .select('o.id')
-            .whereRef('o.context', '=', 'c.id')
-            .where('o.state', '=', 'open')
-            .where('o.contrastTo', 'is', null)
-            .where('o.user', '<>', user)
-            .where('o.expiresAt', '>', now),
-        ),
-      ),
-    )
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('context_mark as m')
-            .select('m.id')
-            .whereRef('m.context', '=', 'c.id')
-            .where('m.user', '=', user),
-        ),
-      ),
-    )
     .where(
-      ({ selectFrom }) =>
-        selectFrom('assignment as s')
-          .select(({ fn }) => fn.countAll<number>().as('sent'))
-          .whereRef('s.context', '=', 'c.id')
-          .where('s.user', '=', user)
-          .where('s.state', '=', 'sent'),
-      '<',
-      MOST_OWN_EXAMPLES,
+      sql<boolean>`not exists (select 1 from assignment o where o.context_id = c.id and o.state = 'open'
+        and o.contrast_to_id is null and o.user_id <> ${user} and o.expires_at > ${now})`,
+    )
+    .where(sql<boolean>`not exists (select 1 from context_mark m where m.context_id = c.id and m.user_id = ${user})`)
+    .where(
+      sql<boolean>`(select count(*) from assignment s where s.context_id = c.id and s.user_id = ${user}
+        and s.state = 'sent') < ${MOST_OWN_EXAMPLES}`,
     )
     .$if(tag !== undefined, (contexts) => contexts.where('c.tags', '@>', jsonValue([tag!])))
     .$if(examplesPerContext !== undefined, (contexts) =>
@@ -269,11 +180,8 @@ function eligibleContexts(
     );
 }
 
-/** Returns the ID of the first context whose `draw` is at least `from`, or else of the first one. */
-async function nextFrom(
-  contexts: ReturnType<typeof eligibleContexts>,
-  from: number,
-): Promise<string | null> {
+/** Returns the ID of the context with the next `draw` from `from` on, wrapping around. */
+async function nextFrom(contexts: ReturnType<typeof eligibleContexts>, from: number): Promise<string | null> {
   for (const side of ['>=', '<'] as const) {
     const row = await contexts.where('c.draw', side, from).orderBy('c.draw').limit(1).executeTakeFirst();
     if (row) return row.id;

@@ -10,10 +10,9 @@ import { z } from 'zod';
 import { givenInputs } from './inputs.js';
 import { Context } from './context.js';
 import { ContextRepository, type GivenContext } from './context.repository.js';
-import { bytesOf, countPut } from './put-bytes.js';
 import { auditedRound } from './audited-round.js';
-import { expectOpen } from './round-lock.js';
-import { grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
+import { RoundRepository } from './round.repository.js';
+import { bytesOf, countPut, grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
 
 /** The number of lines that are written to the database together. */
 const BATCH = 1_000;
@@ -38,7 +37,7 @@ export class ContextsService {
     return this.em.fork().transactional(async (em) => {
       let [added, lines, bytes] = [0, 0, 0];
       for await (const group of grouped(contextLines(task, source), BATCH)) {
-        const fresh = await addGroup(new ContextRepository(em), round.id, group);
+        const fresh = await addGroup(em, round.id, group);
         added += fresh.length;
         const more = bytesOf(...fresh);
         await room?.onBytes(more);
@@ -47,7 +46,7 @@ export class ContextsService {
       }
       // last, so that a long upload does not delay closing the round
       await countPut(em, round, bytes, room);
-      await expectOpen(em, round);
+      await new RoundRepository(em).expectOpen(round);
       const total = await em.count(Context, { round: round.id });
       if (added > 0) {
         AuditLog.record(em, actor, { action: 'round.contexts', subject: auditedRound(round), to: { added, total } });
@@ -116,29 +115,21 @@ function promptOf(task: TaskDefinition, line: LineRecord, place: number): string
   throw badLine(place, '"prompt" is not a text');
 }
 
-/** @returns the stored fields of the lines that are new */
-async function addGroup(
-  contexts: ContextRepository,
-  roundId: string,
-  lines: readonly ContextLine[],
-): Promise<readonly object[]> {
-  const added = new Set(await contexts.add(roundId, lines));
-  const others = lines.filter((line) => !added.has(line));
-  if (others.length > 0) await expectSame(contexts, roundId, others);
-  return Array.from(added, ({ content, tags, metadata }) => ({ content, tags, metadata }));
-}
-
 /**
- * Checks that lines whose ID is already stored are identical to the stored ones.
- * @throws DomainError `bad_line`
+ * Adds the lines whose ID is not stored yet, and returns their stored fields.
+ * @throws DomainError `bad_line` if another line with that ID is stored
  */
-async function expectSame(contexts: ContextRepository, roundId: string, lines: readonly ContextLine[]): Promise<void> {
-  const ids = lines.map(({ externalId }) => externalId);
-  const known = new Map((await contexts.given(roundId, ids)).map((context) => [context.externalId, context]));
-  for (const { place, ...line } of lines) {
+async function addGroup(em: EntityManager, round: string, lines: readonly ContextLine[]): Promise<readonly object[]> {
+  const contexts = new ContextRepository(em);
+  const added = new Set(await contexts.add(round, lines));
+  const others = lines.filter((line) => !added.has(line));
+  const ids = others.map(({ externalId }) => externalId);
+  const known = new Map((await contexts.given(round, ids)).map((context) => [context.externalId, context]));
+  for (const { place, ...line } of others) {
     if (isDeepStrictEqual(known.get(line.externalId), line)) continue;
     throw badLine(place, `the id "${line.externalId}" is that of another context of this round`);
   }
+  return Array.from(added, ({ content, tags, metadata }) => ({ content, tags, metadata }));
 }
 
 const unknownCursor = (): DomainError =>

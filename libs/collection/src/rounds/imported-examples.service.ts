@@ -8,16 +8,16 @@ import { badLine, type DatasetRoom, inputsOf, readExample, recordsOf, type Round
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
-import { fingerprintExample } from '../annotating/checks/duplicates.js';
+import { AnnotationRepository } from '../annotating/annotation.repository.js';
+import { bandsOf } from '../annotating/checks/minhash.js';
 import { writtenText } from '../annotating/written-text.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
-import { bytesOf, countPut } from './put-bytes.js';
 import { auditedRound } from './audited-round.js';
 import { Context } from './context.js';
 import { ContextRepository } from './context.repository.js';
 import { givenInputs, writtenInputs } from './inputs.js';
-import { expectOpen } from './round-lock.js';
-import { grouped, idOf, type LineRecord, objectOf } from './storable-lines.js';
+import { RoundRepository } from './round.repository.js';
+import { bytesOf, countPut, grouped, idOf, type LineRecord, objectOf } from './storable-lines.js';
 
 /** The number of lines that are written to the database together. */
 const BATCH = 500;
@@ -68,7 +68,7 @@ export class ImportedExamples {
         em.clear();
       }
       await countPut(em, round, bytes, room);
-      await expectOpen(em, round);
+      await new RoundRepository(em).expectOpen(round);
       const counted = { round: round.id, source: 'attested' as const, isCheck: kind === 'check' };
       const total = await em.count(Annotation, counted);
       if (added > 0) {
@@ -103,8 +103,9 @@ export class ImportedExamples {
     }
     await em.flush();
     if (kind === 'check') return added;
+    const { id: taskId, definition } = round.task;
     for (const { id, input } of added) {
-      await fingerprintExample(em, round.task, id, writtenText(round.task.definition, input));
+      await new AnnotationRepository(em).fingerprint(id, taskId, bandsOf(writtenText(definition, input), taskId));
     }
     await new ContextRepository(em).addImported(added.filter(({ context }) => context).map(({ id }) => id));
     return added;

@@ -3,7 +3,7 @@ import { newId } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const ParticipationSchema = defineEntity({
+const ParticipationSchema = defineEntity({
   name: 'Participation',
   uniques: [{ properties: ['round', 'user'] }],
   properties: {

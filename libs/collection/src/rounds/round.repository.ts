@@ -1,11 +1,10 @@
 import type { RoundCounts, RoundState } from '@assay/contracts';
-import { newId } from '@assay/kernel';
-import { databaseTime, type TablesOf, typedQueries } from '@assay/persistence';
+import { DomainError, newId } from '@assay/kernel';
+import { type TablesOf, typedQueries } from '@assay/persistence';
 import type { WantedDeployment } from '@assay/serving';
 import { Round, type RoundSchema } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Kysely, sql } from 'kysely';
-import type { ParticipationSchema } from './participation.js';
+import type { Kysely } from 'kysely';
 
 /** A model's entry into a loop, or its exit. */
 export interface LoopMove {
@@ -37,11 +36,11 @@ const STANDS = 'retracted_at is null and answered_at is not null and not is_chec
 
 /** The rounds of the database, with their participants and loops. */
 export class RoundRepository {
-  private readonly db: Kysely<TablesOf<typeof RoundSchema | typeof ParticipationSchema>>;
+  private readonly db: Kysely<TablesOf<typeof RoundSchema>>;
 
   /** @param em its transaction is used, if it has one */
   constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof RoundSchema | typeof ParticipationSchema>(em);
+    this.db = typedQueries<typeof RoundSchema>(em);
   }
 
   /**
@@ -55,19 +54,22 @@ export class RoundRepository {
     return this.em.findOneOrFail(Round, id, { refresh: true, populate: ['task.owner'] });
   }
 
-  /**
-   * Locks the state of a round until the transaction ends, and returns it. Other writers share the
-   * lock; a change of the state waits for it.
-   */
+  /** Returns the state of a round, fixed until the transaction ends. Writers share the lock. */
   async lockState(id: string): Promise<RoundState | undefined> {
     const row = await this.db.selectFrom('round').select('state').where('id', '=', id).forShare().executeTakeFirst();
     return row?.state;
   }
 
   /**
-   * Adds bytes to the storage usage of a round, and locks the round until the transaction ends.
-   * @returns the ID of the task's owner, to whose quota they count
+   * Holds the round open until the transaction ends, so that everything written in it counts.
+   * @throws DomainError `round_closed`
    */
+  async expectOpen({ id, number }: Pick<Round, 'id' | 'number'>): Promise<void> {
+    if ((await this.lockState(id)) === 'open') return;
+    throw new DomainError('conflict', 'round_closed', `Round ${number} is closed: it takes nothing more.`);
+  }
+
+  /** Adds to the bytes stored by a round. Returns the ID of the task's owner, who has the quota. */
   async addBytes(id: string, bytes: number): Promise<string> {
     const [task] = await this.em.execute<{ owner: string }[]>(
       `update round set put_bytes = put_bytes + ? from task where round.id = ? and task.id = round.task_id
@@ -77,10 +79,7 @@ export class RoundRepository {
     return task!.owner;
   }
 
-  /**
-   * Returns the progress of a round: the numbers of its contexts, annotators and examples, by
-   * outcome.
-   */
+  /** Returns the progress of a round: its contexts, annotators, and examples by outcome. */
   async counts(id: string): Promise<RoundCounts> {
     const [counts] = await this.em.execute<RoundCounts[]>(
       `select
@@ -104,61 +103,37 @@ export class RoundRepository {
     return counts!;
   }
 
-  /**
-   * Returns the IDs of the rounds with automatic work: they are closing, or open with a rule that
-   * may close them.
-   * @param task undefined: of all tasks
-   */
+  /** Returns the IDs of the rounds with automatic work, of one task or of all. */
   atWork(task?: string): Promise<string[]> {
     return task === undefined ? this.ids(AT_WORK) : this.ids(`${AT_WORK} and round.task_id = ?`, task);
   }
 
-  /**
-   * Returns the ID of the round of an annotation if the annotation may change its state: it is
-   * closing, or a count of examples closes it.
-   */
+  /** Returns the ID of the round of an annotation if the annotation may change its state. */
   counting(annotation: string): Promise<string[]> {
-    return this.ids(
-      `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`,
-      annotation,
-    );
+    return this.ids(`${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`, annotation);
   }
 
   /** Stores that a person takes part in a round, in the arm `condition`, unless they do already. */
   async enrol(round: string, user: string, condition: string | null): Promise<void> {
-    await this.db
-      .insertInto('participation')
-      .values({ id: newId(), round, user, condition, createdAt: databaseTime() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await this.em.execute(
+      `insert into participation (id, round_id, user_id, condition, created_at) values (?, ?, ?, ?, now()) on conflict do nothing`,
+      [newId(), round, user, condition],
+    );
   }
 
-  /**
-   * Counts one more trial of a participant.
-   * @param day in UTC, for example `2026-12-31`
-   * @returns false if they have had `most` trials on that day
-   */
+  /** Counts one more trial of a participant. Returns false if they had `most` on the UTC day. */
   async countTrial(round: string, user: string, day: string, most: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('participation')
-      .set((participant) => ({
-        trials: participant.case().when('trialsOn', '=', day).then(participant('trials', '+', 1)).else(1).end(),
-        trialsOn: day,
-      }))
-      .where('round', '=', round)
-      .where('user', '=', user)
-      .where((participant) =>
-        // a literal, because the limit may be larger than the column's type
-        participant.or([participant('trialsOn', 'is distinct from', day), participant('trials', '<', sql.lit(most))]),
-      )
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+    const counted = await this.em.execute<unknown[]>(
+      `update participation set trials = case when trials_on = ? then trials + 1 else 1 end, trials_on = ?
+        where round_id = ? and user_id = ? and (trials_on is distinct from ? or trials < ?) returning id`,
+      [day, day, round, user, day, most],
+    );
+    return counted.length > 0;
   }
 
   /**
-   * Returns the models that people may write against now: those of a task's open round, or, if no
-   * round is open and the task collects examples, those that its policy put in the loop. Only models
-   * with an image that is not archived.
+   * Returns the models that people may write against now, if their image is not archived: those of
+   * a task's open round, or, if none is open and the task collects examples, those of its own loop.
    */
   targetModels(): Promise<WantedDeployment[]> {
     return this.em.execute<WantedDeployment[]>(
@@ -183,21 +158,16 @@ export class RoundRepository {
   async loopMoves(task: string): Promise<{ readonly entered: LoopMove[]; readonly left: LoopMove[] }> {
     const of = (table: string) =>
       `m.id as model, m.name, m.owner_id as owner from ${table} x join model m on m.id = x.model_id`;
-    const entered = await this.em.execute<LoopMove[]>(
-      `select x.id, null::int as round, null as why, ${of('promotion')}
-        where x.task_id = ? and x.since > now() - make_interval(days => ?)
-       union all select x.id, r.number, null, ${of('round_model')} join round r on r.id = x.round_id
-        where r.task_id = ? and x.since > now() - make_interval(days => ?) and x.reason <> 'policy'`,
-      [task, MOVE_DAYS, task, MOVE_DAYS],
-    );
-    const left = await this.em.execute<LoopMove[]>(
-      `select x.id, null::int as round, null as why, ${of('promotion')}
-        where x.task_id = ? and x.until > now() - make_interval(days => ?)
-       union all select x.id, r.number, x."left", ${of('round_model')} join round r on r.id = x.round_id
-        where r.task_id = ? and x.until > now() - make_interval(days => ?) and (r.closed_at is null or x.until < r.closed_at)`,
-      [task, MOVE_DAYS, task, MOVE_DAYS],
-    );
-    return { entered, left };
+    const moves = (moment: 'since' | 'until', why: string, condition: string): Promise<LoopMove[]> =>
+      this.em.execute<LoopMove[]>(
+        `select x.id, null::int as round, null as why, ${of('promotion')}
+          where x.task_id = ? and x.${moment} > now() - make_interval(days => ?)
+         union all select x.id, r.number, ${why}, ${of('round_model')} join round r on r.id = x.round_id
+          where r.task_id = ? and x.${moment} > now() - make_interval(days => ?) and ${condition}`,
+        [task, MOVE_DAYS, task, MOVE_DAYS],
+      );
+    const entered = await moves('since', 'null', `x.reason <> 'policy'`);
+    return { entered, left: await moves('until', 'x."left"', '(r.closed_at is null or x.until < r.closed_at)') };
   }
 
   /** Returns by task the number of examples in rounds that were imported as files. */
@@ -211,10 +181,8 @@ export class RoundRepository {
     return new Map(rows.map(({ task, examples }) => [task, examples]));
   }
 
-  private async ids(condition: string, ...parameters: readonly string[]): Promise<string[]> {
-    const rows = await this.em.execute<{ id: string }[]>(`select round.id from round where ${condition}`, [
-      ...parameters,
-    ]);
+  private async ids(condition: string, ...values: string[]): Promise<string[]> {
+    const rows = await this.em.execute<{ id: string }[]>(`select round.id from round where ${condition}`, values);
     return rows.map(({ id }) => id);
   }
 }

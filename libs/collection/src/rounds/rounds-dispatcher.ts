@@ -24,17 +24,13 @@ export class RoundsDispatcher {
       case 'round.closing':
         return this.enqueue([event.payload.roundId], record.id);
       case 'board.published':
-        return this.enqueue(await this.rounds().atWork(event.payload.taskId), record.id);
+        return this.enqueue(await new RoundRepository(this.em.fork()).atWork(event.payload.taskId), record.id);
       case 'annotation.submitted':
       case 'annotation.decided':
-        return this.enqueue(await this.rounds().counting(event.payload.annotationId));
+        return this.enqueue(await new RoundRepository(this.em.fork()).counting(event.payload.annotationId));
       default:
     }
   };
-
-  private rounds(): RoundRepository {
-    return new RoundRepository(this.em.fork());
-  }
 
   /**
    * Enqueues a job per round. With an event ID, each event has a job of its own. Without one, all

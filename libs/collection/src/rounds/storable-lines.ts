@@ -1,4 +1,6 @@
-import { badLine } from '@assay/tasks';
+import { badLine, type DatasetRoom, type Round } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { RoundRepository } from './round.repository.js';
 
 export type LineRecord = Readonly<Record<string, unknown>>;
 
@@ -54,4 +56,23 @@ function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + charactersOf(inner), 0);
+}
+
+/** Returns the size in bytes of values stored in a table, measured as JSON. */
+export const bytesOf = (...values: readonly unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value) ?? ''), 0);
+
+/**
+ * Adds bytes to the round's storage usage, which counts towards the quota of the task's owner.
+ * Locks the round until the transaction ends. Throws the errors of `room` if the quota is exceeded.
+ */
+export async function countPut(
+  em: EntityManager,
+  round: Pick<Round, 'id'>,
+  bytes: number,
+  room: DatasetRoom | undefined,
+): Promise<void> {
+  if (bytes === 0) return;
+  const owner = await new RoundRepository(em).addBytes(round.id, bytes);
+  await room?.expect(em, owner);
 }

@@ -1,6 +1,6 @@
 import type { CollectionFigures, CollectionRate } from '@assay/contracts';
 import { proportionFromSums } from '@assay/scoring';
-import type { FiguresRow, RateSums } from './grouped-figures.js';
+import type { FiguresRow, RateSums } from './annotation-statistics.repository.js';
 
 const NO_RATE: CollectionRate = { numerator: 0, denominator: 0, value: null, low: null, high: null };
 const NO_OUTCOMES = { pending: 0, validated: 0, rejected: 0, flagged: 0, undecided: 0 };

@@ -7,8 +7,12 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { type RoundAgreement, roundAgreement } from '../validating/round-agreement.js';
+import {
+  AnnotationStatisticsRepository,
+  type FiguresAsked,
+  type FiguresRow,
+} from './annotation-statistics.repository.js';
 import { figuresOf, NO_FIGURES } from './collection-figures.js';
-import { type FiguresAsked, type FiguresRow, groupedFigures } from './grouped-figures.js';
 import { SlowAnswers } from './slow-answers.js';
 
 /**
@@ -160,7 +164,7 @@ export class CollectionStatisticsService {
   }
 
   private async rows(asked: FiguresAsked): Promise<readonly FiguresRow[]> {
-    return this.counted.get(JSON.stringify(asked), () => groupedFigures(this.em, asked));
+    return this.counted.get(JSON.stringify(asked), () => new AnnotationStatisticsRepository(this.em).grouped(asked));
   }
 }
 

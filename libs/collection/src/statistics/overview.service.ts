@@ -5,8 +5,8 @@ import { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundRepository } from '../rounds/round.repository.js';
+import { AnnotationStatisticsRepository, type TaskFigures } from './annotation-statistics.repository.js';
 import { NO_FIGURES, rateOf } from './collection-figures.js';
-import { rateSums, type RateSums } from './grouped-figures.js';
 import { overallCurve } from './saturation.service.js';
 import { SlowAnswers } from './slow-answers.js';
 
@@ -14,18 +14,12 @@ const LEADERS = 3;
 
 type Item = OverviewView['items'][number];
 
-interface Collected {
-  readonly task: string;
-  readonly examples: number;
-  readonly vmer: RateSums;
-}
-
 /**
  * Gives an overview of all tasks, as in table 1 of the Dynabench paper, with the leading models.
  */
 @Injectable()
 export class OverviewService {
-  private readonly counted = new SlowAnswers<readonly Collected[]>(1, () => 1);
+  private readonly counted = new SlowAnswers<readonly TaskFigures[]>(1, () => 1);
 
   constructor(
     private readonly em: EntityManager,
@@ -35,7 +29,8 @@ export class OverviewService {
   async overview(): Promise<OverviewView> {
     const tasks = await this.em.find(Task, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
     const rounds = Map.groupBy(await this.em.find(Round, {}), (round) => round.task.id);
-    const collected = new Map((await this.counted.get('', () => this.collected())).map((each) => [each.task, each]));
+    const figures = await this.counted.get('', () => new AnnotationStatisticsRepository(this.em).ofTasks());
+    const collected = new Map(figures.map((each) => [each.task, each]));
     const imported = await new RoundRepository(this.em).importedExamples();
     const items = tasks.map(async (task): Promise<Item> => {
       const own = rounds.get(task.id) ?? [];
@@ -52,19 +47,6 @@ export class OverviewService {
       };
     });
     return { items: await Promise.all(items) };
-  }
-
-  private async collected(): Promise<readonly Collected[]> {
-    return this.em.execute<Collected[]>(
-      `with person as (
-         select r.task_id, a.pseudonym, a.source = 'written' as written, count(*) as examples,
-           count(*) filter (where a.fooled is not null and a.outcome = 'validated') as n,
-           count(*) filter (where a.fooled and a.outcome = 'validated') as k
-         from annotation a join round r on r.id = a.round_id
-         where not a.is_check and a.retracted_at is null group by 1, 2, 3
-       )
-       select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer from person group by task_id`,
-    );
   }
 
   /**

@@ -58,7 +58,7 @@ export async function decide(
   const fooled = fooledBy(task, annotation, decision);
   if (annotation.fooled !== fooled && annotation.context && annotation.retractedAt === null) {
     const change = Number(fooled === true) - Number(annotation.fooled === true);
-    await new ContextRepository(em).addFooled(annotation.context.id, change);
+    if (change !== 0) await new ContextRepository(em).count(annotation.context.id, { fooled: change });
   }
   const label = decision.label ?? annotation.authorLabel;
   Object.assign(annotation, { outcome: decision.outcome, label, fooled, decidedByOwner, decidedAt: now });

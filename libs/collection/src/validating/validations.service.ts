@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf } from '../annotating/fooled-rule.js';
 import { readExtraFields } from '../extra-fields.js';
-import { requireContentExposure } from '../people/content-exposure.js';
+import { requireContentExposure } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { lockAnnotation, settle } from './decisions.js';

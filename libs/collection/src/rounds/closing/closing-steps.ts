@@ -1,12 +1,18 @@
 import type { ClosingStep } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import { BoardRevision, promote, RELEASE_DEADLINE } from '@assay/leaderboard';
 import { BenchmarkVersion, lockTask, Round } from '@assay/tasks';
 import { Outbox } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Annotation } from '../../annotating/annotation.js';
+import { AnnotationRepository } from '../../annotating/annotation.repository.js';
+import { collectionOf } from '../../people/eligibility.js';
+import { ContextRepository } from '../context.repository.js';
+import { promotedModels } from '../models-for-round.js';
 import { RoundModel } from '../round-model.js';
 import { RoundRepository } from '../round.repository.js';
+import { openRound, withoutPastDate } from '../rounds.service.js';
 import { type FreezeServices, freezeRound } from './freeze.js';
-import { openNext } from './next-round.js';
 
 /** Seconds, in addition to the request timeout, for which an answer of a model may still arrive. */
 const ANSWER_GRACE = 30;
@@ -27,12 +33,9 @@ export const STEPS: Readonly<Record<ClosingStep, Step>> = { settle, freeze, eval
  */
 async function settle(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
   const { requestSeconds } = round.task.definition.limits;
-  const [waiting] = await em.execute<{ answers: number }[]>(
-    `select count(*)::int as answers from annotation where round_id = ? and answered_at is null and retracted_at is null
-        and created_at > ?::timestamptz - make_interval(secs => ?)`,
-    [round.id, now.toISOString(), requestSeconds + ANSWER_GRACE],
-  );
-  if (waiting!.answers > 0) return false;
+  const since = new Date(now.getTime() - (requestSeconds + ANSWER_GRACE) * 1000);
+  const waiting = { round, answeredAt: null, retractedAt: null, createdAt: { $gt: since } };
+  if ((await em.count(Annotation, waiting)) > 0) return false;
   await giveUpAnswers(em, round, now);
   await endLoop(em, round, now);
   const isAwaited = round.pendingUntil !== null && round.pendingUntil !== undefined && now < round.pendingUntil;
@@ -44,12 +47,9 @@ async function settle(em: EntityManager, round: Round, _services: FreezeServices
  * validated and may become data, but do not count for or against any model.
  */
 async function giveUpAnswers(em: EntityManager, round: Round, now: Date): Promise<void> {
-  const given = await em.execute<{ id: string }[]>(
-    `update annotation set answered_at = ?, fooled = null
-      where round_id = ? and answered_at is null and retracted_at is null returning id`,
-    [now, round.id],
-  );
-  for (const { id } of given) Outbox.add(em, 'annotation.submitted', { annotationId: id });
+  for (const annotationId of await new AnnotationRepository(em).giveUpAnswers(round.id, now)) {
+    Outbox.add(em, 'annotation.submitted', { annotationId });
+  }
 }
 
 async function endLoop(em: EntityManager, round: Round, now: Date): Promise<void> {
@@ -92,4 +92,23 @@ async function next(em: EntityManager, round: Round, _services: FreezeServices, 
   round.advance('closed');
   Outbox.add(em, 'round.closed', { roundId: round.id });
   return true;
+}
+
+/**
+ * Opens the round after `closed` if the task says so: with the same settings, against the models
+ * that the policy has just put in the loop, and with the active contexts. Does nothing if a round
+ * is already open or no model is in the loop.
+ */
+async function openNext(em: EntityManager, closed: Round, now: Date): Promise<void> {
+  const task = await lockTask(em, closed.task);
+  if (collectionOf(task).next !== 'open' || (await em.count(Round, { task, state: 'open' })) > 0) return;
+  const models = await promotedModels(em, task).catch((error: unknown) => {
+    if (error instanceof DomainError) return null;
+    throw error;
+  });
+  if (!models) return;
+  const { turn, conditions, shares } = closed.settings!;
+  const settings = { turn: withoutPastDate(turn, now), conditions: [...conditions], shares };
+  const opened = await openRound(em, null, task, { description: closed.description, ...settings }, models);
+  await new ContextRepository(em).copyActive(closed.id, opened.id);
 }

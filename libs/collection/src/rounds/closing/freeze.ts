@@ -13,11 +13,12 @@ import {
   WRITTEN_LINE,
 } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { AnnotationRepository } from '../../annotating/annotation.repository.js';
 import { humanFigures } from '../../statistics/human-figures.js';
 import { RoundModel } from '../round-model.js';
 import { type ReleasePart, RoundRelease } from '../round-release.js';
 import { exampleLines, validatedExamples } from './frozen-examples.js';
-import { type Split, splitExamples } from './split-examples.js';
+import { splitExamples } from './split-examples.js';
 
 export interface FreezeServices {
   readonly datasets: DatasetsService;
@@ -78,7 +79,7 @@ export async function freezeRound(em: EntityManager, round: Round, services: Fre
     }
     em.create(RoundRelease, { round, part, dataset: name, examples: ids.length, content: intake.content });
   }
-  await markSplits(em, splits);
+  await new AnnotationRepository(em).setSplits(splits);
   const soFar = await em.find(
     DatasetVersion,
     { dataset: { task, name: soFarName(round), round: round.number }, status: ['active', 'proposed'] },
@@ -104,13 +105,4 @@ async function freeName(em: EntityManager, task: Task, wanted: string): Promise<
     const name = count === 1 ? wanted : `${wanted}-${count}`;
     if ((await em.count(Dataset, { task, name })) === 0) return name;
   }
-}
-
-async function markSplits(em: EntityManager, splits: ReadonlyMap<string, Split>): Promise<void> {
-  const rows = [...splits].map(([id, split]) => ({ id, split }));
-  await em.execute(
-    `update annotation set split = placed.split from jsonb_to_recordset(?::jsonb) as placed(id uuid, split text)
-      where annotation.id = placed.id`,
-    [JSON.stringify(rows)],
-  );
 }

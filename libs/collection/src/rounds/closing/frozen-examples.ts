@@ -2,6 +2,7 @@ import type { TaskDefinition } from '@assay/contracts';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../../annotating/annotation.js';
+import { AnnotationRepository } from '../../annotating/annotation.repository.js';
 import { outputValue } from '../../release/exported-annotation.js';
 import { writtenInputs } from '../inputs.js';
 import type { Split, SplittableExample } from './split-examples.js';
@@ -19,25 +20,11 @@ export interface ValidatedExample extends SplittableExample {
 
 /** Returns all validated examples of a round, in the order in which they were written. */
 export async function validatedExamples(em: EntityManager, round: Round): Promise<ValidatedExample[]> {
-  const rows = await em.execute<
-    { id: string; fooled: boolean | null; context: string | null; given: string | null; contrast: string | null }[]
-  >(
-    `select id, fooled, context_id as context, contrast_to_id as contrast,
-        case when input - written.names = '{}'::jsonb then null else md5((input - written.names)::text) end as given
-      from annotation,
-        (select coalesce(array_agg(name), '{}') as names from jsonb_array_elements_text(?::jsonb) as name) as written
-      where round_id = ? and outcome = 'validated' and retracted_at is null and not is_check and input <> '{}'::jsonb
-      order by id`,
-    [JSON.stringify(writtenInputs(round.task.definition)), round.id],
-  );
-  return rows.map(({ id, fooled, context, given, contrast }) => ({
+  const rows = await new AnnotationRepository(em).validated(round.id, writtenInputs(round.task.definition));
+  return rows.map(({ id, fooled, ...shared }) => ({
     id,
     fooled,
-    marks: [
-      ...(context === null ? [] : [`context ${context}`]),
-      ...(given === null ? [] : [`given ${given}`]),
-      ...(contrast === null ? [] : [`example ${contrast}`]),
-    ],
+    marks: Object.entries(shared).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`])),
   }));
 }
 

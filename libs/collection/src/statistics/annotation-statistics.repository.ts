@@ -1,0 +1,261 @@
+import { ANNOTATION_OUTCOMES, type AnnotationOutcome, type DataCard, type NumbersBy } from '@assay/contracts';
+import { uuidArray } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** The selection of annotations to count, and their grouping. */
+export interface FiguresAsked {
+  /** IDs of rounds. */
+  readonly rounds: readonly string[];
+  readonly by?: NumbersBy | undefined;
+  /** Counts only the annotations of this annotator. */
+  readonly pseudonym?: string | undefined;
+}
+
+/**
+ * The counts of a group of annotations. For intervals it has sums over annotators, in the form of
+ * `ProportionSums` in `@assay/scoring`.
+ */
+export interface FiguresRow extends Readonly<Record<FiguresCount, number>> {
+  /** True for the row that covers all annotations. */
+  readonly whole: boolean;
+  /** The ID of the round or model, the pseudonym, the tag, the condition, or the UTC day. */
+  readonly key: string | null;
+  readonly mer: RateSums;
+  readonly vmer: RateSums;
+  readonly yield: RateSums;
+  readonly attested: Readonly<Record<AttestedCount, number>>;
+  readonly seconds: readonly (number | null)[] | null;
+  readonly distance: number | null;
+}
+
+type FiguresCount =
+  AnnotationOutcome | 'submitted' | 'retracted' | 'annotators' | 'alone' | 'unknown' | 'explained' | 'timed' | 'edited';
+type AttestedCount = AnnotationOutcome | 'examples' | 'validatedFooling';
+
+/**
+ * The number of annotators c, and Σn, Σk, Σn², Σk², Σnk over them, with n examples and k successes
+ * each.
+ */
+export type RateSums = readonly [number, number, number, number, number, number];
+
+/** The examples of a task, and the sums for its validated model error rate. */
+export interface TaskFigures {
+  readonly task: string;
+  readonly examples: number;
+  readonly vmer: RateSums;
+}
+
+/**
+ * The number of fooling examples, and that of all examples, that were written against a target
+ * model; with `vmer` only the validated ones.
+ */
+export type Rates = Readonly<Record<'mer_part' | 'mer_of' | 'vmer_part' | 'vmer_of', number>>;
+
+type RoundCount =
+  'submitted' | 'fooled' | 'attested' | 'by_owner' | 'removed' | 'annotators' | 'contexts' | 'retracted';
+
+/** The counts of a round's submitted examples: gold checks and retracted ones excluded. */
+export interface RoundTotals extends Rates, Readonly<Record<RoundCount, number>> {
+  /** The number of examples of the most active annotator; null if there is none. */
+  readonly largest: number | null;
+}
+
+export type ConditionFigures = Rates & Readonly<Record<'examples' | 'annotators', number> & { condition: string }>;
+
+/**
+ * `work_mem` for sorting a million durations and edit distances; with the server's default, the
+ * sort spills to disk.
+ */
+const WORK_MEMORY = '128MB';
+
+const KEYS: Readonly<Record<NumbersBy, string>> = {
+  round: 'a.round_id::text',
+  target: 'a.target_id::text',
+  annotator: 'a.pseudonym',
+  tag: 't.tag',
+  condition: 'a.condition',
+  day: `to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
+};
+
+/**
+ * SQL for examples written here against a target model: those with a known `fooled`, which a
+ * control arm does not have. Statistics of rounds count in the same way.
+ */
+const FACED = `source = 'written' and fooled is not null`;
+const MER = `
+  count(*) filter (where ${FACED} and fooled)::int as mer_part, count(*) filter (where ${FACED})::int as mer_of`;
+const VMER = `
+  count(*) filter (where ${FACED} and fooled and outcome = 'validated')::int as vmer_part,
+  count(*) filter (where ${FACED} and outcome = 'validated')::int as vmer_of`;
+const SUBMITTED = `annotation a where a.round_id = ? and not a.is_check and a.retracted_at is null`;
+
+/**
+ * The figures of annotations, counted in the database because there can be any number of them. Gold
+ * checks are always excluded.
+ */
+export class AnnotationStatisticsRepository {
+  /** @param em its transaction is used, if it has one */
+  constructor(private readonly em: EntityManager) {}
+
+  /** Returns a row for each group and one for all annotations; none without annotations. */
+  async grouped(asked: FiguresAsked): Promise<readonly FiguresRow[]> {
+    return this.em.fork().transactional(async (tx) => {
+      await tx.execute(`set local work_mem = '${WORK_MEMORY}'`);
+      if (asked.by !== 'tag') return read(tx, asked);
+      // an annotation is in one group for each tag of its context, but only once in the total
+      const [total, groups] = [await read(tx, { ...asked, by: undefined }), await read(tx, asked)];
+      return [...total, ...groups.filter(({ whole }) => !whole)];
+    });
+  }
+
+  /** Returns the figures of each task that has annotations. */
+  ofTasks(): Promise<TaskFigures[]> {
+    return this.em.execute<TaskFigures[]>(
+      `with person as (
+         select r.task_id, a.pseudonym, a.source = 'written' as written, count(*) as examples,
+           count(*) filter (where a.fooled is not null and a.outcome = 'validated') as n,
+           count(*) filter (where a.fooled and a.outcome = 'validated') as k
+         from annotation a join round r on r.id = a.round_id
+         where not a.is_check and a.retracted_at is null group by 1, 2, 3
+       )
+       select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer from person group by task_id`,
+    );
+  }
+
+  /** Counts the submitted examples of a round. */
+  async totals(round: string): Promise<RoundTotals> {
+    const [found] = await this.em.execute<RoundTotals[]>(
+      `select count(*)::int as submitted, count(*) filter (where fooled)::int as fooled,
+         count(*) filter (where source = 'attested')::int as attested,
+         count(*) filter (where decided_by_owner)::int as by_owner,
+         count(*) filter (where input = '{}')::int as removed,
+         count(distinct pseudonym) filter (where source = 'written')::int as annotators,
+         count(distinct context_id)::int as contexts, ${MER}, ${VMER},
+         (select count(*)::int from annotation where round_id = ? and not is_check and retracted_at is not null) as retracted,
+         (select max(n)::int from (select count(*) as n from ${SUBMITTED} and a.source = 'written' group by pseudonym) w) as largest
+       from ${SUBMITTED}`,
+      [round, round, round],
+    );
+    return found!;
+  }
+
+  /** Returns the number of submitted examples by outcome, in alphabetical order. */
+  async outcomes(round: string): Promise<Record<string, number>> {
+    const rows = await this.em.execute<{ outcome: string; n: number }[]>(
+      `select outcome, count(*)::int as n from ${SUBMITTED} group by outcome order by outcome`,
+      [round],
+    );
+    return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]));
+  }
+
+  /** Returns the counts of the frozen splits: train, dev, test. */
+  splits(round: string): Promise<DataCard['splits']> {
+    return this.em.execute<DataCard['splits']>(
+      `select split, count(*)::int as examples, count(*) filter (where fooled)::int as fooled,
+         count(distinct context_id)::int as contexts
+       from ${SUBMITTED} and split is not null group by split order by array_position(array['train','dev','test'], split::text)`,
+      [round],
+    );
+  }
+
+  /** Counts the submitted examples of each arm of a round, in any order. */
+  conditions(round: string): Promise<ConditionFigures[]> {
+    return this.em.execute<ConditionFigures[]>(
+      `select condition, count(*)::int as examples, count(distinct pseudonym)::int as annotators, ${MER}, ${VMER}
+       from ${SUBMITTED} and condition is not null group by condition`,
+      [round],
+    );
+  }
+
+  /** Returns the counts for the model error rate of each first target model, by its ID. */
+  async targets(round: string): Promise<ReadonlyMap<string, Pick<Rates, 'mer_part' | 'mer_of'>>> {
+    const rows = await this.em.execute<(Pick<Rates, 'mer_part' | 'mer_of'> & { target: string })[]>(
+      `select target_id as target, ${MER} from ${SUBMITTED} and target_id is not null group by target_id`,
+      [round],
+    );
+    return new Map(rows.map((row) => [row.target, row]));
+  }
+
+  /** Counts the linked authors of a round by the version that they last agreed to, in its order. */
+  agreedVersions(task: string, round: string, of: 'consent' | 'licence'): Promise<DataCard['consent']['agreed']> {
+    const column = `c.${of}_version`;
+    return this.em.execute<DataCard['consent']['agreed']>(
+      `select ${column} as version, count(*)::int as people from consent c
+       where c.task_id = ? and ${column} is not null
+         and c.user_id in (select a.annotator_id from ${SUBMITTED} and a.annotator_id is not null)
+       group by ${column} order by ${column}`,
+      [task, round],
+    );
+  }
+}
+
+const read = (em: EntityManager, asked: FiguresAsked): Promise<FiguresRow[]> =>
+  em.execute<FiguresRow[]>(statement(asked), [
+    ...(asked.by === 'tag' ? [uuidArray(asked.rounds)] : []),
+    uuidArray(asked.rounds),
+    ...(asked.pseudonym === undefined ? [] : [asked.pseudonym]),
+  ]);
+
+function statement({ by, pseudonym }: FiguresAsked): string {
+  const whole = by ? 'grouping(key) = 1' : 'true';
+  const groupedBy = (more: string) =>
+    by ? `group by grouping sets ((key${more}), (${more.slice(2)}))` : `group by key${more}`;
+  return `
+with shown as materialized (
+  select ${by ? KEYS[by] : 'null::text'} as key, a.pseudonym, a.source = 'written' as written, a.retracted_at is null as stands,
+    a.outcome, a.fooled, a.target_id is null and a.answers = '[]' as alone, a.explanations <> '{}' as explained,
+    a.seconds, a.edit_distance
+  from annotation a ${by === 'tag' ? TAGS : ''}
+  where a.round_id = any(?::uuid[]) and not a.is_check ${pseudonym === undefined ? '' : 'and a.pseudonym = ?'}
+), person as (
+  select ${whole} as whole, key, written,
+    count(*) filter (where not stands) as retracted,
+    count(*) filter (where stands) as submitted,
+    ${ANNOTATION_OUTCOMES.map((outcome) => `count(*) filter (where stands and outcome = '${outcome}') as ${outcome}`).join(',\n    ')},
+    count(*) filter (where stands and alone) as alone,
+    count(*) filter (where stands and fooled is null and not alone) as unknown,
+    count(*) filter (where stands and explained) as explained,
+    count(*) filter (where stands and fooled is not null) as mer_n,
+    count(*) filter (where stands and fooled) as mer_k,
+    count(*) filter (where stands and fooled is not null and outcome = 'validated') as vmer_n,
+    count(*) filter (where stands and fooled and outcome = 'validated') as vmer_k,
+    count(*) filter (where stands and fooled is not null and outcome <> 'pending') as yield_n
+  from shown ${groupedBy(', pseudonym, written')}
+), counts as (
+  select whole, key,
+    ${['retracted', 'submitted', ...ANNOTATION_OUTCOMES, 'alone', 'unknown', 'explained'].map(written).join(',\n    ')},
+    count(*) filter (where written and submitted > 0)::int as annotators,
+    ${rateSums('mer_n', 'mer_k')} as mer, ${rateSums('vmer_n', 'vmer_k')} as vmer, ${rateSums('yield_n', 'vmer_k')} as yield,
+    jsonb_build_object('examples', ${attested('submitted')},
+      ${ANNOTATION_OUTCOMES.map((outcome) => `'${outcome}', ${attested(outcome)}`).join(', ')},
+      'validatedFooling', ${attested('vmer_k')}) as attested
+  from person group by whole, key
+), middle as (
+  select ${whole} as whole, key, count(seconds)::int as timed, count(edit_distance)::int as edited,
+    percentile_cont(array[0.25, 0.5, 0.75]) within group (order by seconds) as seconds,
+    percentile_cont(0.5) within group (order by edit_distance) as distance
+  from shown where written and stands ${groupedBy('')}
+)
+select counts.*, coalesce(timed, 0) as timed, to_jsonb(seconds) as seconds, coalesce(edited, 0) as edited, distance
+from counts left join middle on middle.whole = counts.whole and coalesce(middle.key, '') = coalesce(counts.key, '')
+where counts.submitted + counts.retracted + (counts.attested ->> 'examples')::int > 0`;
+}
+
+const TAGS = `join (
+    select distinct c.id, tag from round_context c, jsonb_array_elements_text(c.tags) as tag where c.round_id = any(?::uuid[])
+  ) t on t.id = a.context_id`;
+
+const written = (name: string): string => `coalesce(sum(${name}) filter (where written), 0)::int as ${name}`;
+const attested = (name: string): string => `coalesce(sum(${name}) filter (where not written), 0)::int`;
+
+/**
+ * Returns the SQL for the `RateSums` of written examples.
+ * @param n SQL for the number of examples of an annotator
+ * @param k SQL for the number of successes among them
+ */
+function rateSums(n: string, k: string): string {
+  const sums = [n, k, `${n} * ${n}`, `${k} * ${k}`, `${n} * ${k}`].map(
+    (term) => `coalesce(sum(${term}) filter (where written), 0)::float8`,
+  );
+  return `jsonb_build_array(count(*) filter (where written and ${n} > 0), ${sums.join(', ')})`;
+}

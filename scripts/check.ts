@@ -45,7 +45,7 @@ const checks: readonly Check[] = [
         'libs',
       ),
   },
-  { name: 'state changes', run: () => Promise.resolve(badStateChanges()) },
+  { name: 'state changes and SQL', run: () => Promise.resolve(badStateChanges()) },
   { name: 'prose', run: () => Promise.resolve(badProse()) },
   { name: 'CLI client', run: () => staleness(cliClient) },
   { name: 'supply chain', run: supplyChain },

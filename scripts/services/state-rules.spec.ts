@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stateProblems } from './state-rules.js';
+import { executeProblems, stateProblems } from './state-rules.js';
 
 describe('the rules of states', () => {
   const SQL = "await em.execute(`update run\n  set fence = 1, state = 'done' where id = ?`, [id]);";
@@ -27,5 +27,39 @@ describe('the rules of states', () => {
       "const RUN_TRANSITIONS = { queued: ['done'], done: [] };\nclass Run { end() { this.state = 'done'; } }";
     expect(stateProblems('libs/evaluation/src/run.ts', entity)).toEqual([]);
     expect(stateProblems('libs/evaluation/src/runs.ts', "if (run.state === 'done') return;")).toEqual([]);
+  });
+});
+
+describe('the rule of SQL in repositories', () => {
+  const problem = (line: number) =>
+    `libs/collection/src/rounds/rounds.ts:${line}: SQL is executed outside a repository. Add a method to the repository of the aggregate.`;
+  const inRounds = (text: string) => executeProblems('libs/collection/src/rounds/rounds.ts', text);
+
+  it.each([
+    "em.execute('select 1')",
+    'await this.em.execute<{ id: string }[]>(`select id from round where id = ?`, [id])',
+    'em.getConnection().execute(`select ${columns} from round`)',
+    'tx.execute(statement(asked), [])',
+    'this.em.fork().execute(OF_MODELS)',
+  ])('refuses %s', (text) => {
+    expect(inRounds(`\n${text};`)).toEqual([problem(2)]);
+  });
+
+  it.each([
+    "await this.db.selectFrom('round').select('id').execute()",
+    'this.openRound.execute(principal, task)',
+    'this.engine.execute(container, command)',
+  ])('accepts %s', (text) => {
+    expect(inRounds(text)).toEqual([]);
+  });
+
+  it.each([
+    'libs/collection/src/rounds/round.repository.ts',
+    'libs/collection/src/people/personal-data.ts',
+    'libs/collection/src/release/blob-references.ts',
+    'libs/persistence/src/outbox-relay.ts',
+    'apps/api/src/backup/back-up.ts',
+  ])('does not check %s', (path) => {
+    expect(executeProblems(path, "em.execute('select 1')")).toEqual([]);
   });
 });

@@ -21,8 +21,20 @@ module.exports = {
       from: { path: '^(apps|libs)/([^/]+)/' },
       to: {
         path: '^libs/([^/]+)/',
-        pathNot: ['^libs/$2/', '^libs/[^/]+/src/index.ts$', '^libs/sandbox/docker/index.ts$'],
+        pathNot: [
+          '^libs/$2/',
+          '^libs/[^/]+/src/index.ts$',
+          '^libs/sandbox/docker/index.ts$',
+          '^libs/api-client/src/(angular|fetch|fetch/client)/index.ts$',
+        ],
       },
+    },
+    {
+      name: 'api-client-serves-cli-and-dashboard',
+      comment: 'The services do not call their own API.',
+      severity: 'error',
+      from: { pathNot: '^apps/(cli|dashboard)/' },
+      to: { path: '^libs/api-client/' },
     },
     only('kernel-imports-nothing', '^libs/kernel/', [], 'The kernel imports nothing of ours.'),
     only(
@@ -87,10 +99,10 @@ module.exports = {
     },
     {
       name: 'dashboard-runs-in-browsers',
-      comment: 'What the dashboard shares with the services is pure: numbers and errors.',
+      comment: 'What the dashboard imports is pure: numbers and errors; or generated for it: the API client.',
       severity: 'error',
       from: { path: '^apps/dashboard/' },
-      to: { path: '^libs/', pathNot: '^libs/(scoring|kernel)/' },
+      to: { path: '^libs/', pathNot: '^libs/(scoring|kernel|api-client/src/angular)/' },
     },
     {
       name: 'no-orphans',
@@ -101,8 +113,8 @@ module.exports = {
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^dist/|^apps/dashboard/src/client/' },
+    doNotFollow: { path: 'node_modules|^libs/api-client/src/' },
+    exclude: { path: '^dist/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -2,7 +2,6 @@ import angular from 'angular-eslint';
 
 /** The rules of Angular's components and templates. All other rules are those of Oxlint, in .oxlintrc.json. */
 export default [
-  { ignores: ['apps/dashboard/src/client'] },
   ...angular.configs.tsRecommended.map((config) => ({ ...config, files: ['apps/dashboard/**/*.ts'] })),
   {
     files: ['apps/dashboard/**/*.ts'],

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import angularPresets from 'jest-preset-angular/presets/index.js';
+import { generateClient } from './scripts/generate-client.ts';
+
+await generateClient();
 
 const typescript = [
   '@swc/jest',
@@ -32,6 +35,7 @@ const tier = (displayName, roots, more = {}) => ({
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@assay/sandbox/docker$': '<rootDir>/libs/sandbox/docker/index.ts',
+    '^@assay/api-client/(.+)$': '<rootDir>/libs/api-client/src/$1/index.ts',
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
   ...more,
@@ -68,6 +72,7 @@ const dashboard = {
   moduleNameMapper: {
     ...angular.moduleNameMapper,
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@assay/api-client/angular$': '<rootDir>/libs/api-client/src/angular/index.ts',
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
 };

@@ -4,6 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { project, runNode } from './command.js';
 import { fingerprint } from './fingerprint.js';
+import { generateClient } from './generate-client.js';
 
 interface Target {
   readonly name: string;
@@ -40,7 +41,15 @@ const targets: readonly Target[] = [
   },
   {
     name: 'dashboard',
-    sources: ['apps/dashboard', 'libs/scoring', 'libs/kernel', 'angular.json', 'package-lock.json', 'scripts/build.ts'],
+    sources: [
+      'apps/dashboard',
+      'libs/api-client',
+      'libs/kernel',
+      'libs/scoring',
+      'angular.json',
+      'package-lock.json',
+      'scripts/build.ts',
+    ],
     output: 'dist/dashboard/browser/index.html',
     make: angularBuild,
   },
@@ -53,6 +62,7 @@ const targets: readonly Target[] = [
  * @throws Error with the output of the compilers if a target does not build
  */
 export async function build(names = targets.map(({ name }) => name)): Promise<readonly string[]> {
+  await generateClient();
   const stale = targets.filter((target) => names.includes(target.name) && !isBuilt(target));
   const results = await Promise.all(stale.map(async (target) => ({ target, problem: await make(target) })));
   const problems = results.flatMap(({ target, problem }) =>

@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
@@ -24,11 +15,11 @@ import {
   withMetricTable,
 } from './services/metric-files.js';
 
-/** A file or folder in the repository that is generated from the code. */
+/** A file in the repository that is generated from the code. */
 interface Generated {
   readonly path: string;
-  /** Returns the contents for the current code, by path below `path`: '' for a single file. */
-  generate(): Promise<ReadonlyMap<string, string>>;
+  /** Returns the content for the current code. */
+  generate(): Promise<string>;
 }
 
 export const openApiDocument: Generated = {
@@ -40,17 +31,6 @@ export const cliClient: Generated = {
   path: 'apps/cli/src/client.gen.ts',
   generate: () =>
     written((path) => ['node_modules/openapi-typescript/bin/cli.js', openApiDocument.path, '--output', path]),
-};
-
-export const dashboardClient: Generated = {
-  path: 'apps/dashboard/src/client',
-  generate: () =>
-    written((path) => [
-      'node_modules/@hey-api/openapi-ts/bin/run.js',
-      '--file=apps/dashboard/openapi-ts.config.mjs',
-      `--output=${path}`,
-      '--silent',
-    ]),
 };
 
 /**
@@ -67,10 +47,10 @@ export const dashboardTexts: Generated = {
       '--format=json',
       `--outputPath=${path}`,
     ]);
-    const { locale, translations } = JSON.parse(extracted.get('')!) as Record<string, Record<string, string>>;
+    const { locale, translations } = JSON.parse(extracted) as Record<string, Record<string, string>>;
     // sorted by ID: in the order of extraction, moving a file would move its texts
     const texts = Object.entries(translations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    return new Map([['', `${JSON.stringify({ locale, translations: Object.fromEntries(texts) }, null, 2)}\n`]]);
+    return `${JSON.stringify({ locale, translations: Object.fromEntries(texts) }, null, 2)}\n`;
   },
 };
 
@@ -91,22 +71,22 @@ export const sources: readonly Generated[] = [
     async generate() {
       // imported here: its libs cannot be loaded while the registry names a metric that was removed
       const { statesPage: page } = await import('./services/states-page.js');
-      return new Map([['', await formatted(statesPage, page())]]);
+      return formatted(statesPage, page());
     },
   },
 ];
 
 /** Returns why the version in the repository is out of date, or undefined. */
 export async function staleness(generated: Generated): Promise<string | undefined> {
-  const { path } = generated;
-  const [there, made] = [read(join(project, path)), await generated.generate()];
-  const isSame = there.size === made.size && [...made].every(([name, content]) => there.get(name) === content);
-  return isSame ? undefined : `${path} is not what the code gives now. Write it again with: npm run generate`;
+  const file = join(project, generated.path);
+  const content = await generated.generate();
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return undefined;
+  return `${generated.path} is not what the code gives now. Write it again with: npm run generate`;
 }
 
 /** A file that is written from the metrics of libs/scoring. */
 function ofMetrics(path: string, write: (metrics: readonly DeclaredMetric[]) => string | Promise<string>): Generated {
-  return { path, generate: async () => new Map([['', await write(await declaredMetrics())]]) };
+  return { path, generate: async () => write(await declaredMetrics()) };
 }
 
 /** Formats the text of a file as `npm run format` does. */
@@ -115,45 +95,27 @@ async function formatted(path: string, text: string): Promise<string> {
   return format(text, { ...(await resolveConfig(filepath)), filepath });
 }
 
-/** Runs a Node program, and returns the files that it writes to the given path. */
-async function written(command: (path: string) => readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** Runs a Node program, and returns what it writes to the given path. */
+async function written(command: (path: string) => readonly string[]): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-generated-'));
   try {
     const path = join(directory, 'output');
     const { code, output } = await runNode(command(path));
     if (code !== 0 || !existsSync(path)) throw new Error(output.trim() || `${command(path).join(' ')} wrote nothing.`);
-    return read(path);
+    return readFileSync(path, 'utf8');
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-function read(path: string): ReadonlyMap<string, string> {
-  if (!existsSync(path)) return new Map();
-  if (!statSync(path).isDirectory()) return new Map([['', readFileSync(path, 'utf8')]]);
-  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(
-    files.map(({ parentPath, name }) => {
-      const file = join(parentPath, name);
-      return [relative(path, file), readFileSync(file, 'utf8')];
-    }),
-  );
-}
-
 async function write(generated: Generated): Promise<void> {
-  const { path } = generated;
-  const files = await generated.generate();
-  rmSync(join(project, path), { recursive: true, force: true });
-  for (const [name, content] of files) {
-    mkdirSync(dirname(join(project, path, name)), { recursive: true });
-    writeFileSync(join(project, path, name), content);
-  }
-  console.log(`Wrote ${path}.`);
+  writeFileSync(join(project, generated.path), await generated.generate());
+  console.log(`Wrote ${generated.path}.`);
 }
 
 if (import.meta.main) {
   for (const generated of sources) await write(generated);
   await build(['api']);
   // in this order: the clients are generated from the document
-  for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts]) await write(generated);
+  for (const generated of [openApiDocument, cliClient, dashboardTexts]) await write(generated);
 }

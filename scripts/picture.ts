@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { project, runNode } from './command.js';
+import { generateClient } from './generate-client.js';
 
 /** The part of dependency-cruiser's JSON with the imports between folders. */
 interface Cruise {
@@ -29,7 +30,7 @@ const LAYERS = {
     'libs/identity',
   ],
   adapters: ['libs/persistence', 'libs/jobs', 'libs/storage', 'libs/sandbox', 'libs/observability'],
-  pure: ['libs/contracts', 'libs/scoring', 'libs/kernel'],
+  pure: ['libs/contracts', 'libs/scoring', 'libs/kernel', 'libs/api-client'],
 } as const;
 
 const PACKAGE = '^(apps|libs)/[^/]+';
@@ -78,6 +79,7 @@ function mermaid(packages: Packages): string {
   return ['flowchart TB', ...tiers, ...arrows.sort()].join('\n');
 }
 
+await generateClient();
 const text = readFileSync(page, 'utf8');
 if (!place.test(text)) throw new Error('The architecture page has no place for the diagram.');
 const picture = mermaid(await importedPackages());

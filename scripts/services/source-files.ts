@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { project } from '../command.js';
 
-const GENERATED = /\.gen\.ts$|^apps\/dashboard\/src\/client\/|^apps\/api\/migrations\/|(?:^|\/)node_modules\//;
+const GENERATED = /\.gen\.ts$|^libs\/api-client\/src\/|^apps\/api\/migrations\/|(?:^|\/)node_modules\//;
 
 /** Returns the files below the folders, as paths in the project: without generated ones and migrations. */
 export function sourceFiles(folders: readonly string[]): string[] {

@@ -2,7 +2,7 @@ import { ViewportScroller } from '@angular/common';
 import { HttpClient, provideHttpClient, withInterceptors } from '@angular/common/http';
 import { type ApplicationConfig, inject, LOCALE_ID, provideAppInitializer } from '@angular/core';
 import { provideRouter, TitleStrategy, withComponentInputBinding, withInMemoryScrolling } from '@angular/router';
-import { client } from '../client/client.gen.js';
+import { client } from '@assay/api-client/angular';
 import { routes } from './app.routes.js';
 import { sessionExpiry } from './session/session-expiry.js';
 import { PageTitle } from './shell/page-title.js';

@@ -1,9 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { auditListResource } from '../../client/@angular/common.gen.js';
-import { auditList } from '../../client/sdk.gen.js';
-import type { AuditAction, AuditEntry } from '../../client/types.gen.js';
+import { type AuditAction, type AuditEntry, auditList, auditListResource } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Session } from '../session/session.js';

@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { AuditEntry } from '../../client/types.gen.js';
+import type { AuditEntry } from '@assay/api-client/angular';
 import { When } from '../ui/when.js';
 import { ACTION_NAMES, SUBJECT_NAMES } from './audit-words.js';
 import { changedFacts } from './changed-facts.js';

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '../../client/types.gen.js';
+import type { AuditAction, AuditEntry } from '@assay/api-client/angular';
 
 /** The name of each audited action in the user interface. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {

@@ -1,5 +1,5 @@
 import { Component } from '@angular/core';
-import { operationEvaluatorsResource } from '../../client/@angular/common.gen.js';
+import { operationEvaluatorsResource } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';

@@ -1,5 +1,5 @@
+import type { EvaluatorList, QueueStates } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { EvaluatorList, QueueStates } from '../../client/types.gen.js';
 import { evaluatorsInWords, queuesInWords, sandboxesInWords } from './operation-in-words.js';
 
 type Runs = QueueStates['runs'][number];

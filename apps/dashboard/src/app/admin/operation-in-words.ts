@@ -1,4 +1,4 @@
-import type { EvaluatorList, QueueStates, RunningSandboxes } from '../../client/types.gen.js';
+import type { EvaluatorList, QueueStates, RunningSandboxes } from '@assay/api-client/angular';
 
 /** The waiting time of a run after which an administrator should act, in seconds. */
 const LONG_WAIT = 600;

@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import { operationQueuesResource } from '../../client/@angular/common.gen.js';
+import { operationQueuesResource } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';

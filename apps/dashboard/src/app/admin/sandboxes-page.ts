@@ -1,5 +1,5 @@
 import { Component } from '@angular/core';
-import { operationSandboxesResource } from '../../client/@angular/common.gen.js';
+import { operationSandboxesResource } from '@assay/api-client/angular';
 import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';

@@ -11,8 +11,7 @@ import {
 } from '@angular/material/dialog';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { usersStorageOfResource } from '../../client/@angular/common.gen.js';
-import type { ChangeUser, ManagedUser } from '../../client/types.gen.js';
+import { type ChangeUser, type ManagedUser, usersStorageOfResource } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';
 

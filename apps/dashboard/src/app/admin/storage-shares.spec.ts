@@ -1,5 +1,5 @@
+import type { StorageReport } from '@assay/api-client/angular';
 import { expect, it } from '@jest/globals';
-import type { StorageReport } from '../../client/types.gen.js';
 import { storageShares } from './storage-shares.js';
 
 const report = (free: number, ...bytes: readonly number[]): StorageReport => ({

@@ -1,4 +1,4 @@
-import type { StorageReport } from '../../client/types.gen.js';
+import type { StorageReport } from '@assay/api-client/angular';
 
 /** The share of free disk space below which an administrator should free some. */
 const LITTLE_ROOM = 0.1;

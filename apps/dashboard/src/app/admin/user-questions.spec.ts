@@ -1,5 +1,5 @@
+import type { ManagedUser } from '@assay/api-client/angular';
 import { expect, it } from '@jest/globals';
-import type { ManagedUser } from '../../client/types.gen.js';
 import { doneInWords, questionOf } from './user-questions.js';
 
 const BOB: ManagedUser = {

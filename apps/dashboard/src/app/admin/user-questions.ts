@@ -1,4 +1,4 @@
-import type { ChangeUser, ManagedUser } from '../../client/types.gen.js';
+import type { ChangeUser, ManagedUser } from '@assay/api-client/angular';
 import type { Question } from '../ui/question.js';
 
 /** The confirmation dialog for a change of an account: what changes and what stays. */

@@ -1,7 +1,5 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
-import { usersListResource } from '../../client/@angular/common.gen.js';
-import { usersChange } from '../../client/sdk.gen.js';
-import type { ChangeUser, ManagedUser } from '../../client/types.gen.js';
+import { type ChangeUser, type ManagedUser, usersChange, usersListResource } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Session } from '../session/session.js';

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { EvaluatorList, RunningSandboxes } from '../../client/types.gen.js';
+import type { EvaluatorList, RunningSandboxes } from '@assay/api-client/angular';
 import { Numbers } from '../ui/numbers.js';
 import { When } from '../ui/when.js';
 import { WORK_NAMES } from './work-words.js';

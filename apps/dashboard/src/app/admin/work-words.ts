@@ -1,4 +1,4 @@
-import type { QueueStates, RunningSandboxes, StorageReport } from '../../client/types.gen.js';
+import type { QueueStates, RunningSandboxes, StorageReport } from '@assay/api-client/angular';
 
 type Work = RunningSandboxes['items'][number];
 

@@ -12,7 +12,7 @@ import {
 } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { leaderboardLoopResource, roundsGetResource } from '../../client/@angular/common.gen.js';
+import { leaderboardLoopResource, roundsGetResource } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Icon } from '../ui/icon.js';

@@ -1,5 +1,6 @@
 import { computed, inject, Injectable, signal } from '@angular/core';
 import {
+  type Annotation,
   annotationsChange,
   annotationsFlag,
   annotationsGet,
@@ -7,8 +8,9 @@ import {
   annotationsRetract,
   annotationsSkip,
   annotationsWrite,
-} from '../../client/sdk.gen.js';
-import type { Annotation, AskNext, NextContext } from '../../client/types.gen.js';
+  type AskNext,
+  type NextContext,
+} from '@assay/api-client/angular';
 import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';

@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { annotatorsBoardResource } from '../../client/@angular/common.gen.js';
+import { annotatorsBoardResource } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Estimate } from '../ui/estimate.js';

@@ -2,8 +2,7 @@ import { Component, computed, ElementRef, inject, input, linkedSignal, output, v
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { annotationsInspect } from '../../client/sdk.gen.js';
-import type { Annotation, Inspection, Task } from '../../client/types.gen.js';
+import { type Annotation, annotationsInspect, type Inspection, type Task } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
 import { Icon } from '../ui/icon.js';
 import { answerInWords, ruleInWords, verdictInWords } from './answers-in-words.js';

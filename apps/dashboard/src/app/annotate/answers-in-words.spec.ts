@@ -1,5 +1,5 @@
+import type { Annotation, Task } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Annotation, Task } from '../../client/types.gen.js';
 import { answerInWords, answersSpoken, ruleInWords, verdictInWords } from './answers-in-words.js';
 
 const answered = (answers: readonly string[], fooled: boolean | null) =>

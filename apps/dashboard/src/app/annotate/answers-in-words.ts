@@ -1,4 +1,4 @@
-import type { Annotation, FooledRule, Task } from '../../client/types.gen.js';
+import type { Annotation, FooledRule, Task } from '@assay/api-client/angular';
 
 type Asked = Pick<Annotation, 'answers' | 'fooled' | 'label' | 'choices'>;
 type OfTask = Pick<Task, 'collection' | 'output'>;

@@ -1,4 +1,4 @@
-import type { GivenLabel, WriteAnnotation } from '../../client/types.gen.js';
+import type { GivenLabel, WriteAnnotation } from '@assay/api-client/angular';
 import { draftsOf } from '../session/unsent-work.js';
 import type { Span } from './span.js';
 

@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { CdkTextareaAutosize } from '@angular/cdk/text-field';
-import type { GivenLabel, Task } from '../../client/types.gen.js';
+import type { GivenLabel, Task } from '@assay/api-client/angular';
 import { Numbers } from '../ui/numbers.js';
 import { Annotating } from './annotating.js';
 import { ContextFields } from './form/context-fields.js';

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Annotation, Task } from '../../client/types.gen.js';
+import type { Annotation, Task } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { answerInWords } from './answers-in-words.js';

@@ -1,5 +1,5 @@
+import type { BadgeList, Round } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { BadgeList, Round } from '../../client/types.gen.js';
 import { nextBadges, progressOf } from './round-progress.js';
 
 const round = (turn: object | null) => ({ turn, counts: { examples: 41, validated: 12 } }) as unknown as Round;

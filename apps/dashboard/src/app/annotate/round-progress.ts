@@ -1,7 +1,6 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { profilesOwnBadgesResource } from '../../client/@angular/common.gen.js';
-import type { BadgeList, Round, Task } from '../../client/types.gen.js';
+import { type BadgeList, profilesOwnBadgesResource, type Round, type Task } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 

@@ -1,6 +1,6 @@
 import { Component, DestroyRef, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import type { Task } from '../../client/types.gen.js';
+import type { Task } from '@assay/api-client/angular';
 import { Annotating } from './annotating.js';
 import { ContextFields } from './form/context-fields.js';
 

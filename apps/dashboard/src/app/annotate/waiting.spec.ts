@@ -1,5 +1,5 @@
+import type { Loop } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Loop } from '../../client/types.gen.js';
 import { modelsNotReady, waitInWords } from './waiting.js';
 
 const loop = (...serving: readonly object[]) =>

@@ -1,4 +1,4 @@
-import type { Loop } from '../../client/types.gen.js';
+import type { Loop } from '@assay/api-client/angular';
 import type { Problem } from '../session/problem.js';
 
 /** Explains why no target model can answer now. Empty if one can, or if none has a deployment. */

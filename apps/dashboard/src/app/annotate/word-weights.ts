@@ -1,5 +1,5 @@
 import { Component, computed, input } from '@angular/core';
-import type { Inspection } from '../../client/types.gen.js';
+import type { Inspection } from '@assay/api-client/angular';
 import { textOf } from './writing.js';
 
 /** A piece of a text and its weight for the model's answer. Text without a weight has 0. */

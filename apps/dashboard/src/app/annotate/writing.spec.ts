@@ -1,5 +1,5 @@
+import type { Annotation, NextContext, Task } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Annotation, NextContext, Task } from '../../client/types.gen.js';
 import { NO_WHY } from './drafts.js';
 import {
   asksWhetherWrong,

@@ -1,4 +1,4 @@
-import type { Annotation, ChangeAnnotation, NextContext, Task, WriteAnnotation } from '../../client/types.gen.js';
+import type { Annotation, ChangeAnnotation, NextContext, Task, WriteAnnotation } from '@assay/api-client/angular';
 import type { Problem } from '../session/problem.js';
 import { fooledRuleOf } from './answers-in-words.js';
 import { type Draft, NO_WHY, type WhyDraft } from './drafts.js';

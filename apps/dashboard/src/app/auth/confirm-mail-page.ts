@@ -1,7 +1,7 @@
 import { Component, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { ActivatedRoute } from '@angular/router';
-import { mailconfirmationConfirm } from '../../client/sdk.gen.js';
+import { mailconfirmationConfirm } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { PageHeader } from '../ui/page-header.js';

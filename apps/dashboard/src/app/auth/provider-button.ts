@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { providerWaysResource } from '../../client/@angular/common.gen.js';
+import { providerWaysResource } from '@assay/api-client/angular';
 import { addressWithin } from './address-within.js';
 
 /**

@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
-import { providerRegistrationResource } from '../../client/@angular/common.gen.js';
+import { providerRegistrationResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';

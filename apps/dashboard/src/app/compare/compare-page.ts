@@ -1,8 +1,12 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
-import { compareCompareResource, historyBenchmarkVersionsResource } from '../../client/@angular/common.gen.js';
-import type { Comparison, ComparisonMatrix } from '../../client/types.gen.js';
+import {
+  compareCompareResource,
+  type Comparison,
+  type ComparisonMatrix,
+  historyBenchmarkVersionsResource,
+} from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Icon } from '../ui/icon.js';

@@ -1,5 +1,5 @@
+import type { Comparison, MetricComparison } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Comparison, MetricComparison } from '../../client/types.gen.js';
 import { adjustedDatasets, type Better, comparisonSentence, overallSentence } from './compare-sentences.js';
 
 const sets = (...better: readonly Better[]) =>

@@ -1,4 +1,4 @@
-import type { Comparison, MetricComparison } from '../../client/types.gen.js';
+import type { Comparison, MetricComparison } from '@assay/api-client/angular';
 import { holm } from '@assay/scoring';
 
 /** The model that is significantly better. `none` if the difference is not significant. */

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Comparison } from '../../client/types.gen.js';
+import type { Comparison } from '@assay/api-client/angular';
 import { MetricHeading } from '../ui/metric-heading.js';
 import { Numbers } from '../ui/numbers.js';
 import { signedNumber } from './signed-number.js';

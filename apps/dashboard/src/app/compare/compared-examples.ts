@@ -1,7 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
-import { compareExamplesResource } from '../../client/@angular/common.gen.js';
-import type { Comparison } from '../../client/types.gen.js';
+import { compareExamplesResource, type Comparison } from '@assay/api-client/angular';
 import { cursorPages } from '../ui/cursor-pages.js';
 import { Empty } from '../ui/empty.js';
 import { ExampleInputs } from '../ui/example-inputs.js';

@@ -1,5 +1,5 @@
+import type { ComparisonMatrix } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { ComparisonMatrix } from '../../client/types.gen.js';
 import { matrixRows, matrixSentence } from './matrix-rows.js';
 
 const matrix = (...pairs: readonly (readonly [string, string, 'a' | 'b' | null])[]): ComparisonMatrix =>

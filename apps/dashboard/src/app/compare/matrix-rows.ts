@@ -1,4 +1,4 @@
-import type { ComparisonMatrix } from '../../client/types.gen.js';
+import type { ComparisonMatrix } from '@assay/api-client/angular';
 
 type Pair = ComparisonMatrix['pairs'][number];
 type Model = ComparisonMatrix['models'][number];

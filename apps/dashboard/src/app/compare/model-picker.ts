@@ -6,8 +6,8 @@ import {
   MatAutocompleteTrigger,
 } from '@angular/material/autocomplete';
 import { MatOption } from '@angular/material/core';
+import { modelsListResource, searchFindResource } from '@assay/api-client/angular';
 import { debounceTime } from 'rxjs';
-import { modelsListResource, searchFindResource } from '../../client/@angular/common.gen.js';
 
 interface Choice {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
-import type { Comparison, Difference } from '../../client/types.gen.js';
+import type { Comparison, Difference } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
 import { differenceScale } from '../ui/column-scale.js';
 import { Estimate } from '../ui/estimate.js';

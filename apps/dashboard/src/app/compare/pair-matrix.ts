@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { Comparison, ComparisonMatrix } from '../../client/types.gen.js';
+import type { Comparison, ComparisonMatrix } from '@assay/api-client/angular';
 import { metricReading } from '../ui/metric-reading.js';
 import { Numbers } from '../ui/numbers.js';
 import { metricName } from '../ui/terms.js';

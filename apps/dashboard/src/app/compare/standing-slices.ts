@@ -1,4 +1,4 @@
-import type { Comparison, MetricComparison } from '../../client/types.gen.js';
+import type { Comparison, MetricComparison } from '@assay/api-client/angular';
 
 /** A slice on which two models differ significantly, corrected for all slices of its field. */
 export interface StandingSlice {

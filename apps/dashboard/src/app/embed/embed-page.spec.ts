@@ -2,8 +2,8 @@ import { HttpClient, provideHttpClient } from '@angular/common/http';
 import { HttpTestingController, provideHttpClientTesting } from '@angular/common/http/testing';
 import { TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
+import { client } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { client } from '../../client/client.gen.js';
 import { EmbedPage } from './embed-page.js';
 
 const row = (name: string, more: object) => ({

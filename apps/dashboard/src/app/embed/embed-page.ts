@@ -1,7 +1,6 @@
 import { Component, computed, inject, input, numberAttribute } from '@angular/core';
+import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
 import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring';
-import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
-import type { LeaderboardRow } from '../../client/types.gen.js';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
 import { isCost } from '../ui/metric-reading.js';

@@ -1,7 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { overviewOverviewResource } from '../../client/@angular/common.gen.js';
+import { overviewOverviewResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';

@@ -1,4 +1,4 @@
-import type { Overview, Saturation } from '../../client/types.gen.js';
+import type { Overview, Saturation } from '@assay/api-client/angular';
 
 /**
  * The saturation of a task over its datasets that have a weight and a human performance, with the

@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
+import type { Overview } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import type { Overview } from '../../client/types.gen.js';
 import { Chart, type ChartColours } from '../ui/chart.js';
 import { Empty } from '../ui/empty.js';
 import { Numbers } from '../ui/numbers.js';

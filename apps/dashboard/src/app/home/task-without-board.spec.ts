@@ -3,8 +3,8 @@ import { HttpTestingController, provideHttpClientTesting } from '@angular/common
 import type { Type } from '@angular/core';
 import { TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
+import type { Overview } from '@assay/api-client/angular';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Overview } from '../../client/types.gen.js';
 import { SaturationSection } from './saturation-section.js';
 import { TasksTable } from './tasks-table.js';
 

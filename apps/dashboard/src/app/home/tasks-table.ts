@@ -1,7 +1,7 @@
 import { NgTemplateOutlet } from '@angular/common';
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { Overview } from '../../client/types.gen.js';
+import type { Overview } from '@assay/api-client/angular';
 import { Estimate } from '../ui/estimate.js';
 import { Numbers } from '../ui/numbers.js';
 import { plainText } from '../ui/plain-text.js';

@@ -2,13 +2,13 @@ import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatDialog } from '@angular/material/dialog';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
-import { firstValueFrom } from 'rxjs';
 import {
+  type ForkSummary,
   historyBenchmarkVersionsResource,
   savedboardsForksResource,
   savedboardsSnapshotsResource,
-} from '../../client/@angular/common.gen.js';
-import type { ForkSummary } from '../../client/types.gen.js';
+} from '@assay/api-client/angular';
+import { firstValueFrom } from 'rxjs';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { When } from '../ui/when.js';

@@ -1,8 +1,7 @@
 import { httpResource } from '@angular/common/http';
 import { computed, effect, inject, Injectable, linkedSignal, signal } from '@angular/core';
+import { type Leaderboard, leaderboardLeaderboardResource, leaderboardLoopResource } from '@assay/api-client/angular';
 import { decodeMatrix, type MatrixFile } from '@assay/scoring';
-import { leaderboardLeaderboardResource, leaderboardLoopResource } from '../../client/@angular/common.gen.js';
-import type { Leaderboard } from '../../client/types.gen.js';
 import { TaskContext } from '../task/task-context.js';
 import { BoardAddress } from './board-address.js';
 import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';

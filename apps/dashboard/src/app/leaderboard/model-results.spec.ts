@@ -1,5 +1,5 @@
+import type { Evaluation } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Evaluation } from '../../client/types.gen.js';
 import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
 
 const figure = (value: number) => ({ value, low: null, high: null });

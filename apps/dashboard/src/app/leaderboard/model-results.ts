@@ -1,4 +1,4 @@
-import type { Estimate, Evaluation, Model, SliceSpread } from '../../client/types.gen.js';
+import type { Estimate, Evaluation, Model, SliceSpread } from '@assay/api-client/angular';
 
 type Evaluated = Pick<Model, 'evaluations'>;
 

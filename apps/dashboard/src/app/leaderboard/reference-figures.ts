@@ -1,4 +1,4 @@
-import type { Leaderboard } from '../../client/types.gen.js';
+import type { Leaderboard } from '@assay/api-client/angular';
 import type { EstimateValue } from '../ui/estimate.js';
 import type { FigureColumn } from './board-columns.js';
 

@@ -1,7 +1,6 @@
 import { Component, computed, DestroyRef, ElementRef, inject, input, output } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { modelsGetResource } from '../../client/@angular/common.gen.js';
-import type { Model } from '../../client/types.gen.js';
+import { type Model, modelsGetResource } from '@assay/api-client/angular';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';

@@ -11,7 +11,7 @@ import {
 } from '@angular/material/dialog';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { savedboardsFork, savedboardsSnapshot } from '../../client/sdk.gen.js';
+import { savedboardsFork, savedboardsSnapshot } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
 import type { BoardQuery } from './board-query.js';
 

@@ -1,8 +1,8 @@
 import { signal } from '@angular/core';
 import { type ComponentFixture, TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
+import type { Leaderboard } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Leaderboard } from '../../client/types.gen.js';
 import { BoardState } from './board-state.js';
 import { UnrankedModels } from './unranked-models.js';
 

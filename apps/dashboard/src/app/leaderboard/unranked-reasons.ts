@@ -1,4 +1,4 @@
-import type { Leaderboard } from '../../client/types.gen.js';
+import type { Leaderboard } from '@assay/api-client/angular';
 
 type Incomplete = Leaderboard['incomplete'][number];
 

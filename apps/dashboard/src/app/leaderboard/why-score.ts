@@ -1,5 +1,5 @@
 import { Component, computed, inject, linkedSignal } from '@angular/core';
-import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';

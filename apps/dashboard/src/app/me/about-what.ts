@@ -1,4 +1,4 @@
-import type { Notification } from '../../client/types.gen.js';
+import type { Notification } from '@assay/api-client/angular';
 
 /** Returns the path of the page that a notification is about. */
 export function aboutWhat(notification: Pick<Notification, 'task' | 'round' | 'model' | 'annotation'>): string {

@@ -3,8 +3,7 @@ import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angula
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { accountDelete } from '../../client/sdk.gen.js';
-import type { AccountDeleted } from '../../client/types.gen.js';
+import { accountDelete, type AccountDeleted } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { ProviderButton } from '../auth/provider-button.js';

@@ -1,5 +1,5 @@
 import { Component, inject } from '@angular/core';
-import { profilesOwnBadgesResource } from '../../client/@angular/common.gen.js';
+import { profilesOwnBadgesResource } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';

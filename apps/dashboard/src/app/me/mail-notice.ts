@@ -1,7 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { notificationsSettingsResource } from '../../client/@angular/common.gen.js';
-import { mailconfirmationAsk } from '../../client/sdk.gen.js';
+import { mailconfirmationAsk, notificationsSettingsResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';

@@ -3,10 +3,15 @@ import { Component, computed, inject, signal } from '@angular/core';
 import { rxResource } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
+import {
+  type Leaderboard,
+  modelsCancel,
+  modelsPublish,
+  modelsRerun,
+  modelsWithdraw,
+  ownmodelsListResource,
+} from '@assay/api-client/angular';
 import { catchError, forkJoin, map, of } from 'rxjs';
-import { ownmodelsListResource } from '../../client/@angular/common.gen.js';
-import { modelsCancel, modelsPublish, modelsRerun, modelsWithdraw } from '../../client/sdk.gen.js';
-import type { Leaderboard } from '../../client/types.gen.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Session } from '../session/session.js';

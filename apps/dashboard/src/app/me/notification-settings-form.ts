@@ -1,7 +1,9 @@
 import { Component } from '@angular/core';
-import { notificationsSettingsResource } from '../../client/@angular/common.gen.js';
-import { notificationsChange } from '../../client/sdk.gen.js';
-import type { NotificationSettings } from '../../client/types.gen.js';
+import {
+  notificationsChange,
+  type NotificationSettings,
+  notificationsSettingsResource,
+} from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Loaded } from '../ui/loaded.js';

@@ -1,9 +1,7 @@
 import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
-import { notificationsListResource } from '../../client/@angular/common.gen.js';
-import { notificationsRead } from '../../client/sdk.gen.js';
-import type { Notification } from '../../client/types.gen.js';
+import { type Notification, notificationsListResource, notificationsRead } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Empty } from '../ui/empty.js';

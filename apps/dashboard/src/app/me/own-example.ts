@@ -1,4 +1,4 @@
-import type { MyExamples } from '../../client/types.gen.js';
+import type { MyExamples } from '@assay/api-client/angular';
 
 export type OwnExample = MyExamples['items'][number];
 export type ExampleFate = OwnExample['fate'];

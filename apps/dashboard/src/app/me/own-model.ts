@@ -1,4 +1,4 @@
-import type { MyModels } from '../../client/types.gen.js';
+import type { MyModels } from '@assay/api-client/angular';
 
 export type OwnModel = MyModels['items'][number];
 

@@ -3,9 +3,13 @@ import { NonNullableFormBuilder, ReactiveFormsModule } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { providerLinksResource, providerWaysResource } from '../../client/@angular/common.gen.js';
-import { providerLink, providerUnlink } from '../../client/sdk.gen.js';
-import type { ProviderLink as Link } from '../../client/types.gen.js';
+import {
+  providerLink,
+  type ProviderLink as Link,
+  providerLinksResource,
+  providerUnlink,
+  providerWaysResource,
+} from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Confirm } from '../ui/confirm.js';

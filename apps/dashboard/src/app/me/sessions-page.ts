@@ -1,8 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { sessionsListResource } from '../../client/@angular/common.gen.js';
-import { sessionsEnd } from '../../client/sdk.gen.js';
-import type { Session as SignIn } from '../../client/types.gen.js';
+import { type Session as SignIn, sessionsEnd, sessionsListResource } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Session } from '../session/session.js';

@@ -2,10 +2,14 @@ import { HttpClient } from '@angular/common/http';
 import { Component, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
+import {
+  modelsArchive,
+  quotaStorageItemsResource,
+  quotaStorageUseResource,
+  type StorageItem,
+  type UserStorage,
+} from '@assay/api-client/angular';
 import { firstValueFrom } from 'rxjs';
-import { quotaStorageItemsResource, quotaStorageUseResource } from '../../client/@angular/common.gen.js';
-import { modelsArchive } from '../../client/sdk.gen.js';
-import type { StorageItem, UserStorage } from '../../client/types.gen.js';
 import { ShareBar } from '../admin/share-bar.js';
 import { ACTION_QUESTIONS } from '../model/action-questions.js';
 import { Action } from '../ui/action.js';

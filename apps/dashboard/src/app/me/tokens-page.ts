@@ -3,9 +3,14 @@ import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Valida
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { authListTokensResource } from '../../client/@angular/common.gen.js';
-import { authCreateToken, authRevokeToken } from '../../client/sdk.gen.js';
-import type { Token, TokenCreated, TokenScope } from '../../client/types.gen.js';
+import {
+  authCreateToken,
+  authListTokensResource,
+  authRevokeToken,
+  type Token,
+  type TokenCreated,
+  type TokenScope,
+} from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Confirm } from '../ui/confirm.js';

@@ -1,7 +1,6 @@
 import { Component, inject, input, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { webhooksRedeliver } from '../../client/sdk.gen.js';
-import type { Webhook, WebhookDelivery } from '../../client/types.gen.js';
+import { type Webhook, type WebhookDelivery, webhooksRedeliver } from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Numbers } from '../ui/numbers.js';

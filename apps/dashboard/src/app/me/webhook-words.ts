@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery, WebhookKind } from '../../client/types.gen.js';
+import type { Webhook, WebhookDelivery, WebhookKind } from '@assay/api-client/angular';
 
 interface KindWords {
   readonly kind: WebhookKind;

@@ -3,15 +3,18 @@ import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Valida
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { webhooksListResource, webhooksSentResource } from '../../client/@angular/common.gen.js';
 import {
+  type Webhook,
+  type WebhookKind,
+  type WebhookMade,
   webhooksChange,
+  webhooksListResource,
   webhooksMake,
   webhooksPing,
   webhooksRemove,
   webhooksRenewSecret,
-} from '../../client/sdk.gen.js';
-import type { Webhook, WebhookKind, WebhookMade } from '../../client/types.gen.js';
+  webhooksSentResource,
+} from '@assay/api-client/angular';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Confirm } from '../ui/confirm.js';

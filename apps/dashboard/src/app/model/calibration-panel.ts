@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
+import type { CalibrationResult } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import type { CalibrationResult } from '../../client/types.gen.js';
 import { Chart, type ChartColours } from '../ui/chart.js';
 import { Estimate } from '../ui/estimate.js';
 import { MetricHeading } from '../ui/metric-heading.js';

@@ -1,4 +1,4 @@
-import type { Confusion } from '../../client/types.gen.js';
+import type { Confusion } from '@assay/api-client/angular';
 
 export interface ConfusionCell {
   readonly answer: string;

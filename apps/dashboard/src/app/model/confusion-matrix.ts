@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { Confusion } from '../../client/types.gen.js';
+import type { Confusion } from '@assay/api-client/angular';
 import { Numbers } from '../ui/numbers.js';
 import { confusionCells, type ConfusionCell } from './confusion-cells.js';
 

@@ -1,7 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
-import { modelanswersConfusionResource } from '../../client/@angular/common.gen.js';
-import type { Model, Task } from '../../client/types.gen.js';
+import { type Model, modelanswersConfusionResource, type Task } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { CalibrationPanel } from './calibration-panel.js';
 import { ConfusionMatrix } from './confusion-matrix.js';

@@ -1,7 +1,6 @@
 import { Component, computed, effect, inject, input, output, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { modelsGetResource } from '../../client/@angular/common.gen.js';
-import type { Estimate as Figure, Model } from '../../client/types.gen.js';
+import { type Estimate as Figure, type Model, modelsGetResource } from '@assay/api-client/angular';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
 import { metricReading } from '../ui/metric-reading.js';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../client/types.gen.js';
+import type { Failure } from '@assay/api-client/angular';
 
 /** The headline of each failure code. */
 export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {

@@ -2,14 +2,14 @@ import { Component, computed, inject, input, output, signal } from '@angular/cor
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import {
+  type Model,
   modelsArchive,
   modelsCancel,
   modelsPatch,
   modelsPublish,
   modelsRerun,
   modelsWithdraw,
-} from '../../client/sdk.gen.js';
-import type { Model } from '../../client/types.gen.js';
+} from '@assay/api-client/angular';
 import { type Problem, problemOf } from '../session/problem.js';
 import { Confirm } from '../ui/confirm.js';
 import { Icon } from '../ui/icon.js';

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
+import type { Evaluation } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import type { Evaluation } from '../../client/types.gen.js';
 import { Chart, type ChartColours } from '../ui/chart.js';
 import { MetricHeading } from '../ui/metric-heading.js';
 import { Numbers } from '../ui/numbers.js';

@@ -1,8 +1,7 @@
 import { KeyValuePipe } from '@angular/common';
 import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
-import { modelanswersExamplesResource } from '../../client/@angular/common.gen.js';
-import type { AnsweredExample, AnsweredExamples } from '../../client/types.gen.js';
+import { type AnsweredExample, type AnsweredExamples, modelanswersExamplesResource } from '@assay/api-client/angular';
 import { cursorPages } from '../ui/cursor-pages.js';
 import { Empty } from '../ui/empty.js';
 import { ExampleInputs } from '../ui/example-inputs.js';

@@ -1,5 +1,5 @@
+import type { Estimate, Failure, Model } from '@assay/api-client/angular';
 import { defer, Observable, retry, timer } from 'rxjs';
-import type { Estimate, Failure, Model } from '../../client/types.gen.js';
 
 export type ModelState = Model['state'];
 export type Perturbation = NonNullable<Model['evaluations'][number]['perturbation']>;

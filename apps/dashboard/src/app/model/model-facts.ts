@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import type { Model, Task } from '../../client/types.gen.js';
+import type { Model, Task } from '@assay/api-client/angular';
 import { CopyButton } from '../ui/copy-button.js';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';

@@ -1,6 +1,6 @@
 import { Component, computed, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import type { Failure } from '../../client/types.gen.js';
+import type { Failure } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Sentence } from '../ui/sentence.js';
 import { FAILURE_HEADLINES, FAULTS, quotaSentence } from './failure-headlines.js';

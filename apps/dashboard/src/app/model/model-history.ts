@@ -1,7 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
+import { type History, historyHistoryResource } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { historyHistoryResource } from '../../client/@angular/common.gen.js';
-import type { History } from '../../client/types.gen.js';
 import { Chart, type ChartColours } from '../ui/chart.js';
 import { Loaded } from '../ui/loaded.js';
 import { metricReading } from '../ui/metric-reading.js';

@@ -1,5 +1,5 @@
 import { Component, input } from '@angular/core';
-import { modelsLogsResource } from '../../client/@angular/common.gen.js';
+import { modelsLogsResource } from '@assay/api-client/angular';
 import { CopyButton } from '../ui/copy-button.js';
 import { Loaded } from '../ui/loaded.js';
 

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { leaderboardLoopResource, modelsGetResource } from '../../client/@angular/common.gen.js';
+import { leaderboardLoopResource, modelsGetResource } from '@assay/api-client/angular';
 import { CompareToggle } from '../compare/compare-toggle.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';

@@ -1,7 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
+import type { Evaluation } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Evaluation } from '../../client/types.gen.js';
 import { ModelResults } from './model-results.js';
 
 const EVALUATION = { version: 1, state: 'scored', examples: 40, metrics: {}, measures: {}, slices: {} } as const;

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { Estimate as Figure, Evaluation } from '../../client/types.gen.js';
+import type { Estimate as Figure, Evaluation } from '@assay/api-client/angular';
 import { columnScale } from '../ui/column-scale.js';
 import { Estimate } from '../ui/estimate.js';
 import { MetricHeading } from '../ui/metric-heading.js';

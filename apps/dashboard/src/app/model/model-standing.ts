@@ -1,4 +1,4 @@
-import type { Model } from '../../client/types.gen.js';
+import type { Model } from '@assay/api-client/angular';
 
 /** The state of a model for display: a word with a tone, and a sentence. */
 export interface Standing {

@@ -1,8 +1,7 @@
 import { Component, computed, inject, input, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
-import { modelquestionsPredict } from '../../client/sdk.gen.js';
-import type { ModelAnswer, Task } from '../../client/types.gen.js';
+import { type ModelAnswer, modelquestionsPredict, type Task } from '@assay/api-client/angular';
 import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
 import { Numbers } from '../ui/numbers.js';

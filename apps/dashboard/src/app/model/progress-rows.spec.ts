@@ -1,5 +1,5 @@
+import type { Evaluation } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Evaluation } from '../../client/types.gen.js';
 import type { DatasetProgress } from './model-events.js';
 import { hear, type Heard, NOTHING_HEARD, progressRows, timeLeft } from './progress-rows.js';
 

@@ -1,4 +1,4 @@
-import type { Estimate, Evaluation, Failure } from '../../client/types.gen.js';
+import type { Estimate, Evaluation, Failure } from '@assay/api-client/angular';
 import type { DatasetProgress, ModelEvent, Perturbation } from './model-events.js';
 
 /** The progress of one evaluation: of a dataset, or of its perturbed version. */

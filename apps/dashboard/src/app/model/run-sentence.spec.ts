@@ -1,5 +1,5 @@
+import type { Run } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Run } from '../../client/types.gen.js';
 import { runSentence } from './run-sentence.js';
 
 const numbers = { count: (value: number) => value.toLocaleString('en') };

@@ -1,4 +1,4 @@
-import type { Run } from '../../client/types.gen.js';
+import type { Run } from '@assay/api-client/angular';
 import type { Numbers } from '../ui/numbers.js';
 import type { ModelState } from './model-events.js';
 

@@ -1,4 +1,4 @@
-import type { Evaluation, SliceResult, SliceSpread } from '../../client/types.gen.js';
+import type { Evaluation, SliceResult, SliceSpread } from '@assay/api-client/angular';
 
 /** The smallest slice, in examples, for which the API compares the spread with chance. */
 export const ENOUGH = 30;

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Estimate as Figure, Evaluation, SliceResult, SliceSpread } from '../../client/types.gen.js';
+import type { Estimate as Figure, Evaluation, SliceResult, SliceSpread } from '@assay/api-client/angular';
 import { columnScale } from '../ui/column-scale.js';
 import { Estimate } from '../ui/estimate.js';
 import { MetricHeading } from '../ui/metric-heading.js';

@@ -1,9 +1,7 @@
 import { Component, computed, inject, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { readytasksListResource } from '../../client/@angular/common.gen.js';
-import { tasksCreate } from '../../client/sdk.gen.js';
-import type { Task } from '../../client/types.gen.js';
+import { readytasksListResource, type Task, tasksCreate } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { PageHeader } from '../ui/page-header.js';
 import { Action } from '../ui/action.js';

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { profilesPageResource } from '../../client/@angular/common.gen.js';
+import { profilesPageResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { Loaded } from '../ui/loaded.js';

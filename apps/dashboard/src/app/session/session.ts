@@ -5,9 +5,12 @@ import {
   authLogout,
   authMe,
   authRegister,
+  type Login,
   providerRegister,
-} from '../../client/sdk.gen.js';
-import type { Login, Register, RegisterByProvider, User } from '../../client/types.gen.js';
+  type Register,
+  type RegisterByProvider,
+  type User,
+} from '@assay/api-client/angular';
 import { forgetWorkOf } from './unsent-work.js';
 
 /** The signed-in user of this browser. */

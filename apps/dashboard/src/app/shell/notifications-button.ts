@@ -1,8 +1,8 @@
 import { Component, computed, inject } from '@angular/core';
 import { MatIconButton } from '@angular/material/button';
 import { NavigationEnd, Router, RouterLink } from '@angular/router';
+import { notificationsListResource } from '@assay/api-client/angular';
 import { filter } from 'rxjs';
-import { notificationsListResource } from '../../client/@angular/common.gen.js';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { toSignal } from '@angular/core/rxjs-interop';

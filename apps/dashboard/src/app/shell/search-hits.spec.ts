@@ -1,5 +1,5 @@
+import type { User } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { User } from '../../client/types.gen.js';
 import { actionsFor, searchGroups } from './search-hits.js';
 
 const user: User = {

@@ -1,4 +1,4 @@
-import type { SearchResults, User } from '../../client/types.gen.js';
+import type { SearchResults, User } from '@assay/api-client/angular';
 import type { IconName } from '../ui/icons.js';
 
 /** One result of the search. */

@@ -2,8 +2,8 @@ import { Component, computed, inject, linkedSignal, signal } from '@angular/core
 import { toObservable, toSignal } from '@angular/core/rxjs-interop';
 import { MatDialogRef } from '@angular/material/dialog';
 import { Router } from '@angular/router';
+import { searchFindResource } from '@assay/api-client/angular';
 import { debounceTime } from 'rxjs';
-import { searchFindResource } from '../../client/@angular/common.gen.js';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { actionsFor, type SearchHit, searchGroups } from './search-hits.js';

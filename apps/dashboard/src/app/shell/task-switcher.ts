@@ -3,8 +3,8 @@ import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { NavigationEnd, Router, RouterLink } from '@angular/router';
+import { tasksListResource } from '@assay/api-client/angular';
 import { filter, map } from 'rxjs';
-import { tasksListResource } from '../../client/@angular/common.gen.js';
 import { Icon } from '../ui/icon.js';
 
 /** Shows the current task and links to the others. */

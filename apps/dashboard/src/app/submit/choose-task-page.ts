@@ -1,7 +1,7 @@
 import { Component } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { MatButton } from '@angular/material/button';
-import { tasksListResource } from '../../client/@angular/common.gen.js';
+import { tasksListResource } from '@assay/api-client/angular';
 import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';

@@ -2,8 +2,14 @@ import { Component, computed, inject, input, output, signal } from '@angular/cor
 import { rxResource } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { modelsCancel, modelsLogs, modelsPublish, modelsRerun } from '../../client/sdk.gen.js';
-import type { Model, Quota } from '../../client/types.gen.js';
+import {
+  type Model,
+  modelsCancel,
+  modelsLogs,
+  modelsPublish,
+  modelsRerun,
+  type Quota,
+} from '@assay/api-client/angular';
 import { EvaluationProgress } from '../model/evaluation-progress.js';
 import { problemOf } from '../session/problem.js';
 import { FailureReason } from '../ui/failure-reason.js';

@@ -1,5 +1,5 @@
+import type { Task } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Task } from '../../client/types.gen.js';
 import { kindChoices } from './kind-choices.js';
 
 type Terms = Parameters<typeof kindChoices>[0];

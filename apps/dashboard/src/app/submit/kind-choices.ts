@@ -1,4 +1,4 @@
-import type { SubmitModel, Task } from '../../client/types.gen.js';
+import type { SubmitModel, Task } from '@assay/api-client/angular';
 
 export type ModelKind = SubmitModel['kind'];
 

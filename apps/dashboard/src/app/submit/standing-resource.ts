@@ -1,7 +1,7 @@
 import { HttpClient, HttpErrorResponse } from '@angular/common/http';
 import { inject, Injectable } from '@angular/core';
+import type { Leaderboard } from '@assay/api-client/angular';
 import { catchError, concatMap, map, type Observable, of, takeWhile, throwError, timer } from 'rxjs';
-import type { Leaderboard } from '../../client/types.gen.js';
 import { type Standing, standingOn } from './standing.js';
 
 /**

@@ -1,5 +1,5 @@
+import type { Leaderboard } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Leaderboard } from '../../client/types.gen.js';
 import { standingOn } from './standing.js';
 
 const model = (id: string) => ({ id, name: id, owner: 'ada' });

@@ -1,4 +1,4 @@
-import type { Leaderboard, LeaderboardRow } from '../../client/types.gen.js';
+import type { Leaderboard, LeaderboardRow } from '@assay/api-client/angular';
 
 /** The position of a model on a board: ranked; incomplete, with reasons; or not yet listed. */
 export type Standing =

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Quota, Task } from '../../client/types.gen.js';
+import type { Quota, Task } from '@assay/api-client/angular';
 import { CopyButton } from '../ui/copy-button.js';
 import { Numbers } from '../ui/numbers.js';
 import { When } from '../ui/when.js';

@@ -1,4 +1,4 @@
-import type { SubmitModel } from '../../client/types.gen.js';
+import type { SubmitModel } from '@assay/api-client/angular';
 import type { ModelKind } from './kind-choices.js';
 
 /** The description of a model before its file is uploaded. */

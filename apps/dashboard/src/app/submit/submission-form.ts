@@ -6,7 +6,7 @@ import { MatButtonToggle, MatButtonToggleGroup } from '@angular/material/button-
 import { MatCheckbox } from '@angular/material/checkbox';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import type { Quota, Task } from '../../client/types.gen.js';
+import type { Quota, Task } from '@assay/api-client/angular';
 import { Markdown } from '../ui/markdown.js';
 import { SubmissionAside } from './submission-aside.js';
 import { kindChoices } from './kind-choices.js';

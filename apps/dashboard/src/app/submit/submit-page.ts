@@ -13,8 +13,7 @@ import {
 import { takeUntilDestroyed } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
-import { modelsGetResource, quotaQuotaResource } from '../../client/@angular/common.gen.js';
-import { modelsSubmit } from '../../client/sdk.gen.js';
+import { modelsGetResource, modelsSubmit, quotaQuotaResource, type Task } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
@@ -26,7 +25,6 @@ import { keepDraft, readDraft, type SubmissionDraft, submissionOf } from './subm
 import { SubmissionForm } from './submission-form.js';
 import { UploadStep } from './upload-step.js';
 import { Uploads } from './uploads.js';
-import type { Task } from '../../client/types.gen.js';
 
 /**
  * Guides a submission from the description to the rank, in three steps: describe, upload, evaluate.

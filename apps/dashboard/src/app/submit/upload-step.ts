@@ -2,13 +2,13 @@ import { HttpClient } from '@angular/common/http';
 import { Component, computed, inject, input, output, signal } from '@angular/core';
 import { rxResource } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
+import type { Task } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { type ArtifactProblem, artifactProblem, seemingKind } from './artifact-check.js';
 import { earlierUpload, isSameFile } from './earlier-upload.js';
 import { kindChoices, type ModelKind } from './kind-choices.js';
-import type { Task } from '../../client/types.gen.js';
 import { UploadProgress } from './upload-progress.js';
 import { Uploads } from './uploads.js';
 

@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { historyBenchmarkVersionsResource } from '../../client/@angular/common.gen.js';
+import { historyBenchmarkVersionsResource } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { Term } from '../ui/term.js';
 import { When } from '../ui/when.js';

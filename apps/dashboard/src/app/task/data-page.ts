@@ -1,6 +1,5 @@
 import { Component, computed, inject, resource } from '@angular/core';
-import { historyBenchmarkVersionsResource } from '../../client/@angular/common.gen.js';
-import { perturbationsList } from '../../client/sdk.gen.js';
+import { historyBenchmarkVersionsResource, perturbationsList } from '@assay/api-client/angular';
 import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';

@@ -1,4 +1,4 @@
-import type { DatasetSummary } from '../../client/types.gen.js';
+import type { DatasetSummary } from '@assay/api-client/angular';
 
 export function useName(use: DatasetSummary['use']): string {
   return use === 'scoring' ? $localize`ranks` : $localize`is shown`;

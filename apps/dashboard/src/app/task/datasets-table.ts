@@ -1,7 +1,7 @@
 import { Component, inject, input } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, RouterLink } from '@angular/router';
-import type { DatasetSummary } from '../../client/types.gen.js';
+import type { DatasetSummary } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';

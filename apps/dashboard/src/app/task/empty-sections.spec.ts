@@ -3,8 +3,8 @@ import { HttpTestingController, provideHttpClientTesting } from '@angular/common
 import type { Type } from '@angular/core';
 import { TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
+import { client } from '@assay/api-client/angular';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { client } from '../../client/client.gen.js';
 import { LeadersSection } from './leaders-section.js';
 import { TrendSection } from './trend-section.js';
 

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Task } from '../../client/types.gen.js';
+import type { Task } from '@assay/api-client/angular';
 import { metricReading } from '../ui/metric-reading.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
 import { Empty } from '../ui/empty.js';
 import { Estimate } from '../ui/estimate.js';

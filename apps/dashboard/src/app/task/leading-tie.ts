@@ -1,4 +1,4 @@
-import type { LeaderboardRow } from '../../client/types.gen.js';
+import type { LeaderboardRow } from '@assay/api-client/angular';
 
 type Tied = Pick<LeaderboardRow, 'tie' | 'rankLow' | 'rankHigh'>;
 

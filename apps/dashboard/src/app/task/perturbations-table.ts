@@ -1,5 +1,5 @@
 import { Component, inject, input } from '@angular/core';
-import type { PerturbedVersion } from '../../client/types.gen.js';
+import type { PerturbedVersion } from '@assay/api-client/angular';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
 

@@ -1,4 +1,4 @@
-import type { Round } from '../../client/types.gen.js';
+import type { Round } from '@assay/api-client/angular';
 
 /** Returns the name and purpose of a part of a round's data. */
 export function releaseName(part: Round['releases'][number]['part']): string {

@@ -2,7 +2,7 @@ import { HttpHeaders, httpResource } from '@angular/common/http';
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import type { DatasetSummary, Round } from '../../client/types.gen.js';
+import type { DatasetSummary, Round } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Loaded } from '../ui/loaded.js';
 import { Markdown } from '../ui/markdown.js';

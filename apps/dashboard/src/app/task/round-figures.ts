@@ -1,6 +1,6 @@
 import { Component, computed, inject, input, type Resource } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { CollectionNumbers, Round } from '../../client/types.gen.js';
+import type { CollectionNumbers, Round } from '@assay/api-client/angular';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';

@@ -1,7 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { leaderboardLoopResource } from '../../client/@angular/common.gen.js';
-import type { Round } from '../../client/types.gen.js';
+import { leaderboardLoopResource, type Round } from '@assay/api-client/angular';
 import { Term } from '../ui/term.js';
 import { When } from '../ui/when.js';
 import { reasonWords, servingWords } from './round-words.js';

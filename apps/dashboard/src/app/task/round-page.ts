@@ -1,6 +1,6 @@
 import { Component, computed, inject, input, LOCALE_ID } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { collectionnumbersOfRoundResource, roundsGetResource } from '../../client/@angular/common.gen.js';
+import { collectionnumbersOfRoundResource, roundsGetResource } from '@assay/api-client/angular';
 import { Loaded } from '../ui/loaded.js';
 import { Markdown } from '../ui/markdown.js';
 import { Numbers } from '../ui/numbers.js';

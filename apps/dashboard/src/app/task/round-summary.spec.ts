@@ -1,5 +1,5 @@
+import type { CollectionGroup, DatasetSummary, Round } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { CollectionGroup, DatasetSummary, Round } from '../../client/types.gen.js';
 import { roundSummaries } from './round-summary.js';
 
 const round = (number: number, imported: boolean): Round =>

@@ -1,4 +1,4 @@
-import type { CollectionFigures, CollectionGroup, DatasetSummary, Round } from '../../client/types.gen.js';
+import type { CollectionFigures, CollectionGroup, DatasetSummary, Round } from '@assay/api-client/angular';
 
 /** The summary of a round. */
 export interface RoundSummary {

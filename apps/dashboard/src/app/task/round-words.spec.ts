@@ -1,5 +1,5 @@
+import type { RoundCounts } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { RoundCounts } from '../../client/types.gen.js';
 import { progressOf, turningWords } from './round-words.js';
 
 describe('what closes a round', () => {

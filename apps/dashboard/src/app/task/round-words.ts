@@ -1,4 +1,4 @@
-import type { Round, RoundModel, Serving, TurningRule } from '../../client/types.gen.js';
+import type { Round, RoundModel, Serving, TurningRule } from '@assay/api-client/angular';
 
 /**
  * Describes what closes a round automatically, one phrase per condition. Empty if only its owner

@@ -1,5 +1,5 @@
 import { computed, inject, Injectable } from '@angular/core';
-import { collectionnumbersOfTaskResource, roundsListResource } from '../../client/@angular/common.gen.js';
+import { collectionnumbersOfTaskResource, roundsListResource } from '@assay/api-client/angular';
 import { roundSummaries } from './round-summary.js';
 import { TaskContext } from './task-context.js';
 

@@ -1,8 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { quotaQuotaResource } from '../../client/@angular/common.gen.js';
-import type { Task } from '../../client/types.gen.js';
+import { quotaQuotaResource, type Task } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Numbers } from '../ui/numbers.js';

@@ -1,5 +1,5 @@
 import { computed, inject, Injectable, signal } from '@angular/core';
-import { tasksGetResource } from '../../client/@angular/common.gen.js';
+import { tasksGetResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 
 /** The current task. All pages of the task share one copy of it. */

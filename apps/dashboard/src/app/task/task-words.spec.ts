@@ -1,5 +1,5 @@
+import type { Task } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Task } from '../../client/types.gen.js';
 import { inputWords, outputWords, taskWeights, weightShares } from './task-words.js';
 
 describe('a task in words', () => {

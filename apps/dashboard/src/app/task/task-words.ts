@@ -1,4 +1,4 @@
-import type { Task, TaskInput, TaskOutput } from '../../client/types.gen.js';
+import type { Task, TaskInput, TaskOutput } from '@assay/api-client/angular';
 
 /** Lists the inputs of a task with their types: `context (text), image (image)`. */
 export const inputWords = (inputs: readonly TaskInput[]): string =>

@@ -1,5 +1,5 @@
+import type { Trend } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import type { Trend } from '../../client/types.gen.js';
 import { CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
 import type { TrendLine } from './trend-lines.js';
 

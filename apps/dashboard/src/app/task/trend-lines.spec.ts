@@ -1,5 +1,5 @@
+import type { Trend } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import type { Trend } from '../../client/types.gen.js';
 import { trendLines } from './trend-lines.js';
 
 const round = (names: readonly string[]) => ({

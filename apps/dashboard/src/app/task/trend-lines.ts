@@ -1,4 +1,4 @@
-import type { Trend } from '../../client/types.gen.js';
+import type { Trend } from '@assay/api-client/angular';
 
 type TrendModel = Trend['rounds'][number]['models'][number];
 

@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
+import { collectionnumbersTrendResource } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { collectionnumbersTrendResource } from '../../client/@angular/common.gen.js';
 import { Chart, CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
 import { Empty } from '../ui/empty.js';
 import { Estimate } from '../ui/estimate.js';

@@ -1,5 +1,5 @@
 import { Component, computed, input } from '@angular/core';
-import type { Failure as Reason } from '../../client/types.gen.js';
+import type { Failure as Reason } from '@assay/api-client/angular';
 import { Icon } from './icon.js';
 import { Sentence } from './sentence.js';
 

@@ -1,4 +1,4 @@
-import type { Validation } from '../../client/types.gen.js';
+import type { Validation } from '@assay/api-client/angular';
 
 type Concluded = Pick<Validation, 'outcome' | 'verdict'>;
 

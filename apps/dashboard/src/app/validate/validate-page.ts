@@ -12,7 +12,7 @@ import {
 } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import type { GivenLabel } from '../../client/types.gen.js';
+import type { GivenLabel } from '@assay/api-client/angular';
 import { answerInWords } from '../annotate/answers-in-words.js';
 import { consentFor } from '../annotate/form/consented-work.js';
 import { ContextFields } from '../annotate/form/context-fields.js';

@@ -1,6 +1,13 @@
 import { inject, Injectable, signal } from '@angular/core';
-import { validationsAnswer, validationsGiveVerdict, validationsNext } from '../../client/sdk.gen.js';
-import type { GivenLabel, GiveVerdict, Validation, ValidationItem } from '../../client/types.gen.js';
+import {
+  type GivenLabel,
+  type GiveVerdict,
+  type Validation,
+  type ValidationItem,
+  validationsAnswer,
+  validationsGiveVerdict,
+  validationsNext,
+} from '@assay/api-client/angular';
 import { type Problem, problemOf } from '../session/problem.js';
 import { TaskContext } from '../task/task-context.js';
 

@@ -1,5 +1,5 @@
 import { Component, effect, inject, input } from '@angular/core';
-import { roundsGetResource } from '../../client/@angular/common.gen.js';
+import { roundsGetResource } from '@assay/api-client/angular';
 import { Numbers } from '../ui/numbers.js';
 
 /** The validation progress of a round, with the number of verdicts given in this session. */

@@ -1,5 +1,5 @@
 import { computed, effect, inject, type Signal, untracked } from '@angular/core';
-import { consentAskedResource } from '../../../client/@angular/common.gen.js';
+import { consentAskedResource } from '@assay/api-client/angular';
 import type { Problem } from '../../session/problem.js';
 import { TaskContext } from '../../task/task-context.js';
 

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { TaskInput } from '../../../client/types.gen.js';
+import type { TaskInput } from '@assay/api-client/angular';
 import { Numbers } from '../../ui/numbers.js';
 
 type Shown =

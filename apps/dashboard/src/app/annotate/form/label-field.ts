@@ -1,7 +1,7 @@
 import { Component, computed, ElementRef, inject, input, model } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import type { GivenLabel, TaskOutput } from '../../../client/types.gen.js';
+import type { GivenLabel, TaskOutput } from '@assay/api-client/angular';
 
 /**
  * The field for the correct answer, by the type of the task's output: one label, several labels, a

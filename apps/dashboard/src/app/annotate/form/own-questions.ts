@@ -1,7 +1,7 @@
 import { Component, input, model } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import type { ExtraField } from '../../../client/types.gen.js';
+import type { ExtraField } from '@assay/api-client/angular';
 import { YesOrNo } from './yes-or-no.js';
 
 /** The fields for the task's own questions. */

@@ -1,7 +1,6 @@
 import { Component, computed, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { consentAgree } from '../../../client/sdk.gen.js';
-import type { Consent } from '../../../client/types.gen.js';
+import { type Consent, consentAgree } from '@assay/api-client/angular';
 import { problemOf } from '../../session/problem.js';
 import { Icon } from '../../ui/icon.js';
 import { Markdown } from '../../ui/markdown.js';

@@ -2,9 +2,12 @@ import { Component, computed, inject, linkedSignal, resource, signal } from '@an
 import { MatButton } from '@angular/material/button';
 import { MatCheckbox } from '@angular/material/checkbox';
 import { RouterLink } from '@angular/router';
-import { historyBenchmarkVersionsResource } from '../../../client/@angular/common.gen.js';
-import { tasksActivate } from '../../../client/sdk.gen.js';
-import type { BenchmarkVersion, BenchmarkVersionSummary } from '../../../client/types.gen.js';
+import {
+  type BenchmarkVersion,
+  type BenchmarkVersionSummary,
+  historyBenchmarkVersionsResource,
+  tasksActivate,
+} from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Empty } from '../../ui/empty.js';
 import { Loaded } from '../../ui/loaded.js';

@@ -1,8 +1,11 @@
 import { Component, computed, inject, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { crowdlinksSessionsResource } from '../../../client/@angular/common.gen.js';
-import { crowdlinksClose } from '../../../client/sdk.gen.js';
-import type { CrowdLink, CrowdSessionRow } from '../../../client/types.gen.js';
+import {
+  type CrowdLink,
+  crowdlinksClose,
+  crowdlinksSessionsResource,
+  type CrowdSessionRow,
+} from '@assay/api-client/angular';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';

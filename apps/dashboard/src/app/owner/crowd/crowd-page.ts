@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
-import { crowdlinksListResource } from '../../../client/@angular/common.gen.js';
+import { crowdlinksListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Empty } from '../../ui/empty.js';
 import { Loaded } from '../../ui/loaded.js';

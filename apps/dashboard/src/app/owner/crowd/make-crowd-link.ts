@@ -2,8 +2,7 @@ import { Component, computed, inject, input, output, signal } from '@angular/cor
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { crowdlinksMake } from '../../../client/sdk.gen.js';
-import type { MakeCrowdLink } from '../../../client/types.gen.js';
+import { crowdlinksMake, type MakeCrowdLink } from '@assay/api-client/angular';
 import { Numbers } from '../../ui/numbers.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';

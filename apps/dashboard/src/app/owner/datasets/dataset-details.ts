@@ -2,9 +2,12 @@ import { Component, computed, inject, input, linkedSignal, output } from '@angul
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { datasetexportsListResource } from '../../../client/@angular/common.gen.js';
-import { datasetsChange } from '../../../client/sdk.gen.js';
-import type { DatasetSummary, PatchDataset } from '../../../client/types.gen.js';
+import {
+  datasetexportsListResource,
+  datasetsChange,
+  type DatasetSummary,
+  type PatchDataset,
+} from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';

@@ -3,8 +3,13 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
-import { datasetsCheck, datasetsPut } from '../../../client/sdk.gen.js';
-import type { DatasetCheck, DatasetPut, PutDatasetQuery } from '../../../client/types.gen.js';
+import {
+  type DatasetCheck,
+  type DatasetPut,
+  datasetsCheck,
+  datasetsPut,
+  type PutDatasetQuery,
+} from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';
 import { Loaded } from '../../ui/loaded.js';

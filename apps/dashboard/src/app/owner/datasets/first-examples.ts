@@ -1,5 +1,5 @@
 import { Component, computed, input } from '@angular/core';
-import type { DatasetCheck } from '../../../client/types.gen.js';
+import type { DatasetCheck } from '@assay/api-client/angular';
 
 const SHOWN = 5;
 const LONGEST = 200;

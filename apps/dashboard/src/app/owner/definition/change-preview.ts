@@ -1,6 +1,5 @@
 import { Component, computed, debounced, inject, input, resource } from '@angular/core';
-import { changepreviewPreview } from '../../../client/sdk.gen.js';
-import type { TaskChangePreview } from '../../../client/types.gen.js';
+import { changepreviewPreview, type TaskChangePreview } from '@assay/api-client/angular';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
 import { changedKeys } from './changed-keys.js';

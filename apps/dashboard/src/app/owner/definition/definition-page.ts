@@ -1,7 +1,7 @@
 import { Component, computed, effect, inject, signal, untracked, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatButtonToggle, MatButtonToggleGroup } from '@angular/material/button-toggle';
-import { tasksChange } from '../../../client/sdk.gen.js';
+import { tasksChange } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';
 import { PageHeader } from '../../ui/page-header.js';

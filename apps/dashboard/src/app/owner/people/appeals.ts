@@ -2,9 +2,12 @@ import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { ownexamplesAppealsResource } from '../../../client/@angular/common.gen.js';
-import { validationsDecide } from '../../../client/sdk.gen.js';
-import type { AppealList, DecideAlone } from '../../../client/types.gen.js';
+import {
+  type AppealList,
+  type DecideAlone,
+  ownexamplesAppealsResource,
+  validationsDecide,
+} from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Loaded } from '../../ui/loaded.js';
 import { When } from '../../ui/when.js';

@@ -1,7 +1,7 @@
 import { Component, computed, inject, linkedSignal } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { validatorsListResource } from '../../../client/@angular/common.gen.js';
+import { validatorsListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';
 import { Loaded } from '../../ui/loaded.js';

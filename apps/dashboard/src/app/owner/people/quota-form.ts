@@ -1,6 +1,6 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { tasksChange } from '../../../client/sdk.gen.js';
+import { tasksChange } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';

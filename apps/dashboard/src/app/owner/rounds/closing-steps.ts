@@ -1,5 +1,5 @@
 import { Component, computed, input } from '@angular/core';
-import type { Round } from '../../../client/types.gen.js';
+import type { Round } from '@assay/api-client/angular';
 import { Icon } from '../../ui/icon.js';
 import { When } from '../../ui/when.js';
 

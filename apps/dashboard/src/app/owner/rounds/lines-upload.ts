@@ -1,7 +1,6 @@
 import { Component, inject, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { rounddataPutExamples, roundsPutContexts } from '../../../client/sdk.gen.js';
-import type { LinesPut } from '../../../client/types.gen.js';
+import { type LinesPut, rounddataPutExamples, roundsPutContexts } from '@assay/api-client/angular';
 import { Numbers } from '../../ui/numbers.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';

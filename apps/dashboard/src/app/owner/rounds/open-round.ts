@@ -5,9 +5,14 @@ import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { MatRadioButton, MatRadioGroup } from '@angular/material/radio';
 import { RouterLink } from '@angular/router';
-import { leaderboardLoopResource, modelsListResource } from '../../../client/@angular/common.gen.js';
-import { roundsOpen } from '../../../client/sdk.gen.js';
-import type { OpenRound, Round, TurningRule } from '../../../client/types.gen.js';
+import {
+  leaderboardLoopResource,
+  modelsListResource,
+  type OpenRound,
+  type Round,
+  roundsOpen,
+  type TurningRule,
+} from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Numbers } from '../../ui/numbers.js';
 import { Action } from '../../ui/action.js';

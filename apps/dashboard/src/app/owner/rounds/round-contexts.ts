@@ -1,8 +1,6 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { roundsListContextsResource } from '../../../client/@angular/common.gen.js';
-import { roundsChangeContext } from '../../../client/sdk.gen.js';
-import type { Context } from '../../../client/types.gen.js';
+import { type Context, roundsChangeContext, roundsListContextsResource } from '@assay/api-client/angular';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
 import { Action } from '../../ui/action.js';

@@ -1,6 +1,6 @@
 import { Component, computed, effect, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { roundsListResource } from '../../../client/@angular/common.gen.js';
+import { roundsListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';

@@ -1,7 +1,7 @@
 import { Component, input, output } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import type { TurningRule } from '../../../client/types.gen.js';
+import type { TurningRule } from '@assay/api-client/angular';
 import { isoOf, localOf } from './turning-rule.js';
 import { NumberField } from '../../ui/number-field.js';
 

@@ -1,4 +1,4 @@
-import type { TurningRule } from '../../../client/types.gen.js';
+import type { TurningRule } from '@assay/api-client/angular';
 
 /** Converts an ISO time to the value of a `datetime-local` field, in the user's time zone. */
 export function localOf(iso: string | undefined): string {

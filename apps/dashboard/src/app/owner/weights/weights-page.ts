@@ -3,9 +3,8 @@ import { Component, computed, inject, linkedSignal, signal } from '@angular/core
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
+import { type TaskChange, tasksChange } from '@assay/api-client/angular';
 import { decodeMatrix, type MatrixFile } from '@assay/scoring';
-import { tasksChange } from '../../../client/sdk.gen.js';
-import type { TaskChange } from '../../../client/types.gen.js';
 import { problemOf } from '../../session/problem.js';
 import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';

@@ -1,7 +1,5 @@
 import { computed, debounced, Injectable, linkedSignal, resource, signal } from '@angular/core';
-import { taskchecksSchemaResource } from '../../../client/@angular/common.gen.js';
-import { taskchecksCheck } from '../../../client/sdk.gen.js';
-import type { TaskCheck } from '../../../client/types.gen.js';
+import { type TaskCheck, taskchecksCheck, taskchecksSchemaResource } from '@assay/api-client/angular';
 import { type DefinitionData, type DefinitionPath, readText, type TextProblem, withValue } from './definition-text.js';
 import { helpAt, type JsonSchema } from './schema-help.js';
 

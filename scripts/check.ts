@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
 import { generateClient } from './generate-client.js';
-import { cliClient, dashboardTexts, openApiDocument, sources, staleness } from './generated-files.js';
+import { dashboardTexts, openApiDocument, sources, staleness } from './generated-files.js';
 import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
@@ -48,7 +48,6 @@ const checks: readonly Check[] = [
   },
   { name: 'state changes and SQL', run: () => Promise.resolve(badStateChanges()) },
   { name: 'prose', run: () => Promise.resolve(badProse()) },
-  { name: 'CLI client', run: () => staleness(cliClient) },
   { name: 'supply chain', run: supplyChain },
   { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },
   { name: 'generated sources and pages', run: staleSources },

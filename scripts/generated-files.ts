@@ -27,12 +27,6 @@ export const openApiDocument: Generated = {
   generate: () => written((path) => [programOf('api', 'openapi'), path]),
 };
 
-export const cliClient: Generated = {
-  path: 'apps/cli/src/client.gen.ts',
-  generate: () =>
-    written((path) => ['node_modules/openapi-typescript/bin/cli.js', openApiDocument.path, '--output', path]),
-};
-
 /**
  * Every text of the dashboard by its ID, as the basis of translations. Extracted from the built
  * pages, which contain all texts.
@@ -116,6 +110,6 @@ async function write(generated: Generated): Promise<void> {
 if (import.meta.main) {
   for (const generated of sources) await write(generated);
   await build(['api']);
-  // in this order: the clients are generated from the document
-  for (const generated of [openApiDocument, cliClient, dashboardTexts]) await write(generated);
+  // in this order: the dashboard's API client is generated from the document
+  for (const generated of [openApiDocument, dashboardTexts]) await write(generated);
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tasksGet } from '@assay/api-client/fetch';
 import { TaskDefinition, TaskLimits, type TaskOutput } from '@assay/contracts';
 import { usageFailure } from '../command-failure.js';
 import { readDefinition } from '../commands/task.command.js';
@@ -33,7 +34,7 @@ export async function checkTerms(task: string | undefined, api: () => Promise<Ap
   if (existsSync(task)) return termsOfDefinition(task);
 
   const slug = task;
-  const view = await contentOf((await api()).GET('/api/v1/tasks/{slug}', { params: { path: { slug } } }));
+  const view = await contentOf(tasksGet({ client: await api(), path: { slug } }));
   return {
     task: slug,
     inputs: view.inputs,

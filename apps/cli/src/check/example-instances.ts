@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { datasetsContent } from '@assay/api-client/fetch';
 import { usageFailure } from '../command-failure.js';
 import type { Api } from '../connection/api.js';
 import type { CheckTerms } from './check-terms.js';
@@ -37,10 +38,7 @@ export async function exampleInstances(
 
 /** Downloads the examples of a public dataset as JSON Lines. */
 export async function datasetContent(api: Api, slug: string, name: string): Promise<Readable> {
-  const { data } = await api.GET('/api/v1/tasks/{slug}/datasets/{name}/content', {
-    params: { path: { slug, name } },
-    parseAs: 'stream',
-  });
+  const { data } = await datasetsContent({ client: api, path: { slug, name }, parseAs: 'stream' });
   return Readable.fromWeb(data as unknown as import('node:stream/web').ReadableStream);
 }
 

@@ -1,7 +1,15 @@
+import {
+  type ActivateBenchmarkVersion,
+  historyBenchmarkVersions,
+  historyHistory,
+  tasksActivate,
+  type TasksActivateData,
+  tasksGet,
+} from '@assay/api-client/fetch';
 import type { Command } from 'commander';
-import { contentOf, type Schemas } from '../connection/api.js';
+import { contentOf } from '../connection/api.js';
 import { names } from '../connection/name-values.js';
-import { queryText } from '../connection/query-text.js';
+import { operationQuery } from '../connection/operation-query.js';
 import { historyOfChosen } from './chosen-models.js';
 import { activationText, benchmarksText, historyText } from '../format/benchmark-text.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
@@ -44,32 +52,27 @@ const activation = (name: string, description: string): Command =>
 
 async function listVersions(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const params = { path: { slug } };
+  const request = { client: api, path: { slug } };
   const [versions, task] = await Promise.all([
-    contentOf(api.GET('/api/v1/tasks/{slug}/benchmark-versions', { params })),
-    contentOf(api.GET('/api/v1/tasks/{slug}', { params })),
+    contentOf(historyBenchmarkVersions(request)),
+    contentOf(tasksGet(request)),
   ]);
   const proposed = task.datasets.filter(({ status }) => status === 'proposed');
   output.result({ ...versions, proposed }, benchmarksText(slug, versions.items, proposed, output.width));
 }
 
 async function activate(slug: string, options: ActivationOptions, preview: string | undefined): Promise<void> {
-  const body: Schemas['ActivateBenchmarkVersion'] =
-    options.datasets === undefined ? {} : { datasets: names(options.datasets) };
+  const body: ActivateBenchmarkVersion = options.datasets === undefined ? {} : { datasets: names(options.datasets) };
   const { api, output } = await sessionOf(options);
   const version = await contentOf(
-    api.POST('/api/v1/tasks/{slug}/benchmark-versions', {
-      params: { path: { slug } },
-      querySerializer: () => queryText({ preview }),
-      body,
-    }),
+    tasksActivate({ client: api, path: { slug }, query: operationQuery<TasksActivateData>({ preview }), body }),
   );
   output.result(version, activationText(slug, version));
 }
 
 async function showHistory(slug: string, options: HistoryOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const all = await contentOf(api.GET('/api/v1/tasks/{slug}/history', { params: { path: { slug } } }));
+  const all = await contentOf(historyHistory({ client: api, path: { slug } }));
   // filtered here: the API's own `models` filter takes IDs only, and `--models` also takes names
   const history = options.models === undefined ? all : historyOfChosen(all, names(options.models));
   output.result(history, historyText(history, output.width));

@@ -1,7 +1,5 @@
+import type { History } from '@assay/api-client/fetch';
 import { usageFailure } from '../command-failure.js';
-import type { Schemas } from '../connection/api.js';
-
-type History = Schemas['History'];
 
 /**
  * Returns the history of the models requested by ID or name.

@@ -1,6 +1,7 @@
+import { compareCompare, type CompareCompareData } from '@assay/api-client/fetch';
 import { Option, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
-import { queryText } from '../connection/query-text.js';
+import { operationQuery } from '../connection/operation-query.js';
 import { comparisonMatrixText, comparisonText } from '../format/comparison-text.js';
 import { command, sessionOf, type CommonOptions } from './command.js';
 import { showTable, TABLE_FORMATS, type TableForm } from './table-format.js';
@@ -26,20 +27,12 @@ async function showComparison(slug: string, models: readonly string[], options: 
   const [a, b, ...others] = models;
   const named = others.length === 0 ? { a, b } : { models: models.join(',') };
   if (format === 'csv' || format === 'latex') {
-    const path = { slug };
-    const querySerializer = () => queryText({ ...named, asOf, format });
-    await showTable(
-      output,
-      api.GET('/api/v1/tasks/{slug}/compare', { params: { path }, querySerializer, parseAs: 'text' }),
-    );
+    const query = operationQuery<CompareCompareData>({ ...named, asOf, format });
+    await showTable(output, compareCompare({ client: api, path: { slug }, query, parseAs: 'text' }));
     return;
   }
-  const view = await contentOf(
-    api.GET('/api/v1/tasks/{slug}/compare', {
-      params: { path: { slug } },
-      querySerializer: () => queryText({ ...named, asOf }),
-    }),
-  );
+  const query = operationQuery<CompareCompareData>({ ...named, asOf });
+  const view = await contentOf(compareCompare({ client: api, path: { slug }, query }));
   const text = 'pairs' in view ? comparisonMatrixText(view) : comparisonText(view);
   output.result(view, format === 'json' ? JSON.stringify(view, null, 2) : text);
 }

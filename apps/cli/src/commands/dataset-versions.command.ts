@@ -1,3 +1,10 @@
+import {
+  datasetexportsContent,
+  datasetexportsCroissant,
+  datasetexportsList,
+  datasetsContent,
+  tasksGet,
+} from '@assay/api-client/fetch';
 import { InvalidArgumentError, type Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
 import { contentOf, type Api } from '../connection/api.js';
@@ -46,7 +53,7 @@ function versionNumber(text: string): number {
 async function list(slug: string, name: string | undefined, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   if (name === undefined) {
-    const { datasets } = await contentOf(api.GET('/api/v1/tasks/{slug}', { params: { path: { slug } } }));
+    const { datasets } = await contentOf(tasksGet({ client: api, path: { slug } }));
     const none = `No dataset yet: assay dataset put ${slug} NAME FILE`;
     output.result({ items: datasets }, datasets.length > 0 ? datasetTable(datasets) : none);
     return;
@@ -56,7 +63,7 @@ async function list(slug: string, name: string | undefined, options: CommonOptio
 }
 
 const versionsOf = (api: Api, slug: string, name: string) =>
-  contentOf(api.GET('/api/v1/tasks/{slug}/datasets/{name}/versions', { params: { path: { slug, name } } }));
+  contentOf(datasetexportsList({ client: api, path: { slug, name } }));
 
 async function get(slug: string, name: string, options: VersionOptions): Promise<void> {
   const { version, output: file } = options;
@@ -64,24 +71,15 @@ async function get(slug: string, name: string, options: VersionOptions): Promise
   // a dataset with visibility `inputs` offers its inputs for the active version only
   const answer =
     version === undefined
-      ? api.GET('/api/v1/tasks/{slug}/datasets/{name}/content', {
-          params: { path: { slug, name } },
-          parseAs: 'stream',
-        })
-      : api.GET('/api/v1/tasks/{slug}/datasets/{name}/versions/{version}/content', {
-          params: { path: { slug, name, version } },
-          parseAs: 'stream',
-        });
+      ? datasetsContent({ client: api, path: { slug, name }, parseAs: 'stream' })
+      : datasetexportsContent({ client: api, path: { slug, name, version }, parseAs: 'stream' });
   await download(output, answer, file);
 }
 
 async function describe(slug: string, name: string, options: VersionOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const version = options.version ?? (await versionInForce(api, slug, name));
-  const answer = api.GET('/api/v1/tasks/{slug}/datasets/{name}/versions/{version}/croissant', {
-    params: { path: { slug, name, version } },
-    parseAs: 'stream',
-  });
+  const answer = datasetexportsCroissant({ client: api, path: { slug, name, version }, parseAs: 'stream' });
   await download(output, answer, options.output);
 }
 

@@ -1,11 +1,12 @@
+import { datasetsChange, datasetsPut, type DatasetsPutData, type PatchDataset } from '@assay/api-client/fetch';
 import { Visibility } from '@assay/contracts';
 import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { contentOf, type Schemas } from '../connection/api.js';
+import { contentOf } from '../connection/api.js';
+import { fileBody } from '../connection/file-body.js';
 import { names } from '../connection/name-values.js';
-import { queryText } from '../connection/query-text.js';
-import { fileBody } from '../connection/send-content.js';
+import { operationQuery } from '../connection/operation-query.js';
 import { datasetFacts } from '../format/dataset-text.js';
 import { count } from '../format/numbers.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
@@ -65,16 +66,17 @@ export function datasetCommand(): Command {
 async function putDataset(task: string, name: string, file: string, options: PutOptions): Promise<void> {
   const type = TYPES[extname(file).toLowerCase()];
   if (type === undefined) throw usageFailure(`${file} ends in none of ${Object.keys(TYPES).join(', ')}.`);
-  const content = await fileBody(file);
+  const body = await fileBody(file);
 
   const { round, role = round === undefined ? undefined : 'round', use, visibility } = options;
   const { api, output } = await sessionOf(options);
   const put = await contentOf(
-    api.PUT('/api/v1/tasks/{slug}/datasets/{name}', {
-      params: { path: { slug: task, name } },
-      querySerializer: () => queryText({ role, round, use, visibility }),
+    datasetsPut({
+      client: api,
+      path: { slug: task, name },
+      query: operationQuery<DatasetsPutData>({ role, round, use, visibility }),
       headers: { 'content-type': type },
-      ...content,
+      body,
     }),
   );
   const next =
@@ -86,7 +88,7 @@ async function putDataset(task: string, name: string, file: string, options: Put
 
 async function changeDataset(slug: string, name: string, options: ChangeOptions): Promise<void> {
   const { visibility, against, publicSince } = options;
-  const body: Schemas['PatchDataset'] = {
+  const body: PatchDataset = {
     ...(visibility !== undefined && { visibility }),
     ...(against !== undefined && { against: against === 'none' ? [] : names(against) }),
     ...(publicSince !== undefined && { publicSince: timeOf(publicSince) }),
@@ -95,8 +97,7 @@ async function changeDataset(slug: string, name: string, options: ChangeOptions)
     throw usageFailure('Say what to change: --visibility, --against or --public-since.');
   }
   const { api, output } = await sessionOf(options);
-  const params = { path: { slug, name } };
-  const changed = await contentOf(api.PATCH('/api/v1/tasks/{slug}/datasets/{name}', { params, body }));
+  const changed = await contentOf(datasetsChange({ client: api, path: { slug, name }, body }));
   output.result(changed, datasetFacts(changed));
 }
 

@@ -1,7 +1,8 @@
+import { leaderboardLeaderboard, type LeaderboardLeaderboardData, leaderboardLoop } from '@assay/api-client/fetch';
 import { ModelKind } from '@assay/contracts';
 import { Option, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
-import { queryText } from '../connection/query-text.js';
+import { operationQuery } from '../connection/operation-query.js';
 import { type BoardTextOptions, leaderboardText } from '../format/leaderboard-text.js';
 import { loopText } from '../format/loop-text.js';
 import { command, sessionOf, type CommonOptions } from './command.js';
@@ -69,20 +70,14 @@ export function leaderboardCommand(): Command {
 async function showLeaderboard(slug: string, options: LeaderboardOptions): Promise<void> {
   const { format } = options;
   const { api, output } = await sessionOf(options);
+  const request = { client: api, path: { slug } };
   const query = boardQuery(options);
   if (format === 'csv' || format === 'latex') {
-    const path = { slug };
-    const querySerializer = () => queryText({ ...query, format });
-    const request = { params: { path }, querySerializer, parseAs: 'text' } as const;
-    await showTable(output, api.GET('/api/v1/tasks/{slug}/leaderboard', request));
+    const table = leaderboardLeaderboard({ ...request, query: { ...query, format }, parseAs: 'text' });
+    await showTable(output, table);
     return;
   }
-  const board = await contentOf(
-    api.GET('/api/v1/tasks/{slug}/leaderboard', {
-      params: { path: { slug } },
-      querySerializer: () => queryText(query),
-    }),
-  );
+  const board = await contentOf(leaderboardLeaderboard({ ...request, query }));
   const only = filterText(options);
   const text = leaderboardText(board, output.width, {
     ...(only !== '' && { only }),
@@ -92,10 +87,11 @@ async function showLeaderboard(slug: string, options: LeaderboardOptions): Promi
   output.result(board, format === 'json' ? JSON.stringify(board, null, 2) : text);
 }
 
-function boardQuery(options: LeaderboardOptions): Record<string, string | undefined> {
+function boardQuery(options: LeaderboardOptions) {
   const { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit } = options;
   const explain = options.explain ? 'true' : undefined;
-  return { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit, explain };
+  const asked = { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit, explain };
+  return operationQuery<LeaderboardLeaderboardData>(asked);
 }
 
 const filterText = ({ kind, owner }: LeaderboardOptions): string =>
@@ -111,7 +107,7 @@ export function loopCommand(): Command {
     .addHelpText('after', '\nExample:\n  assay loop nli')
     .action(async (slug: string, options: CommonOptions) => {
       const { api, output } = await sessionOf(options);
-      const loop = await contentOf(api.GET('/api/v1/tasks/{slug}/loop', { params: { path: { slug } } }));
+      const loop = await contentOf(leaderboardLoop({ client: api, path: { slug } }));
       output.result(loop, loopText(slug, loop));
     });
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { authCreateToken, authLogout, authMe } from '@assay/api-client/fetch';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { connect, contentOf, reachingFetch, refusalOf } from '../connection/api.js';
@@ -35,7 +36,7 @@ async function login(options: LoginOptions): Promise<void> {
   const output = outputOf(options);
   const { url, token: given } = await chooseServer(options);
   const token = options.email === undefined ? await givenToken(options, given) : await madeToken(url, options);
-  const user = await contentOf(connect({ url, token }).GET('/api/v1/me'));
+  const user = await contentOf(authMe({ client: connect({ url, token }) }));
 
   const settings = await readSettings();
   await writeSettings({ url, tokens: { ...settings.tokens, [url]: token } });
@@ -73,8 +74,8 @@ async function madeToken(url: string, { email = '', password, scope, days }: Log
       .join('; '),
   };
   const body = { name: `assay on ${hostname()}`, scope, days };
-  const { token } = await contentOf(api.POST('/api/v1/tokens', { body, headers }));
-  await api.POST('/api/v1/auth/logout', { headers });
+  const { token } = await contentOf(authCreateToken({ client: api, body, headers }));
+  await authLogout({ client: api, headers });
   return token;
 }
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { exportsModelIndex, exportsResult } from '@assay/api-client/fetch';
 import type { Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import type { Output } from '../output.js';
@@ -26,15 +27,13 @@ export function modelExportCommands(): readonly Command[] {
 
 async function writeResult(id: string, options: ExportOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const signed = await contentOf(api.GET('/api/v1/models/{id}/result', { params: { path: { id } } }));
+  const signed = await contentOf(exportsResult({ client: api, path: { id } }));
   await write(output, options.output, { value: signed, text: JSON.stringify(signed, null, 2) });
 }
 
 async function writeIndex(id: string, options: ExportOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const yaml = await contentOf(
-    api.GET('/api/v1/models/{id}/model-index', { params: { path: { id } }, parseAs: 'text' }),
-  );
+  const yaml = await contentOf(exportsModelIndex({ client: api, path: { id }, parseAs: 'text' }));
   await write(output, options.output, { value: { yaml }, text: yaml.trimEnd() });
 }
 

@@ -1,27 +1,49 @@
+import {
+  modelsArchive,
+  modelsCancel,
+  modelsList,
+  modelsLogs,
+  modelsPublish,
+  modelsRerun,
+  modelsWithdraw,
+  type ModelSummary,
+} from '@assay/api-client/fetch';
 import type { Command } from 'commander';
 import { allItems } from '../connection/all-items.js';
-import { contentOf, type Schemas } from '../connection/api.js';
+import { type Api, contentOf } from '../connection/api.js';
 import { modelOf } from '../follow/follow-model.js';
-import { modelText } from '../format/model-text.js';
+import { modelText, type ModelView } from '../format/model-text.js';
 import { count } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
 import { modelExportCommands } from './model-exports.command.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 
-const ACTIONS = {
-  rerun: 'repeat evaluations that failed or were cancelled',
-  cancel: 'stop what is waiting or running',
-  publish: 'put it on the board once it is complete',
-  withdraw: 'take it off the board; its scores stay',
-  archive: 'remove the bytes of its artifact; its scores stay, and the same bytes can be uploaded again',
-} as const;
-type Action = keyof typeof ACTIONS;
+interface Change {
+  readonly name: string;
+  readonly description: string;
+  readonly operation: (request: {
+    readonly client: Api;
+    readonly path: { readonly id: string };
+  }) => Promise<{ readonly data: ModelView }>;
+}
+
+/** The commands that change a model. */
+const CHANGES: readonly Change[] = [
+  { name: 'rerun', description: 'repeat evaluations that failed or were cancelled', operation: modelsRerun },
+  { name: 'cancel', description: 'stop what is waiting or running', operation: modelsCancel },
+  { name: 'publish', description: 'put it on the board once it is complete', operation: modelsPublish },
+  { name: 'withdraw', description: 'take it off the board; its scores stay', operation: modelsWithdraw },
+  {
+    name: 'archive',
+    description: 'remove the bytes of its artifact; its scores stay, and the same bytes can be uploaded again',
+    operation: modelsArchive,
+  },
+];
 
 type ShowOptions = CommonOptions & { readonly calibration?: true };
 type RerunOptions = CommonOptions & { readonly measures?: true };
 
 export function modelCommand(): Command {
-  const actions = Object.entries(ACTIONS) as [Action, string][];
   return group(
     'model',
     'submitted models',
@@ -39,12 +61,12 @@ export function modelCommand(): Command {
       .addHelpText('after', example('model logs ID'))
       .action(showLogs),
     ...modelExportCommands(),
-    ...actions.map(([action, description]) => {
-      const own = command(action, description)
+    ...CHANGES.map(({ name, description, operation }) => {
+      const own = command(name, description)
         .argument('<id>')
-        .addHelpText('after', example(`model ${action} ID`));
-      if (action === 'rerun') own.option('--measures', 'measure the costs of a scored model again; its scores stay');
-      return own.action((id: string, options: RerunOptions) => change(action, id, options));
+        .addHelpText('after', example(`model ${name} ID`));
+      if (name === 'rerun') own.option('--measures', 'measure the costs of a scored model again; its scores stay');
+      return own.action((id: string, options: RerunOptions) => change(operation, id, options));
     }),
   );
 }
@@ -59,10 +81,7 @@ async function showModel(id: string, options: ShowOptions): Promise<void> {
 
 async function listModels(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const path = { slug };
-  const items = await allItems<Schemas['ModelSummary']>((query) =>
-    contentOf(api.GET('/api/v1/tasks/{slug}/models', { params: { path }, querySerializer: () => query })),
-  );
+  const items = await allItems<ModelSummary>((query) => contentOf(modelsList({ client: api, path: { slug }, query })));
   const titles = ['model', 'owner', 'kind', 'state', 'submitted', 'id'].map((title) => ({ title }));
   const rows = items.map(({ name, owner, kind, state, createdAt, id }) => [
     name,
@@ -77,7 +96,7 @@ async function listModels(slug: string, options: CommonOptions): Promise<void> {
 
 async function showLogs(id: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const log = await contentOf(api.GET('/api/v1/models/{id}/logs', { params: { path: { id } } }));
+  const log = await contentOf(modelsLogs({ client: api, path: { id } }));
   output.result(log, logText(log));
 }
 
@@ -87,11 +106,11 @@ function logText({ log, withheldBytes }: { readonly log: string; readonly withhe
   return `${log.trimEnd()}\n${withheld}`.trimStart();
 }
 
-async function change(action: Action, id: string, options: RerunOptions): Promise<void> {
+async function change(operation: Change['operation'], id: string, options: RerunOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const query = options.measures ? 'measures=true' : '';
+  const request = { client: api, path: { id } };
   const model = await contentOf(
-    api.POST(`/api/v1/models/{id}/${action}`, { params: { path: { id } }, querySerializer: () => query }),
+    options.measures ? modelsRerun({ ...request, query: { measures: 'true' } }) : operation(request),
   );
   output.result(model, modelText(model));
 }

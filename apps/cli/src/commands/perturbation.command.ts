@@ -1,15 +1,19 @@
+import {
+  perturbationsContent,
+  perturbationsList,
+  perturbationsPut,
+  perturbationsSample,
+  perturbationsValidate,
+} from '@assay/api-client/fetch';
 import { PERTURBATIONS, type Perturbation } from '@assay/contracts';
 import { Argument, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import { download } from '../connection/download.js';
-import { fileBody } from '../connection/send-content.js';
+import { fileBody } from '../connection/file-body.js';
 import { perturbationsText } from '../format/perturbation-text.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 
 type DownloadOptions = CommonOptions & { readonly output?: string };
-
-const PLACE = '/api/v1/tasks/{slug}/datasets/{name}/perturbations';
-const JSON_LINES = { 'content-type': 'application/x-ndjson' } as const;
 
 export function perturbationCommand(): Command {
   return group(
@@ -51,7 +55,7 @@ const fromFile = (name: string, description: string, content: string): Command =
 
 async function list(slug: string, name: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const versions = await contentOf(api.GET(PLACE, { params: { path: { slug, name } } }));
+  const versions = await contentOf(perturbationsList({ client: api, path: { slug, name } }));
   const none = `${name} has no perturbed version: the task lists transforms under perturbations, or its owner puts pairs.`;
   output.result(versions, versions.items.length > 0 ? perturbationsText(versions.items) : none);
 }
@@ -59,13 +63,13 @@ async function list(slug: string, name: string, options: CommonOptions): Promise
 async function get(slug: string, name: string, kind: Perturbation, options: DownloadOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const path = { slug, name, kind };
-  await download(output, api.GET(`${PLACE}/{kind}`, { params: { path }, parseAs: 'stream' }), options.output);
+  await download(output, perturbationsContent({ client: api, path, parseAs: 'stream' }), options.output);
 }
 
 async function sample(slug: string, name: string, kind: Perturbation, options: DownloadOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const path = { slug, name, kind };
-  await download(output, api.GET(`${PLACE}/{kind}/sample`, { params: { path }, parseAs: 'stream' }), options.output);
+  await download(output, perturbationsSample({ client: api, path, parseAs: 'stream' }), options.output);
 }
 
 async function put(
@@ -75,10 +79,9 @@ async function put(
   file: string,
   options: CommonOptions,
 ): Promise<void> {
-  const content = await fileBody(file);
+  const body = await fileBody(file);
   const { api, output } = await sessionOf(options);
-  const params = { path: { slug, name, kind } };
-  const version = await contentOf(api.PUT(`${PLACE}/{kind}`, { params, headers: JSON_LINES, ...content }));
+  const version = await contentOf(perturbationsPut({ client: api, path: { slug, name, kind }, body }));
   output.result(version, perturbationsText([version]));
 }
 
@@ -89,10 +92,8 @@ async function validate(
   file: string,
   options: CommonOptions,
 ): Promise<void> {
-  const content = await fileBody(file);
+  const body = await fileBody(file);
   const { api, output } = await sessionOf(options);
-  const params = { path: { slug, name, kind } };
-  const request = { params, headers: JSON_LINES, ...content };
-  const version = await contentOf(api.PUT(`${PLACE}/{kind}/validations`, request));
+  const version = await contentOf(perturbationsValidate({ client: api, path: { slug, name, kind }, body }));
   output.result(version, perturbationsText([version]));
 }

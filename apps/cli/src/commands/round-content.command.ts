@@ -1,9 +1,18 @@
+import {
+  annotationexportsRound,
+  annotationexportsTask,
+  type AnnotationexportsTaskData,
+  type LinesPut,
+  rounddataPutExamples,
+  type RounddataPutExamplesData,
+  roundsPutContexts,
+} from '@assay/api-client/fetch';
 import { ANNOTATION_OUTCOMES } from '@assay/contracts';
 import { Option, type Command } from 'commander';
-import { contentOf, type Schemas } from '../connection/api.js';
+import { contentOf } from '../connection/api.js';
 import { download } from '../connection/download.js';
-import { queryText } from '../connection/query-text.js';
-import { fileBody } from '../connection/send-content.js';
+import { fileBody } from '../connection/file-body.js';
+import { operationQuery } from '../connection/operation-query.js';
 import { count } from '../format/numbers.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 import { roundNumber } from './round-options.js';
@@ -64,27 +73,21 @@ export function exportCommand(): Command {
 }
 
 async function putContexts(slug: string, number: number, file: string, options: CommonOptions): Promise<void> {
-  const content = await fileBody(file);
+  const body = await fileBody(file);
   const { api, output } = await sessionOf(options);
-  const put = await contentOf(
-    api.PUT('/api/v1/tasks/{slug}/rounds/{number}/contexts', {
-      params: { path: { slug, number: String(number) } },
-      headers: { 'content-type': 'application/x-ndjson' },
-      ...content,
-    }),
-  );
+  const put = await contentOf(roundsPutContexts({ client: api, path: { slug, number: String(number) }, body }));
   output.result(put, linesText(`Round ${number} of ${slug}`, 'context', put));
 }
 
 async function putExamples(slug: string, number: number, file: string, options: ExamplesOptions): Promise<void> {
-  const content = await fileBody(file);
+  const body = await fileBody(file);
   const { api, output } = await sessionOf(options);
   const put = await contentOf(
-    api.PUT('/api/v1/tasks/{slug}/rounds/{number}/examples', {
-      params: { path: { slug, number: String(number) } },
-      querySerializer: () => queryText({ check: options.check && 'true' }),
-      headers: { 'content-type': 'application/x-ndjson' },
-      ...content,
+    rounddataPutExamples({
+      client: api,
+      path: { slug, number: String(number) },
+      query: operationQuery<RounddataPutExamplesData>({ check: options.check && 'true' }),
+      body,
     }),
   );
   output.result(put, linesText(`Round ${number} of ${slug}`, options.check ? 'check' : 'brought example', put));
@@ -93,19 +96,16 @@ async function putExamples(slug: string, number: number, file: string, options: 
 async function exportAnnotations(slug: string, options: ExportOptions): Promise<void> {
   const { round, outcome, source, output: file } = options;
   const { api, output } = await sessionOf(options);
-  const querySerializer = () => queryText({ outcome, source });
+  const query = operationQuery<AnnotationexportsTaskData>({ outcome, source });
+  const request = { client: api, query, parseAs: 'stream' } as const;
   const answer =
     round === undefined
-      ? api.GET('/api/v1/tasks/{slug}/export', { params: { path: { slug } }, querySerializer, parseAs: 'stream' })
-      : api.GET('/api/v1/tasks/{slug}/rounds/{number}/export', {
-          params: { path: { slug, number: String(round) } },
-          querySerializer,
-          parseAs: 'stream',
-        });
+      ? annotationexportsTask({ ...request, path: { slug } })
+      : annotationexportsRound({ ...request, path: { slug, number: String(round) } });
   await download(output, answer, file);
 }
 
-const linesText = (round: string, thing: string, { added, present, total }: Schemas['LinesPut']): string => {
+const linesText = (round: string, thing: string, { added, present, total }: LinesPut): string => {
   const known = present === 0 ? '' : ` ${count(present)} ${present === 1 ? 'was' : 'were'} there already.`;
   return `${round}: ${count(added)} ${thing}${added === 1 ? '' : 's'} added, ${count(total)} in all.${known}`;
 };

@@ -1,6 +1,6 @@
+import type { OpenRound } from '@assay/api-client/fetch';
 import { InvalidArgumentError } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import type { Schemas } from '../connection/api.js';
 
 /** The options for the conditions that close a round automatically. */
 export interface TurnOptions {
@@ -35,7 +35,7 @@ export function sharesOf(text: string): { train: number; dev: number; test: numb
 }
 
 /** @returns undefined if no option is given; the task's own rule then applies */
-export function turnOf({ examples, validated, until, saturation }: TurnOptions): Schemas['OpenRound']['turn'] {
+export function turnOf({ examples, validated, until, saturation }: TurnOptions): OpenRound['turn'] {
   const turn = {
     ...(examples !== undefined && { examples }),
     ...(validated !== undefined && { validated }),

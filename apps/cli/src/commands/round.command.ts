@@ -1,9 +1,18 @@
+import {
+  modelsList,
+  type OpenRound,
+  type RoundCondition,
+  roundsClose,
+  roundsGet,
+  roundsList,
+  roundsOpen,
+  tasksGet,
+} from '@assay/api-client/fetch';
 import { Option, type Command } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { allItems } from '../connection/all-items.js';
-import { contentOf, type Api, type Schemas } from '../connection/api.js';
+import { contentOf, type Api } from '../connection/api.js';
 import { names } from '../connection/name-values.js';
-import { queryText } from '../connection/query-text.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { roundTable, roundText } from '../format/round-text.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
@@ -15,7 +24,7 @@ interface OpenOptions extends CommonOptions, TurnOptions {
   readonly description?: string;
   readonly models?: string;
   readonly conditions?: string;
-  readonly shares?: Schemas['OpenRound']['shares'];
+  readonly shares?: OpenRound['shares'];
 }
 
 type CloseOptions = CommonOptions & { readonly pending: 'leave' | 'await' };
@@ -69,16 +78,16 @@ async function openRound(slug: string, options: OpenOptions): Promise<void> {
   const conditions = options.conditions === undefined ? undefined : await readDefinition(options.conditions);
   const { api, output } = await sessionOf(options);
   const models = options.models === undefined ? undefined : await modelIds(api, slug, names(options.models));
-  const body: Schemas['OpenRound'] = {
+  const body: OpenRound = {
     ...(number !== undefined && { number }),
     description: description ?? '',
     ...(turn && { turn }),
     ...(models && { models }),
     // sent unchecked: the server reports errors in the conditions with their paths
-    conditions: (conditions ?? []) as Schemas['OpenRound']['conditions'],
+    conditions: (conditions ?? []) as RoundCondition[],
     ...(shares && { shares }),
   };
-  const round = await contentOf(api.POST('/api/v1/tasks/{slug}/rounds', { params: { path: { slug } }, body }));
+  const round = await contentOf(roundsOpen({ client: api, path: { slug }, body }));
   const next = `Give it what people write for: assay contexts put ${slug} ${round.number} FILE`;
   output.result(round, `Opened round ${round.number}.\n\n${roundText(round)}\n\n${next}`);
 }
@@ -86,9 +95,7 @@ async function openRound(slug: string, options: OpenOptions): Promise<void> {
 async function closeRound(slug: string, number: number | undefined, options: CloseOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
-  const round = await contentOf(
-    api.POST('/api/v1/tasks/{slug}/rounds/{number}/close', { params: { path }, body: { pending: options.pending } }),
-  );
+  const round = await contentOf(roundsClose({ client: api, path, body: { pending: options.pending } }));
   const next = `The remaining steps run automatically: assay round status ${slug} ${round.number}`;
   output.result(round, `Closed round ${round.number}: nothing more is taken.\n\n${roundText(round)}\n\n${next}`);
 }
@@ -96,33 +103,25 @@ async function closeRound(slug: string, number: number | undefined, options: Clo
 async function showRound(slug: string, number: number | undefined, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
-  const round = await contentOf(api.GET('/api/v1/tasks/{slug}/rounds/{number}', { params: { path } }));
+  const round = await contentOf(roundsGet({ client: api, path }));
   output.result(round, roundText(round));
 }
 
 async function listRounds(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const path = { slug };
-  const items = await allItems((query) =>
-    contentOf(api.GET('/api/v1/tasks/{slug}/rounds', { params: { path }, querySerializer: () => query })),
-  );
+  const items = await allItems((query) => contentOf(roundsList({ client: api, path: { slug }, query })));
   output.result({ items }, items.length > 0 ? roundTable(items) : `No round yet: assay round open ${slug}`);
 }
 
 async function newestRound(api: Api, slug: string): Promise<number> {
-  const { rounds } = await contentOf(api.GET('/api/v1/tasks/{slug}', { params: { path: { slug } } }));
+  const { rounds } = await contentOf(tasksGet({ client: api, path: { slug } }));
   if (rounds.length > 0) return Math.max(...rounds.map(({ number }) => number));
   throw new CommandFailure(EXIT_CODES.refused, 'not_found', `${slug} has no round yet: assay round open ${slug}`);
 }
 
 /** Returns the IDs of models that are given by ID or by name. */
 async function modelIds(api: Api, slug: string, asked: readonly string[]): Promise<string[]> {
-  const { items } = await contentOf(
-    api.GET('/api/v1/tasks/{slug}/models', {
-      params: { path: { slug } },
-      querySerializer: () => queryText({ limit: '100' }),
-    }),
-  );
+  const { items } = await contentOf(modelsList({ client: api, path: { slug }, query: { limit: 100 } }));
   return asked.map((each) => {
     const found = items.filter(({ id, name }) => id === each || name === each);
     if (found.length === 1) return found[0]!.id;

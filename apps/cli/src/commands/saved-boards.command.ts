@@ -1,7 +1,18 @@
+import {
+  savedboardsFork,
+  savedboardsForks,
+  savedboardsGetFork,
+  savedboardsGetSnapshot,
+  savedboardsRemoveFork,
+  savedboardsSnapshot,
+  savedboardsSnapshots,
+  type SaveFork,
+  type SaveSnapshot,
+} from '@assay/api-client/fetch';
 import { Option, type Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { allItems } from '../connection/all-items.js';
-import { contentOf, type Schemas } from '../connection/api.js';
+import { contentOf } from '../connection/api.js';
 import { nameValues } from '../connection/name-values.js';
 import { forkText, savedBoardsTable, snapshotText, weighingText } from '../format/saved-board-text.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
@@ -84,32 +95,29 @@ const weighed = (name: string, description: string): Command =>
     .option('--description <text>', 'what it is for');
 
 async function createFork(slug: string, name: string, options: WeighingOptions): Promise<void> {
-  const body: Schemas['SaveFork'] = { name, ...weighing(options) };
+  const body: SaveFork = { name, ...weighing(options) };
   const { api, output } = await sessionOf(options);
-  const fork = await contentOf(api.POST('/api/v1/tasks/{slug}/forks', { params: { path: { slug } }, body }));
+  const fork = await contentOf(savedboardsFork({ client: api, path: { slug }, body }));
   const next = `Show it: assay fork show ${slug} ${fork.name}`;
   output.result(fork, `Made the fork ${fork.name}. It differs in: ${weighingText(fork.weighing)}.\n${next}`);
 }
 
 async function listForks(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const path = { slug };
-  const items = await allItems((query) =>
-    contentOf(api.GET('/api/v1/tasks/{slug}/forks', { params: { path }, querySerializer: () => query })),
-  );
+  const items = await allItems((query) => contentOf(savedboardsForks({ client: api, path: { slug }, query })));
   const none = `${slug} has no fork yet: assay fork create ${slug} NAME --weights NAME:WEIGHT,…`;
   output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
 }
 
 async function showFork(slug: string, name: string, options: ShowOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const fork = await contentOf(api.GET('/api/v1/tasks/{slug}/forks/{name}', { params: { path: { slug, name } } }));
+  const fork = await contentOf(savedboardsGetFork({ client: api, path: { slug, name } }));
   output.result(fork, forkText(fork, output.width, columnsAsked(options)));
 }
 
 async function removeFork(slug: string, name: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  await api.DELETE('/api/v1/tasks/{slug}/forks/{name}', { params: { path: { slug, name } } });
+  await savedboardsRemoveFork({ client: api, path: { slug, name } });
   output.result({ removed: name }, `Removed the fork ${name}.`);
 }
 
@@ -118,31 +126,27 @@ async function createSnapshot(slug: string, name: string, options: SnapshotOptio
   if (fork !== undefined && [weights, datasets, amrs, ownRounds].some((each) => each !== undefined)) {
     throw usageFailure('--fork brings its weights and choices with it: leave the others out.');
   }
-  const body: Schemas['SaveSnapshot'] = {
+  const body: SaveSnapshot = {
     name,
     ...weighing(options),
     ...(fork !== undefined && { fork }),
     ...(asOf !== undefined && { asOf }),
   };
   const { api, output } = await sessionOf(options);
-  const snapshot = await contentOf(api.POST('/api/v1/tasks/{slug}/snapshots', { params: { path: { slug } }, body }));
+  const snapshot = await contentOf(savedboardsSnapshot({ client: api, path: { slug }, body }));
   output.result(snapshot, `Froze revision ${snapshot.revision} as ${snapshot.name}. It stays at ${snapshot.address}`);
 }
 
 async function listSnapshots(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const path = { slug };
-  const items = await allItems((query) =>
-    contentOf(api.GET('/api/v1/tasks/{slug}/snapshots', { params: { path }, querySerializer: () => query })),
-  );
+  const items = await allItems((query) => contentOf(savedboardsSnapshots({ client: api, path: { slug }, query })));
   const none = `${slug} has no snapshot yet: assay snapshot create ${slug} NAME`;
   output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
 }
 
 async function showSnapshot(slug: string, name: string, options: ShowOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const path = { slug, name };
-  const snapshot = await contentOf(api.GET('/api/v1/tasks/{slug}/snapshots/{name}', { params: { path } }));
+  const snapshot = await contentOf(savedboardsGetSnapshot({ client: api, path: { slug, name } }));
   output.result(snapshot, snapshotText(snapshot, output.width, columnsAsked(options)));
 }
 

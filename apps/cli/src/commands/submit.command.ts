@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { modelsSubmit } from '@assay/api-client/fetch';
 import { formatBytes, isAdmissionFailure, ModelKind, Protocol } from '@assay/contracts';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
@@ -102,8 +103,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
   };
   const uploads = PendingUploads.of({ url: server.url, token: server.token, task, body, digest: artifact.digest });
   const known = await stillAwaited(session, await uploads.read());
-  const pending: PendingUpload =
-    known ?? (await contentOf(api.POST('/api/v1/tasks/{slug}/models', { params: { path: { slug: task } }, body })));
+  const pending: PendingUpload = known ?? (await contentOf(modelsSubmit({ client: api, path: { slug: task }, body })));
   await uploads.write(pending);
   if (known) output.tell(`Going on with the upload of ${options.name} (${known.id}).`);
 

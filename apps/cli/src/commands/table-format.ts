@@ -5,9 +5,6 @@ export const TABLE_FORMATS = ['csv', 'latex', 'json'] as const;
 export type TableForm = (typeof TABLE_FORMATS)[number];
 
 /** Prints a table exactly as the server formatted it. */
-export async function showTable(
-  output: Output,
-  answer: Promise<{ readonly data?: unknown; readonly response: Response }>,
-): Promise<void> {
+export async function showTable(output: Output, answer: Promise<{ readonly data: unknown }>): Promise<void> {
   output.raw(String(await contentOf(answer)));
 }

@@ -1,16 +1,22 @@
 import { readFile } from 'node:fs/promises';
+import {
+  overviewOverview,
+  type TaskDefinition,
+  tasksChange,
+  tasksCreate,
+  tasksGet,
+  tasksList,
+} from '@assay/api-client/fetch';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
 import { usageFailure } from '../command-failure.js';
 import { allItems } from '../connection/all-items.js';
-import { contentOf, type Schemas } from '../connection/api.js';
+import { contentOf } from '../connection/api.js';
 import { count } from '../format/numbers.js';
 import { readyTasksText, tasksText, taskText } from '../format/task-text.js';
 import { command, group, outputOf, sessionOf, type CommonOptions } from './command.js';
 import { readyTask, readyTasks, readyTaskText } from './ready-tasks.js';
 import { changeOf, isObject, joined } from './task-changes.js';
-
-type Definition = Schemas['TaskDefinition'];
 
 interface CreateOptions extends CommonOptions {
   readonly ready?: string;
@@ -59,15 +65,17 @@ async function createTask(file: string | undefined, options: CreateOptions): Pro
   const { api, output } = await sessionOf(options);
   // the server validates the definition; it reports line numbers if the file is sent unchanged
   const isWritten = file !== undefined && slug === undefined;
-  const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as Definition;
-  const task = await contentOf(api.POST('/api/v1/tasks', { body, ...(isWritten && (await yamlText(file))) }));
+  const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as TaskDefinition;
+  const task = await contentOf(tasksCreate({ client: api, body, ...(isWritten && (await yamlText(file))) }));
   output.result(task, `Made the task ${task.slug}.\n\n${taskText(task)}`);
 }
 
 /** Returns request options that send the YAML file unchanged in place of the parsed body. */
 async function yamlText(file: string) {
   const text = await readFile(file, 'utf8');
-  return { headers: { 'content-type': 'application/yaml' }, bodySerializer: () => text };
+  // the generated type only allows JSON
+  const body = text as unknown as TaskDefinition;
+  return { headers: { 'content-type': 'application/yaml' }, body, bodySerializer: null };
 }
 
 async function showReady(name: string | undefined, options: CommonOptions): Promise<void> {
@@ -84,8 +92,8 @@ async function showReady(name: string | undefined, options: CommonOptions): Prom
 async function listTasks(options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const [tasks, overview] = await Promise.all([
-    allItems((query) => contentOf(api.GET('/api/v1/tasks', { querySerializer: () => query }))),
-    contentOf(api.GET('/api/v1/overview')),
+    allItems((query) => contentOf(tasksList({ client: api, query }))),
+    contentOf(overviewOverview({ client: api })),
   ]);
   const standings = new Map(overview.items.map((item) => [item.task, item]));
   // a task that was created between the two requests is not in the overview yet
@@ -98,7 +106,7 @@ async function listTasks(options: CommonOptions): Promise<void> {
 
 async function showTask(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const task = await contentOf(api.GET('/api/v1/tasks/{slug}', { params: { path: { slug } } }));
+  const task = await contentOf(tasksGet({ client: api, path: { slug } }));
   output.result(task, taskText(task));
 }
 
@@ -108,7 +116,7 @@ async function changeTask(slug: string, words: readonly string[], options: Commo
   );
   const { api, output } = await sessionOf(options);
   const body = joined(changes);
-  const task = await contentOf(api.PATCH('/api/v1/tasks/{slug}', { params: { path: { slug } }, body }));
+  const task = await contentOf(tasksChange({ client: api, path: { slug }, body }));
   const { rescored = 0 } = task;
   const again =
     rescored === 0

@@ -1,4 +1,8 @@
-import { queryText } from './query-text.js';
+/** The query for a page of a list. */
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
 
 /** A page of a list. */
 interface PageOf<T> {
@@ -9,13 +13,13 @@ interface PageOf<T> {
 /**
  * Returns all items of a paginated list.
  *
- * @param ask requests the page for a query string
+ * @param ask requests the page for a query
  */
-export async function allItems<T>(ask: (query: string) => Promise<PageOf<T>>): Promise<T[]> {
+export async function allItems<T>(ask: (query: PageQuery) => Promise<PageOf<T>>): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;
   do {
-    const page: PageOf<T> = await ask(queryText({ limit: '200', cursor }));
+    const page: PageOf<T> = await ask({ limit: 200, ...(cursor !== undefined && { cursor }) });
     items.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== undefined);

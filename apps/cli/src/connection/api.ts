@@ -1,36 +1,43 @@
 import { STATUS_CODES } from 'node:http';
-import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from '../client.gen.js';
+import { type Client, createClient } from '@assay/api-client/fetch/client';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import type { Server } from './server.js';
 
-export type Api = Client<paths>;
-export type Schemas = components['schemas'];
+/** A connection to one server, which the functions of `@assay/api-client/fetch` take as `client`. */
+export type Api = Client;
 
-/**
- * Returns a client generated from the OpenAPI document. Any response other than a success is thrown
- * as a CommandFailure.
- */
+/** Connects to a server. Any response other than a success is thrown as a CommandFailure. */
 export function connect({ url, token }: Server): Api {
-  const api = createClient<paths>({
+  const api = createClient({
     baseUrl: url,
-    fetch: (request) => reachingFetch(request),
+    fetch: reachingFetch,
+    // regardless of the content type, which a proxy can change
+    parseAs: 'json',
+    throwOnError: true,
     ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
   });
-  api.use({
-    async onResponse({ response }) {
-      if (!response.ok) throw refusalOf(response.status, await response.text());
-    },
+  api.interceptors.response.use(async (response) => {
+    if (response.ok) return response;
+    throw refusalOf(response.status, await response.text());
   });
   return api;
 }
 
-/** Returns the content of a successful response. */
-export async function contentOf<T>(answer: Promise<{ readonly data?: T; readonly response: Response }>): Promise<T> {
+/**
+ * Returns the content of a successful response.
+ *
+ * @throws Error if the response has no body
+ */
+export async function contentOf<T>(answer: Promise<{ readonly data: T }>): Promise<T> {
   const { data } = await answer;
-  if (data === undefined) throw new Error('the server answered without a content');
+  if (isWithoutBody(data)) throw new Error('the server answered without a content');
   return data;
+}
+
+/** Returns whether the generated client made `data` of an empty body: '' as a text, {} as JSON. */
+function isWithoutBody(data: unknown): boolean {
+  return data === '' || (typeof data === 'object' && data !== null && Object.keys(data).length === 0);
 }
 
 /**
@@ -38,16 +45,16 @@ export async function contentOf<T>(answer: Promise<{ readonly data?: T; readonly
  *
  * @throws CommandFailure `unreachable`
  */
-export async function reachingFetch(input: string | Request, options?: RequestInit): Promise<Response> {
+export async function reachingFetch(input: string | URL | Request, options?: RequestInit): Promise<Response> {
   try {
     return await fetch(input, options);
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error;
-    throw unreachable(typeof input === 'string' ? input : input.url, error);
+    throw unreachable(input instanceof Request ? input.url : input, error);
   }
 }
 
-export function unreachable(address: string, error: unknown): CommandFailure {
+export function unreachable(address: string | URL, error: unknown): CommandFailure {
   const { cause, message } = error as Error;
   const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? (cause as Error | undefined)?.message ?? message;
   const { origin } = new URL(address);

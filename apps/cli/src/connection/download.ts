@@ -4,14 +4,16 @@ import { pipeline } from 'node:stream/promises';
 import { usageFailure } from '../command-failure.js';
 import type { Output } from '../output.js';
 
-type StreamedAnswer = Promise<{ readonly data?: unknown; readonly response: Response }>;
-
 /**
  * Streams a response into `file`, or unchanged to standard output for use by other programs.
  *
  * @throws CommandFailure if the file cannot be written
  */
-export async function download(output: Output, answer: StreamedAnswer, file: string | undefined): Promise<void> {
+export async function download(
+  output: Output,
+  answer: Promise<{ readonly data: unknown }>,
+  file: string | undefined,
+): Promise<void> {
   const { data } = await answer;
   // an empty response has no stream
   const content = data ? Readable.fromWeb(data as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);

@@ -1,8 +1,9 @@
+import { type Leaderboard, leaderboardLeaderboard, type LeaderboardRow } from '@assay/api-client/fetch';
 import { CommandFailure } from '../command-failure.js';
-import { contentOf, type Api, type Schemas } from '../connection/api.js';
+import { contentOf, type Api } from '../connection/api.js';
 import type { ModelView } from '../format/model-text.js';
 
-export type Rank = Pick<Schemas['LeaderboardRow'], 'rank' | 'rankLow' | 'rankHigh' | 'dynascore'> & {
+export type Rank = Pick<LeaderboardRow, 'rank' | 'rankLow' | 'rankHigh' | 'dynascore'> & {
   /** The number of ranked models. */
   readonly of: number;
 };
@@ -35,9 +36,9 @@ export async function rankOf(api: Api, slug: string, id: string): Promise<Rank |
 }
 
 /** Returns the board, or null before its first revision. */
-async function boardOf(api: Api, slug: string): Promise<Schemas['Leaderboard'] | null> {
+async function boardOf(api: Api, slug: string): Promise<Leaderboard | null> {
   try {
-    return await contentOf(api.GET('/api/v1/tasks/{slug}/leaderboard', { params: { path: { slug } } }));
+    return await contentOf(leaderboardLeaderboard({ client: api, path: { slug } }));
   } catch (error) {
     if (error instanceof CommandFailure && error.details['status'] === 404) return null;
     throw error;

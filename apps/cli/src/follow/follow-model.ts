@@ -1,3 +1,4 @@
+import { modelsGet } from '@assay/api-client/fetch';
 import { isFinal } from '@assay/contracts';
 import { createLogUpdate } from 'log-update';
 import { contentOf, type Api } from '../connection/api.js';
@@ -35,4 +36,4 @@ export async function followModel(api: Api, server: Server, id: string, output: 
 }
 
 export const modelOf = (api: Api, id: string): Promise<ModelView> =>
-  contentOf(api.GET('/api/v1/models/{id}', { params: { path: { id } } }));
+  contentOf(modelsGet({ client: api, path: { id } }));

@@ -1,5 +1,5 @@
+import type { BenchmarkChange, DatasetSummary, History } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import type { Schemas } from '../connection/api.js';
 import { activationText, benchmarksText, historyText } from './benchmark-text.js';
 
 const datasets = [{ name: 'r1', version: 2, digest: 'a' }];
@@ -34,7 +34,7 @@ describe('benchmark versions', () => {
       amrsKept: true,
       changes: [change],
     };
-    const proposed = { name: 'r2', version: 1, examples: 1200 } as Schemas['DatasetSummary'];
+    const proposed = { name: 'r2', version: 1, examples: 1200 } as DatasetSummary;
     const text = benchmarksText('nli', [version], [proposed]);
     expect(text).toContain('  r2 v1, 1,200 examples\nWhat it costs: assay benchmark preview nli');
     expect(text).toContain(
@@ -45,7 +45,7 @@ describe('benchmark versions', () => {
 });
 
 describe('historyText', () => {
-  const version = (benchmarkVersion: number, changes: Schemas['BenchmarkChange'][] = []) => ({
+  const version = (benchmarkVersion: number, changes: BenchmarkChange[] = []) => ({
     benchmarkVersion,
     revision: benchmarkVersion * 10,
     publishedAt: '2026-05-01T10:20:30.000Z',
@@ -54,7 +54,7 @@ describe('historyText', () => {
   });
   const model = { id: 'a', name: 'albert', owner: 'kim' };
   const point = { benchmarkVersion: 2, rank: 3, dynascore: 61.23, performance: 0.6321 };
-  const history: Schemas['History'] = {
+  const history: History = {
     task: 'nli',
     performance: 'accuracy',
     versions: [version(1), version(2, [change])],

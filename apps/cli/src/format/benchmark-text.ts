@@ -1,18 +1,17 @@
+import type { BenchmarkVersion, BenchmarkVersionSummary, DatasetSummary, History } from '@assay/api-client/fetch';
 import { METRICS } from '@assay/contracts';
-import type { Schemas } from '../connection/api.js';
 import { count, duration, metricTitle, metricValue, timeText } from './numbers.js';
 import { tableText, type Column } from './table.js';
 import { wrapped } from './wrapped.js';
 
-type Version = Schemas['BenchmarkVersionSummary'];
-type Activation = Schemas['BenchmarkVersion'];
-type History = Schemas['History'];
+type Version = BenchmarkVersionSummary;
+type Activation = BenchmarkVersion;
 
 /** Formats the proposed datasets, then the benchmark versions with their changes, newest first. */
 export function benchmarksText(
   task: string,
   versions: readonly Version[],
-  proposed: readonly Schemas['DatasetSummary'][],
+  proposed: readonly DatasetSummary[],
   width = Infinity,
 ): string {
   const pending =

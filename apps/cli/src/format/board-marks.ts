@@ -1,8 +1,7 @@
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { isCostMetric, type Estimate } from '@assay/contracts';
 import { costMarks, datasetMarks, FIGURE_MARKS, type FigureMark, markText } from '@assay/scoring';
-import type { Schemas } from '../connection/api.js';
 
-type Leaderboard = Schemas['Leaderboard'];
 type Row = Leaderboard['rows'][number];
 
 /** The maximum number of models that a legend names for each group of datasets. */

@@ -1,9 +1,7 @@
-import type { Schemas } from '../connection/api.js';
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { marksLegend } from './board-marks.js';
 import type { FittedTable } from './board-table.js';
 import { count, sharePercent } from './numbers.js';
-
-type Leaderboard = Schemas['Leaderboard'];
 
 /** Reasons why costs cannot be weighed against performance. */
 const WHY_DEGENERATE: Readonly<Record<string, string>> = {

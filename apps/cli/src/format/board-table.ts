@@ -1,11 +1,10 @@
-import type { Schemas } from '../connection/api.js';
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { cellMarks, figureMarks, rowMarks } from './board-marks.js';
 import { directionMark, estimateText, metricTitle, sharePercent } from './numbers.js';
 import { tableText, type Column } from './table.js';
 import { tieBrackets } from './tie-brackets.js';
 import { shortened } from './wrapped.js';
 
-type Leaderboard = Schemas['Leaderboard'];
 type Row = Leaderboard['rows'][number];
 type Metric = Leaderboard['metrics'][number];
 type Values = Row['metrics'];

@@ -1,9 +1,9 @@
-import type { Schemas } from '../connection/api.js';
+import type { Evaluation } from '@assay/api-client/fetch';
 import { examplesTitle } from './examples-title.js';
 import { count, estimateText, percent } from './numbers.js';
 import { tableText, type Column } from './table.js';
 
-type EvaluationView = Schemas['Evaluation'];
+type EvaluationView = Evaluation;
 type Calibration = NonNullable<EvaluationView['calibration']>;
 
 const right = (title: string): Column => ({ title, align: 'right' });

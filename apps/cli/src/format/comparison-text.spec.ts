@@ -1,5 +1,6 @@
+import type { Comparison } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import { comparisonMatrixText, comparisonText, type Comparison } from './comparison-text.js';
+import { comparisonMatrixText, comparisonText } from './comparison-text.js';
 
 const estimate = (value: number) => ({ value, low: value - 0.02, high: value + 0.02 });
 

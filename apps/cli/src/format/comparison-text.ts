@@ -1,11 +1,9 @@
-import type { Schemas } from '../connection/api.js';
+import type { Comparison, ComparisonMatrix } from '@assay/api-client/fetch';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { pValue } from '@assay/contracts';
 import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring';
 import { tableText, type Column } from './table.js';
 
-export type Comparison = Schemas['Comparison'];
-export type ComparisonMatrix = Schemas['ComparisonMatrix'];
 type Dataset = Comparison['datasets'][number];
 type Figures = Dataset['metrics'][string];
 

@@ -1,5 +1,5 @@
+import type { Model } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import type { Schemas } from '../connection/api.js';
 import { costNotes } from './cost-notes.js';
 
 const FLOOR = { latency_p50: 0.21, latency_p90: 0.3, latency_p95: 0.34, latency_p99: null, count: 300 };
@@ -14,7 +14,7 @@ const measures = {
 };
 
 const notes = (own: object, model: object = {}): string =>
-  costNotes({ evaluations: [{ measures: { ...measures, ...own } }], ...model } as unknown as Schemas['Model']);
+  costNotes({ evaluations: [{ measures: { ...measures, ...own } }], ...model } as unknown as Model);
 
 describe('costNotes', () => {
   it('says the hardware class, how often was measured, and the floor', () => {
@@ -48,6 +48,6 @@ describe('costNotes', () => {
   });
 
   it('says nothing of a model that nothing ran of', () => {
-    expect(costNotes({ evaluations: [{ measures: {} }] } as unknown as Schemas['Model'])).toBe('');
+    expect(costNotes({ evaluations: [{ measures: {} }] } as unknown as Model)).toBe('');
   });
 });

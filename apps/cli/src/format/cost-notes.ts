@@ -1,7 +1,7 @@
-import type { Schemas } from '../connection/api.js';
+import type { Model } from '@assay/api-client/fetch';
 import { count, threeDigits } from './numbers.js';
 
-type ModelView = Schemas['Model'];
+type ModelView = Model;
 type Measures = ModelView['evaluations'][number]['measures'];
 
 /**

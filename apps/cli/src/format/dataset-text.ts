@@ -1,8 +1,8 @@
-import type { Schemas } from '../connection/api.js';
+import type { DatasetSummary, DatasetVersions } from '@assay/api-client/fetch';
 import { count, timeText } from './numbers.js';
 import { tableText } from './table.js';
 
-type Dataset = Schemas['DatasetSummary'];
+type Dataset = DatasetSummary;
 
 /** Formats datasets, one per line. */
 export const datasetTable = (datasets: readonly Dataset[]): string =>
@@ -44,7 +44,7 @@ export const datasetFacts = (dataset: Dataset): string =>
   ].join('\n');
 
 /** Formats the versions of one dataset, one per line. */
-export const versionTable = (versions: Schemas['DatasetVersions']['items']): string =>
+export const versionTable = (versions: DatasetVersions['items']): string =>
   tableText(
     [
       { title: 'version' },

@@ -1,11 +1,11 @@
+import type { Evaluation } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import type { Schemas } from '../connection/api.js';
 import { calibrationText, reliabilityText } from './calibration-text.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
 
 const estimate = (value: number) => ({ value, low: value - 0.02, high: value + 0.02 });
 
-const plain: Schemas['Evaluation'] = {
+const plain: Evaluation = {
   dataset: 'round-1',
   version: 2,
   state: 'scored',
@@ -59,7 +59,7 @@ describe('what an evaluation says of perturbed examples', () => {
     performance: 0.55,
     drop: estimate(0.05),
   };
-  const perturbed: Schemas['Evaluation'] = {
+  const perturbed: Evaluation = {
     ...plain,
     perturbation: 'robustness',
     perturbed: {
@@ -97,7 +97,7 @@ describe('how calibrated an evaluation is', () => {
     confidence,
     accuracy,
   });
-  const calibrated: Schemas['Evaluation'] = {
+  const calibrated: Evaluation = {
     ...plain,
     calibration: {
       n: 400,

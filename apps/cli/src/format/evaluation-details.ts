@@ -1,10 +1,10 @@
+import type { Evaluation } from '@assay/api-client/fetch';
 import { METRICS, type Estimate, type PerturbedResult } from '@assay/contracts';
-import type { Schemas } from '../connection/api.js';
 import { examplesTitle } from './examples-title.js';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { tableText, type Column } from './table.js';
 
-type EvaluationView = Schemas['Evaluation'];
+type EvaluationView = Evaluation;
 const right = (title: string): Column => ({ title, align: 'right' });
 const unitOf = (metric: string): string => METRICS[metric]?.unit ?? 'ratio';
 

@@ -1,5 +1,6 @@
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import { leaderboardText, type Leaderboard } from './leaderboard-text.js';
+import { leaderboardText } from './leaderboard-text.js';
 import { tieBrackets } from './tie-brackets.js';
 
 const estimate = (value: number) => ({ value, low: value - 0.011, high: value + 0.011 });

@@ -1,10 +1,8 @@
-import type { Schemas } from '../connection/api.js';
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { boardNotes, unrankedText } from './board-notes.js';
 import { type BoardColumns, boardTable, datasetTable } from './board-table.js';
 import { ratesText } from './rates-text.js';
 import { wrapped } from './wrapped.js';
-
-export type Leaderboard = Schemas['Leaderboard'];
 
 export interface BoardTextOptions {
   /** The filter in words, if only part of the board was requested: `models of kind onnx`. */

@@ -1,9 +1,9 @@
+import type { Loop } from '@assay/api-client/fetch';
 import { METRICS } from '@assay/contracts';
-import type { Schemas } from '../connection/api.js';
 import { metricValue } from './numbers.js';
 
 /** Formats the target models, each with the evidence for its promotion. */
-export function loopText(task: string, { models, next = [] }: Schemas['Loop']): string {
+export function loopText(task: string, { models, next = [] }: Loop): string {
   if (models.length === 0 && next.length === 0) return `No model is in the loop of ${task} yet.`;
   return [
     `In the loop of ${task}:`,

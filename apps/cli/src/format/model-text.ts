@@ -1,5 +1,5 @@
+import type { Evaluation, Model } from '@assay/api-client/fetch';
 import { formatBytes, METRICS, type Estimate } from '@assay/contracts';
-import type { Schemas } from '../connection/api.js';
 import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
@@ -8,8 +8,8 @@ import { failureText } from './failure-text.js';
 import { count, directionMark, estimateText, metricTitle, threeDigits, timeText } from './numbers.js';
 import { tableText, type Column } from './table.js';
 
-export type ModelView = Schemas['Model'];
-export type EvaluationView = Schemas['Evaluation'];
+export type ModelView = Model;
+export type EvaluationView = Evaluation;
 
 const COSTS = ['throughput', 'latency_p50', 'latency_p95', 'memory'] as const;
 

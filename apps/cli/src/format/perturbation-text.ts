@@ -1,8 +1,8 @@
-import type { Schemas } from '../connection/api.js';
+import type { PerturbedVersion } from '@assay/api-client/fetch';
 import { count } from './numbers.js';
 import { tableText } from './table.js';
 
-type Version = Schemas['PerturbedVersion'];
+type Version = PerturbedVersion;
 
 /**
  * Formats the perturbed versions of a dataset: the number of variants of each transform, and the

@@ -1,7 +1,6 @@
-import type { Schemas } from '../connection/api.js';
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { metricTitle, threeDigits } from './numbers.js';
 
-type Leaderboard = Schemas['Leaderboard'];
 type Rate = NonNullable<Leaderboard['explanation']>[number];
 
 /**

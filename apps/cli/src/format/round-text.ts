@@ -1,8 +1,6 @@
-import type { Schemas } from '../connection/api.js';
+import type { Round } from '@assay/api-client/fetch';
 import { count, percent, timeText } from './numbers.js';
 import { tableText } from './table.js';
-
-type Round = Schemas['Round'];
 
 /** Formats a round: its progress, its target models, and the datasets that it became. */
 export function roundText(round: Round): string {

@@ -1,8 +1,8 @@
+import type { Leaderboard } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import type { Schemas } from '../connection/api.js';
 import { forkText, savedBoardsTable, snapshotText } from './saved-board-text.js';
 
-const board: Schemas['Leaderboard'] = {
+const board: Leaderboard = {
   task: 'nli',
   benchmarkVersion: 3,
   revision: 17,

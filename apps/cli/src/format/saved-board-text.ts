@@ -1,12 +1,10 @@
-import type { Schemas } from '../connection/api.js';
+import type { Fork, ForkSummary, SavedWeighing, Snapshot } from '@assay/api-client/fetch';
 import { type BoardTextOptions, leaderboardText } from './leaderboard-text.js';
 import { tableText } from './table.js';
 import { timeText } from './numbers.js';
 import { wrapped } from './wrapped.js';
 
-type Fork = Schemas['Fork'];
-type Snapshot = Schemas['Snapshot'];
-type Saved = Schemas['ForkSummary'];
+type Saved = ForkSummary;
 
 /** Formats the board of a fork, with its name and owner. */
 export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions = {}): string {
@@ -52,7 +50,7 @@ export function savedBoardsTable(items: readonly (Saved & { readonly revision?: 
  * Formats how a weighing differs from the task's own: `weights accuracy 0, macro_f1 1; exchange
  * rates live`.
  */
-export function weighingText({ weights, datasets, amrs, ownRounds }: Schemas['SavedWeighing']): string {
+export function weighingText({ weights, datasets, amrs, ownRounds }: SavedWeighing): string {
   const values = (named: Readonly<Record<string, number>>): string =>
     Object.entries(named)
       .map(([name, value]) => `${name} ${value}`)

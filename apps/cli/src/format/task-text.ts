@@ -1,10 +1,10 @@
+import type { Overview, Task } from '@assay/api-client/fetch';
 import type { TaskDefinition } from '@assay/contracts';
-import type { Schemas } from '../connection/api.js';
 import { datasetTable } from './dataset-text.js';
 import { tableText } from './table.js';
 
 /** Formats a task: its inputs, its output, its performance metric and its datasets. */
-export function taskText(task: Schemas['Task']): string {
+export function taskText(task: Task): string {
   const inputs = task.inputs.map(({ name, type }) => `${name} (${type})`).join(', ');
   const labels = 'labels' in task.output ? `: ${task.output.labels.join(', ')}` : '';
   const head = [
@@ -18,8 +18,8 @@ export function taskText(task: Schemas['Task']): string {
 }
 
 /** A task with its entry in the overview. */
-export type ListedTask = Pick<Schemas['Task'], 'slug' | 'name' | 'output' | 'rounds'> &
-  Pick<Schemas['Overview']['items'][number], 'openRound' | 'models' | 'leaders'>;
+export type ListedTask = Pick<Task, 'slug' | 'name' | 'output' | 'rounds'> &
+  Pick<Overview['items'][number], 'openRound' | 'models' | 'leaders'>;
 
 /** Formats all tasks, one per line; without any, the command that creates the first one. */
 export function tasksText(tasks: readonly ListedTask[]): string {

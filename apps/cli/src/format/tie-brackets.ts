@@ -1,6 +1,6 @@
-import type { Schemas } from '../connection/api.js';
+import type { LeaderboardRow } from '@assay/api-client/fetch';
 
-type Tied = Pick<Schemas['LeaderboardRow'], 'tieHead'>;
+type Tied = Pick<LeaderboardRow, 'tieHead'>;
 
 /**
  * Returns a bracket character (`┌`, `│`, `└`) or a space for each row. A bracket joins consecutive

@@ -245,10 +245,7 @@ export class DeploymentRepository {
       .set({ askedAt: databaseTime() })
       .where('id', '=', deploymentId)
       .where((deployment) =>
-        deployment.or([
-          deployment('askedAt', 'is', null),
-          deployment('askedAt', '<', databaseTimeIn(-ASKED_SECONDS)),
-        ]),
+        deployment.or([deployment('askedAt', 'is', null), deployment('askedAt', '<', databaseTimeIn(-ASKED_SECONDS))]),
       )
       .execute();
   }

@@ -1,9 +1,9 @@
-import { collectionOf, fooledRuleOf, type HandedOut, promptOf, writtenInputs } from '@assay/collection';
+import { collectionOf, fooledRuleOf, type AssignedContext, promptOf, writtenInputs } from '@assay/collection';
 import type { NextContext } from '@assay/contracts';
 import type { Task } from '@assay/tasks';
 
 /** Presents an assigned context with the task's rules for writing. */
-export function nextView(task: Task, handed: HandedOut): NextContext {
+export function nextView(task: Task, handed: AssignedContext): NextContext {
   const { assignment, arm, round, contrast } = handed;
   const { context } = assignment;
   const prompt = contrast ? null : promptOf(task, context, arm);

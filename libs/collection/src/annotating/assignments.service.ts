@@ -23,7 +23,7 @@ const PROLONGED_AFTER = 60_000;
 const TRIES = 8;
 
 /** An assignment with everything that a person is shown with it. */
-export interface HandedOut {
+export interface AssignedContext {
   readonly round: Round;
   readonly assignment: Assignment;
   readonly arm: EnrolledIn;
@@ -54,7 +54,7 @@ export class AssignmentsService {
    *   `exposure_reached`, `no_context_left`, `contexts_taken`, `no_contrast_left`, and `not_found`
    *   for the ID of a context or example that the person may not have
    */
-  async next(principal: Principal, task: Task, asked: AskNext, now = new Date()): Promise<HandedOut> {
+  async next(principal: Principal, task: Task, asked: AskNext, now = new Date()): Promise<AssignedContext> {
     const { userId } = principal;
     const round = await openRound(this.em, task);
     await requireConsent(this.em, task, userId);

@@ -1,7 +1,7 @@
 import type { ExampleFate, MyExamples } from '@assay/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Annotation } from '../annotating/annotation.js';
-import { takesValidations } from '../validating/round-taking.js';
+import { takesValidations } from '../validating/validated-rounds.js';
 import { ValidationRepository } from '../validating/validation.repository.js';
 import { Appeal } from './appeal.js';
 

@@ -6,7 +6,7 @@ import type { Task } from '@assay/tasks';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
-import { takesValidations } from '../validating/round-taking.js';
+import { takesValidations } from '../validating/validated-rounds.js';
 import { Appeal } from './appeal.js';
 import { appealView, exampleViews, isAppealable } from './example-views.js';
 

@@ -9,7 +9,7 @@ import { Pseudonyms } from '../people/pseudonyms.js';
 import { requireUnrelated } from '../people/eligibility.js';
 import { decide, lockAnnotation } from './decisions.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
-import { expectValidated } from './round-taking.js';
+import { expectValidated } from './validated-rounds.js';
 import { Validation } from './validation.js';
 import { ownExample } from './validations.service.js';
 

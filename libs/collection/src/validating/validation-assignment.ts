@@ -25,12 +25,12 @@ export interface Validator {
  * advisory lock on the assignments of the round until the transaction ends, so that no example has
  * more open validations than it still needs.
  */
-export async function handOut(
+export async function assignValidation(
   em: EntityManager,
   { task, round, validator, now }: { task: Task; round: Round; validator: Validator; now: Date },
   rng: Rng,
 ): Promise<Validation | null> {
-  await holdAdvisoryLock(em, `hand-out ${round.id}`);
+  await holdAdvisoryLock(em, `validation-assignment ${round.id}`);
   const settings = collectionOf(task);
   const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
   const { pseudonym, user } = validator;

@@ -12,9 +12,9 @@ import { requireContentExposure } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { lockAnnotation, settle } from './decisions.js';
-import { handOut, ASSIGNED_MILLISECONDS, openItem, type Validator } from './validation-assignment.js';
+import { assignValidation, ASSIGNED_MILLISECONDS, openItem, type Validator } from './validation-assignment.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
-import { expectValidated, validatedRounds } from './round-taking.js';
+import { expectValidated, validatedRounds } from './validated-rounds.js';
 import { Validation } from './validation.js';
 
 /** A validation with its annotation, round and task. */
@@ -78,7 +78,7 @@ export class ValidationsService {
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
     const validator = this.validator(em, task, userId);
-    return handOut(em, { task, round, validator, now }, rng);
+    return assignValidation(em, { task, round, validator, now }, rng);
   }
 
   /**

@@ -89,6 +89,12 @@ const processorTimes = ({ world }: BenchService): Readonly<Record<'api' | 'evalu
   evaluator: processTime(world.evaluator.pid),
 });
 
+/**
+ * The owner of the target model. Another user than the one who submits all other models: a target
+ * model gives way to runs of its owner.
+ */
+const TARGET_OWNER = 'grace';
+
 /** Opens a round with one target model and a context for every example. */
 export async function openRound(
   service: BenchService,
@@ -110,7 +116,8 @@ export async function openRound(
     loop: { size: 1 },
     collection,
   });
-  const { id } = await service.evaluate(task, 'container', await nullImage(folder, 'hashed', 'annotators'));
+  const image = await nullImage(folder, 'hashed', 'annotators');
+  const { id } = await service.evaluate(task, 'container', image, TARGET_OWNER);
   const world = new CollectionWorld(service.world, task);
   await world.openRound({ models: [id] });
   const contexts = Array.from({ length: people * (Math.ceil(seconds / (PACE / 1000)) + 2) }, (_, index) => ({

@@ -88,23 +88,29 @@ export class BenchService {
     return slug;
   }
 
-  /** Submits the file at `artifact` and waits for its scores. */
-  async evaluate(task: string, kind: SubmitModel['kind'], artifact: string): Promise<Evaluated> {
+  /** Submits the file at `artifact` as `owner` and waits for its scores. */
+  async evaluate(
+    task: string,
+    kind: SubmitModel['kind'],
+    artifact: string,
+    owner = this.world.builder,
+  ): Promise<Evaluated> {
     // registers the user before the clock starts
-    await this.world.user('ada');
+    await this.world.user(owner);
     const started = performance.now();
-    const id = await this.world.submit(task, { name: `model ${started}`, kind }, artifact);
+    const id = await this.world.submit(task, { name: `model ${started}`, kind }, artifact, owner);
     const seconds = (): number => (performance.now() - started) / 1000;
     // a repeated run specification emits no scores: the model is in its final state immediately
     const scored = await this.world.untilEvent(
       id,
       (event) => event.type === 'score' || (event.type === 'state' && isFinal(event.state)),
+      owner,
     );
     const secondsToAccuracy = seconds();
     if (!scored.model.evaluations.every(({ metrics }) => metrics['accuracy'] !== undefined)) {
       throw new Error(`the model has no accuracy: ${JSON.stringify(scored.model)}`);
     }
-    const { model } = await this.world.untilFinal(id);
+    const { model } = await this.world.untilFinal(id, owner);
     if (model.state !== 'scored') throw new Error(`the model ${model.state}: ${JSON.stringify(model.failure)}`);
     return { id, model, secondsToAccuracy, secondsToFinal: seconds() };
   }

@@ -51,7 +51,6 @@ async function operationsOn(
   const growth = await BenchmarkGrowth.prepare(soak);
   await submissions.bundle();
   await soak.world.board(soak.task, ({ rows }) => rows.length === 1);
-  // the target model may have given way to the runs of its owner meanwhile
   await untilWarm(soak.collection, await soak.world.user(soaker(0)));
   // so that the first validators find an example
   for (let writer = 0; writer < 4; writer++) await write(soak, writer);

@@ -2,12 +2,11 @@ import type { WebhookDeliveryList, WebhookDeliveryView, WebhookMade } from '@ass
 import { isSigned, type Received, WebhookReceiver } from '../../../factories/webhook-receiver.js';
 import { found, type SoakOperation } from './operations.js';
 import type { SoakedService } from './soaked-service.js';
-import { SUBMITTER } from './submissions.js';
 
 /** The timeout in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A webhook endpoint that receives the events of the submitter's models. */
+/** A webhook endpoint of the user ada that receives the events of her models. */
 export class SoakListener {
   private constructor(
     private readonly soak: SoakedService,
@@ -19,10 +18,7 @@ export class SoakListener {
   static async open(soak: SoakedService): Promise<SoakListener> {
     const receiver = new WebhookReceiver();
     const body = { url: await receiver.open(), kinds: ['model.finished', 'model.failed'] };
-    const made = await soak.world.expect(201, 'POST', '/me/webhooks', {
-      token: await soak.world.user(SUBMITTER),
-      body,
-    });
+    const made = await soak.world.expect(201, 'POST', '/me/webhooks', { token: await soak.world.user('ada'), body });
     const { id, secret } = made.body as WebhookMade;
     return new SoakListener(soak, receiver, id, secret);
   }
@@ -42,7 +38,7 @@ export class SoakListener {
 
   private async ping(): Promise<void> {
     const { world } = this.soak;
-    const token = await world.user(SUBMITTER);
+    const token = await world.user('ada');
     const asked = await world.expect(202, 'POST', `/me/webhooks/${this.webhook}/ping`, { token });
     const { id } = asked.body as WebhookDeliveryView;
     await this.message(`message ${id}`, ({ headers }) => headers['webhook-id'] === id);

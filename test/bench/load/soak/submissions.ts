@@ -20,13 +20,7 @@ const FOLLOWERS = 6;
 
 type Upload = (announced: ModelCreated, path: string) => Promise<unknown>;
 
-/**
- * Submits models. Another user than the owner of the target model, which would give way to runs of
- * its owner.
- */
-export const SUBMITTER = 'grace';
-
-/** The submissions of one user, followed by several clients. */
+/** The submissions of the user ada, followed by several clients. */
 export class SoakSubmissions {
   constructor(
     private readonly soak: SoakedService,
@@ -49,7 +43,7 @@ export class SoakSubmissions {
 
   private async pieces(): Promise<void> {
     const upload: Upload = async ({ upload }, path) =>
-      uploadInPieces(upload, await this.soak.world.user(SUBMITTER), await readFile(path));
+      uploadInPieces(upload, await this.soak.world.user('ada'), await readFile(path));
     await this.evaluated('onnx', await this.newBundle(), upload);
   }
 
@@ -67,7 +61,7 @@ export class SoakSubmissions {
 
   private readonly whole: Upload = async ({ id }, file) => {
     const { world } = this.soak;
-    await world.expect(202, 'PUT', `/models/${id}/artifact`, { token: await world.user(SUBMITTER), file });
+    await world.expect(202, 'PUT', `/models/${id}/artifact`, { token: await world.user('ada'), file });
   };
 
   /**
@@ -77,7 +71,7 @@ export class SoakSubmissions {
   private async evaluated(kind: SubmitModel['kind'], path: string, upload: Upload): Promise<void> {
     const { world, task, standing } = this.soak;
     const name = `model ${this.soak.number()}`;
-    const token = await world.user(SUBMITTER);
+    const token = await world.user('ada');
     const created = await world.expect(201, 'POST', `/tasks/${task}/models`, { token, body: { name, kind } });
     const { id } = created.body as ModelCreated;
     const followers = Array.from({ length: FOLLOWERS }, (_, index) =>

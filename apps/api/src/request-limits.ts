@@ -36,7 +36,7 @@ export function limitAddresses(fastify: FastifyInstance, max: number): void {
  */
 @Injectable()
 export class RequestLimit implements CanActivate {
-  private limits: Limits | undefined;
+  private made: Limits | undefined;
 
   constructor(
     private readonly adapter: HttpAdapterHost,
@@ -47,7 +47,6 @@ export class RequestLimit implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Asking>();
     const reply = http.getResponse<FastifyReply>();
-    this.limits ??= limitsOf(this.adapter.httpAdapter.getInstance<FastifyInstance>(), this.environment);
     if (request.principal) await this.limits.user(request, reply);
     await this.limits[classOf(request.method, accessOf(request).cost)](request, reply);
     return true;
@@ -58,7 +57,12 @@ export class RequestLimit implements CanActivate {
    * @throws RefusedForNow if the caller exceeds the limit of the class
    */
   async charge(name: RequestClass, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.limits?.[name](request, reply);
+    await this.limits[name](request, reply);
+  }
+
+  /** Made on first use, because Fastify must have its plugin for limits before. */
+  private get limits(): Limits {
+    return (this.made ??= limitsOf(this.adapter.httpAdapter.getInstance<FastifyInstance>(), this.environment));
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { neededResamples } from './rank-certainty.js';
 import type { RatesOrigin } from './rate-explanation.js';
 import { RevisionLookup } from './revision-lookup.js';
-import { OFFICIAL, weigh, weighingOf } from './weighed-board.js';
+import { officialBoard, weigh, weighingOf } from './weighed-board.js';
 
 /** A board revision in memory, detached from the ORM. */
 export interface CachedRevision extends PublishedBoard {
@@ -138,7 +138,7 @@ export class LeaderboardService {
   /** Returns whether the current board of the task ranks any model. */
   async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
     const id = await this.newest(task);
-    return id !== null && weigh((await this.cachedRevision(id)).content, OFFICIAL).ranking.order.length > 0;
+    return id !== null && officialBoard((await this.cachedRevision(id)).content).ranking.order.length > 0;
   }
 
   private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {

@@ -250,14 +250,17 @@ export class DeploymentRepository {
       .execute();
   }
 
-  /** True if the deployment waits to be claimed and people asked the model in the last `seconds`. */
+  /**
+   * True if the deployment waits to be claimed and people asked the model in the last `seconds`. The
+   * record of a question can be older than the last question by `ASKED_SECONDS`, so these are added.
+   */
   async isAwaited(deploymentId: string, seconds: number): Promise<boolean> {
     const row = await this.db
       .selectFrom('placement')
       .select('id')
       .where('id', '=', deploymentId)
       .where('state', '=', 'wanted')
-      .where('askedAt', '>', databaseTimeIn(-seconds))
+      .where('askedAt', '>', databaseTimeIn(-seconds - ASKED_SECONDS))
       .executeTakeFirst();
     return row !== undefined;
   }

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StructuredLogger } from '@assay/observability';
+import { createLogger } from '@assay/observability';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -131,7 +131,7 @@ async function heard<T>(routes: Map<string, RouteAccess>, work: () => Promise<T>
 
 async function start(settings: Readonly<Record<string, string>>, port: number): Promise<NestFastifyApplication> {
   Object.assign(process.env, settings);
-  const app = await createApi(new StructuredLogger({ level: 'error', format: 'pretty' }));
+  const app = await createApi(createLogger('error'));
   const orm = app.get(MikroORM);
   await app.listen(port, '127.0.0.1');
   await RequestContext.create(orm.em, () => app.get(AdminToken).ensure());

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { StructuredLogger } from '@assay/observability';
+import { createLogger } from '@assay/observability';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createApi } from '../../apps/api/src/bootstrap.js';
@@ -204,19 +204,23 @@ describe('an installation', () => {
   });
 });
 
+const LOGGED: { readonly message: string }[] = [];
+const LOGGER = createLogger('warn', { write: (line) => LOGGED.push(JSON.parse(line) as { message: string }) });
+
 /** Returns what an API logs about the audit log when it starts on the database at `url`. */
 async function warningsOfApi(url: string): Promise<readonly string[]> {
   const home = mkdtempSync(join(tmpdir(), 'assay-roles-home-'));
   const before = { ...process.env };
   Object.assign(process.env, { DATABASE_URL: url, ASSAY_HOME: home });
-  const lines: { readonly level: string; readonly message: string }[] = [];
   try {
-    const app = await createApi(new StructuredLogger({ level: 'warn', write: (line) => lines.push(JSON.parse(line)) }));
+    const app = await createApi(LOGGER);
     await app.init();
     await app.close();
   } finally {
     process.env = before;
     rmSync(home, { recursive: true, force: true });
   }
-  return lines.filter(({ message }) => message.includes('audit')).map(({ message }) => message);
+  return LOGGED.splice(0)
+    .filter(({ message }) => message.includes('audit'))
+    .map(({ message }) => message);
 }

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import { StructuredLogger } from '@assay/observability';
+import { createLogger } from '@assay/observability';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { AdminToken } from './admin-token.js';
 import { createApi } from './bootstrap.js';
 import { Environment } from './environment.js';
 
 const environment = new Environment();
-const logger = new StructuredLogger({ level: environment.logLevel, format: process.stderr.isTTY ? 'pretty' : 'json' });
+const logger = createLogger(environment.logLevel);
 const app = await createApi(logger);
 await RequestContext.create(app.get(MikroORM).em, () => app.get(AdminToken).ensure());
 await app.listen(environment.port, environment.host);

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { StructuredLogger } from '@assay/observability';
+import { createLogger } from '@assay/observability';
 import { NestFactory } from '@nestjs/core';
 import { EvaluatorModule } from './evaluator.module.js';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
@@ -11,7 +11,7 @@ import { EvaluatorSettings } from './host/evaluator-settings.js';
 const END_MILLISECONDS = 18_000;
 
 const settings = new EvaluatorSettings();
-const logger = new StructuredLogger({ level: settings.logLevel });
+const logger = createLogger(settings.logLevel);
 const app = await NestFactory.createApplicationContext(EvaluatorModule.forRoot(settings), { logger });
 app.enableShutdownHooks();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, endAtLast);

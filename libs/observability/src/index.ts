@@ -3,8 +3,8 @@
 // Must not know: any rule of the domain.
 export { HealthChecks } from './health-check.js';
 export { withLogFields } from './log-fields.js';
+export { createLogger } from './logger.js';
 export { mayReadMetrics } from './metrics-token.js';
 export { Metrics } from './metrics.js';
 export { continued, currentOrigin } from './origin.js';
-export { StructuredLogger } from './structured-logger.js';
 export { traced, tracedSince, tracer, Tracing } from './tracing.js';

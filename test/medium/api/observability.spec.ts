@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { newId } from '@assay/kernel';
 import { Outbox, OutboxEvent } from '@assay/persistence';
 import { User } from '@assay/identity';
-import { StructuredLogger, withLogFields } from '@assay/observability';
+import { withLogFields } from '@assay/observability';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { captureLog } from '../../factories/captured-log.js';
 import { SlowClient } from '../../factories/slow-client.js';
 import { TraceCollector } from '../../factories/trace-collector.js';
 
@@ -52,8 +52,7 @@ describe('what can be seen of requests', () => {
   );
 
   it('tells in the log who signed in, and who was refused what, without a secret or an address', async () => {
-    const lines: string[] = [];
-    Logger.overrideLogger(new StructuredLogger({ write: (line) => lines.push(line) }));
+    const log = captureLog();
     try {
       const body = { email: 'seen@example.org', password: 'not the password of seen' };
       await world.user('seen');
@@ -64,12 +63,11 @@ describe('what can be seen of requests', () => {
       await world.call('GET', '/me', { token: 'assay_of-nobody' });
       await world.call('POST', '/auth/logout', { headers: { cookie } });
     } finally {
-      Logger.overrideLogger(new StructuredLogger({ level: 'error' }));
+      log.end();
     }
-    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const { id } = await world.orm.em.fork().findOneOrFail(User, { username: 'seen' });
     const base = { context: 'Security', network: '127.0.0.0/24', request: expect.stringMatching(UUID) };
-    expect(told.filter(({ context }) => context === 'Security')).toEqual(
+    expect(log.lines.filter(({ context }) => context === 'Security')).toEqual(
       [
         { message: 'signed in', method: 'password', user: id },
         { message: 'refused', code: 'wrong_credentials', status: 401, method: 'POST', route: '/api/v1/auth/login' },
@@ -79,7 +77,9 @@ describe('what can be seen of requests', () => {
         { message: 'signed out', user: id },
       ].map((line) => expect.objectContaining({ ...base, ...line })),
     );
-    expect(lines.join('\n')).not.toMatch(/127\.0\.0\.1|has-a-password|not the password|assay_of-nobody|seen@example/);
+    expect(JSON.stringify(log.lines)).not.toMatch(
+      /127\.0\.0\.1|has-a-password|not the password|assay_of-nobody|seen@example/,
+    );
   });
 
   it('hands the id on to what a request asks for', async () => {
@@ -168,8 +168,7 @@ describe('what can be seen of requests', () => {
     ])('while they upload by %s are counted as 499, told, and under way no more', async (_, method, route, headers) => {
       const id = await model();
       const request = `cut-${method}-request`;
-      const lines: string[] = [];
-      Logger.overrideLogger(new StructuredLogger({ write: (line) => lines.push(line) }));
+      const log = captureLog();
       const client = await SlowClient.open(world.url);
       client.ask(method, `/api/v1/models/${id}/${route}`, {
         ...authorization(),
@@ -182,14 +181,13 @@ describe('what can be seen of requests', () => {
       client.leave();
 
       const text = await shown(/assay_uploads_under_way\{kind="artifact"\} 0/);
-      Logger.overrideLogger(new StructuredLogger({ level: 'error' }));
+      log.end();
       const counted = new RegExp(
         `request_duration_seconds_count{method="${method}",route="[^"]*${route}",status="499"} 1`,
       );
       expect(text).toMatch(counted);
       expect(text).toMatch(/assay_upload_duration_seconds_count\{kind="artifact",status="499"\} \d/);
-      const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-      expect(told).toContainEqual(expect.objectContaining({ message: 'answered', request, status: 499 }));
+      expect(log.lines).toContainEqual(expect.objectContaining({ message: 'answered', request, status: 499 }));
       while (spansOf(request).length === 0) await pause(20);
       expect(spansOf(request)[0]).toContain('{"key":"http.response.status_code","value":{"intValue":499}}');
     });

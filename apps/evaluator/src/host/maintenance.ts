@@ -158,7 +158,8 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
       throw error;
     });
     this.metrics.reconcilerEnded(mended ? 'done' : 'busy', { ...mended });
-    if (mended && mended.failed + mended.requeued + mended.enqueued > 0) this.logger.log(`reconciled`, { ...mended });
+    if (mended && mended.failed + mended.requeued + mended.enqueued > 0)
+      this.logger.log({ message: 'reconciled', ...mended });
   }
 
   /** Stores the health of this evaluator, which the API reads for its readiness check. */
@@ -172,7 +173,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
   private async reconcileDeployments(): Promise<void> {
     const changed = await this.deployments.reconcile();
     if (changed && changed.made + changed.stopped + changed.requeued + changed.enqueued > 0) {
-      this.logger.log('reconciled deployments', { ...changed });
+      this.logger.log({ message: 'reconciled deployments', ...changed });
     }
   }
 
@@ -198,7 +199,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     const cleared = await this.clearing.clear(new Date());
     const { blobs, partial, work } = cleared;
     this.metrics.cleared(cleared);
-    if ((blobs?.files ?? 0) + partial + work > 0) this.logger.log('cleared', { ...blobs, partial, work });
+    if ((blobs?.files ?? 0) + partial + work > 0) this.logger.log({ message: 'cleared', ...blobs, partial, work });
   }
 
   private every(milliseconds: number, work: () => Promise<void>): void {

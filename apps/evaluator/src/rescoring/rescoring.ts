@@ -88,7 +88,7 @@ export class Rescoring implements OnModuleDestroy {
       const cell = await staleEvaluation(this.em.fork(), task, id);
       return cell !== null && (await this.rescoreOne(task, cell));
     } catch (error) {
-      this.logger.error(`evaluation ${id} could not be scored again`, error as Error);
+      this.logger.error({ message: `evaluation ${id} could not be scored again`, err: error });
       faults.push(error);
       return false;
     }

@@ -176,7 +176,7 @@ export class EvaluationRuns {
     }
     if (this.leaving.signal.aborted) return releaseRun(lease).then(() => 'left');
 
-    this.logger.error('the platform failed', error as Error);
+    this.logger.error({ message: 'the platform failed', err: error });
     await retryRun(lease, `${(error as Error).message}.`);
     return 'platform_failed';
   }

@@ -345,7 +345,7 @@ export class DeploymentHost {
         await lease.giveBack();
         return null;
       }
-      this.logger.error('the platform failed', error as Error);
+      this.logger.error({ message: 'the platform failed', err: error });
       return await lease.postpone((error as Error).message, POSTPONED_SECONDS);
     } catch (problem) {
       // the lease will expire, and another evaluator takes the deployment

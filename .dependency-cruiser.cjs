@@ -16,7 +16,7 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'only-the-index',
-      comment: 'A lib is imported through its index.',
+      comment: 'A lib is imported through its index, or through the index of one of its folders.',
       severity: 'error',
       from: { path: '^(apps|libs)/([^/]+)/' },
       to: {
@@ -24,8 +24,8 @@ module.exports = {
         pathNot: [
           '^libs/$2/',
           '^libs/[^/]+/src/index.ts$',
-          '^libs/sandbox/docker/index.ts$',
-          '^libs/api-client/src/(angular|fetch|fetch/client)/index.ts$',
+          '^libs/[^/]+/src/[a-z-]+/index.ts$',
+          '^libs/api-client/src/fetch/client/index.ts$',
         ],
       },
     },
@@ -81,7 +81,7 @@ module.exports = {
       name: 'api-has-no-docker-client',
       severity: 'error',
       from: { path: '^apps/api/' },
-      to: { path: '^libs/sandbox/docker/|node_modules/dockerode' },
+      to: { path: '^libs/sandbox/src/docker/|node_modules/dockerode' },
     },
     {
       name: 'models-run-in-sandboxes',

@@ -34,8 +34,7 @@ const tier = (displayName, roots, more = {}) => ({
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.assay/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@assay/sandbox/docker$': '<rootDir>/libs/sandbox/docker/index.ts',
-    '^@assay/api-client/(.+)$': '<rootDir>/libs/api-client/src/$1/index.ts',
+    '^@assay/([a-z-]+)/(.+)$': '<rootDir>/libs/$1/src/$2/index.ts',
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
   ...more,
@@ -72,7 +71,7 @@ const dashboard = {
   moduleNameMapper: {
     ...angular.moduleNameMapper,
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@assay/api-client/angular$': '<rootDir>/libs/api-client/src/angular/index.ts',
+    '^@assay/([a-z-]+)/(.+)$': '<rootDir>/libs/$1/src/$2/index.ts',
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
 };

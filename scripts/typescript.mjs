@@ -12,8 +12,8 @@ process.setSourceMapsEnabled(true);
 
 /** Returns the source file for a specifier if it belongs to the project, else undefined. */
 function source(specifier, parent) {
-  const lib = /^@assay\/([a-z]+)(\/docker)?$/.exec(specifier);
-  if (lib) return `${root}/libs/${lib[1]}${lib[2] ?? '/src'}/index.ts`;
+  const lib = /^@assay\/([a-z]+)(\/[a-z]+)?$/.exec(specifier);
+  if (lib) return `${root}/libs/${lib[1]}/src${lib[2] ?? ''}/index.ts`;
   if (!/^\.{1,2}\/.*\.js$/.test(specifier) || !parent?.endsWith('.ts')) return undefined;
   return fileURLToPath(new URL(specifier.replace(/\.js$/, '.ts'), parent));
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
+import type { ImageRecipe } from '../../libs/sandbox/src/docker/image-recipe.js';
 
 /**
  * Returns the recipe of the null model's image. The null model runs where a model runs, and does

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImageLayer, ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
+import type { ImageLayer, ImageRecipe } from '../../libs/sandbox/src/docker/image-recipe.js';
 
 /** A file of an admitted bundle: its name in the bundle, and the path where it was unpacked. */
 export interface ModelFile {

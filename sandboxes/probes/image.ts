@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ImageSource } from '../../libs/sandbox/docker/image-recipe.js';
-import type { SubmissionImage } from '../../libs/sandbox/docker/submission-image.js';
+import type { ImageSource } from '../../libs/sandbox/src/docker/image-recipe.js';
+import type { SubmissionImage } from '../../libs/sandbox/src/docker/submission-image.js';
 
 /** Perl is essential on Debian, and can make system calls and fork as C does, which Node cannot. */
 const perl = '/usr/bin/perl';

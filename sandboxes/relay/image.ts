@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
+import type { ImageRecipe } from '../../libs/sandbox/src/docker/image-recipe.js';
 
 /**
  * Returns the recipe of the relay's image, which runs `relay.mjs <socket> <port>`.

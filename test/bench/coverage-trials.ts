@@ -1,13 +1,8 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import {
-  comparePaired,
-  jointRanks,
-  meanEstimate,
-  meanResamples,
-  proportionEstimate,
-  score,
-  type Clusters,
-} from '@assay/scoring';
+import { meanResamples, score, type Clusters } from '@assay/scoring';
+import { comparePaired } from '@assay/scoring/comparison';
+import { meanEstimate, proportionEstimate } from '@assay/scoring/intervals';
+import { jointRanks } from '@assay/scoring/ranks';
 
 /**
  * How often an interval contained the value of the population from which the examples were drawn.

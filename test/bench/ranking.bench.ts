@@ -1,12 +1,8 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import {
-  type BoardMatrix,
-  comparePaired,
-  drawNormal,
-  jointRanks,
-  type MatrixMetric,
-  RankableMatrix,
-} from '@assay/scoring';
+import { drawNormal } from '@assay/scoring';
+import { type BoardMatrix, type MatrixMetric, RankableMatrix } from '@assay/scoring/board';
+import { comparePaired } from '@assay/scoring/comparison';
+import { jointRanks } from '@assay/scoring/ranks';
 import type { Bench, BenchRow } from './bench.js';
 import { figure, inTurn, median, range, seconds } from './samples.js';
 

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 // imports files instead of the index modules: loading all that these export would take a second in
 // every spec
 import { isFinal } from '../../libs/contracts/src/model.js';
-import { DockerEngine } from '../../libs/sandbox/docker/docker-engine.js';
+import { DockerEngine } from '../../libs/sandbox/src/docker/docker-engine.js';
 import { endOfLog, pauseAfter } from '../../scripts/services/supervised-process.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 

@@ -1,7 +1,7 @@
 import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { Evaluation, requestForAllModels } from '@assay/evaluation';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
-import { decodeMatrix, RankableMatrix } from '@assay/scoring';
+import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -6,10 +6,16 @@ import {
   type OutputType,
   type PerformanceMetric,
   type Unit,
-} from '@assay/scoring';
+} from '@assay/scoring/metrics';
 import { z } from 'zod';
 
-export { type Direction, DIRECTIONS, OUTPUT_TYPES, type OutputType, type PerformanceMetric } from '@assay/scoring';
+export {
+  type Direction,
+  DIRECTIONS,
+  OUTPUT_TYPES,
+  type OutputType,
+  type PerformanceMetric,
+} from '@assay/scoring/metrics';
 
 /** The properties of a metric or cost: how to read it, and the outputs for which it is defined. */
 export interface MetricDeclaration {

@@ -1,4 +1,4 @@
-import { findMetric } from '@assay/scoring';
+import { findMetric } from '@assay/scoring/metrics';
 import { sliceMetric } from './metric.js';
 
 /** Formats a ratio as a percentage with one decimal: 57.0. */

@@ -1,5 +1,6 @@
 import type { LatencyFloor, Measures, MeasureSpread } from '@assay/contracts';
-import { joinedBins, medianOf, standardDeviation } from '@assay/scoring';
+import { joinedBins } from '@assay/scoring';
+import { medianOf, standardDeviation } from '@assay/scoring/metrics';
 
 type Figure = Exclude<keyof MeasureSpread, symbol>;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sliceFields, taskMetrics, type TaskDefinition } from '@assay/contracts';
 import { canonicalJson } from '@assay/kernel';
-import { metricsFor } from '@assay/scoring';
+import { metricsFor } from '@assay/scoring/metrics';
 import type { DatasetVersion } from '@assay/tasks';
 
 /**

@@ -11,7 +11,7 @@ import {
   taskWeights,
 } from '@assay/contracts';
 import { awaitsScores, Evaluation, scoringKey } from '@assay/evaluation';
-import { medianOf } from '@assay/scoring';
+import { medianOf } from '@assay/scoring/metrics';
 import { attemptsByOwner, Model, PUBLIC_MODEL } from '@assay/submissions';
 import { type BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,5 +1,5 @@
 import { FAILURES, type FailureCode, isCostMetric, isPerturbationMetric, type LeaderboardView } from '@assay/contracts';
-import { incompleteRows } from '@assay/scoring';
+import { incompleteRows } from '@assay/scoring/board';
 import { perturbationOf } from './board-cells.js';
 import { type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { isCompared, isScoring } from './score-matrix.js';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { LeaderboardView } from '@assay/contracts';
-import { decodeMatrix, RankableMatrix } from '@assay/scoring';
+import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';

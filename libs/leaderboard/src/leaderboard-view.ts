@@ -6,7 +6,8 @@ import {
   type LeaderboardView,
 } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { paretoFront, weightStability } from '@assay/scoring';
+import { paretoFront } from '@assay/scoring/board';
+import { weightStability } from '@assay/scoring/ranks';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { weighingInWords } from './board-words.js';
 import { incompleteModels } from './incomplete-models.js';

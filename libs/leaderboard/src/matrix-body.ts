@@ -1,4 +1,4 @@
-import { encodeMatrix } from '@assay/scoring';
+import { encodeMatrix } from '@assay/scoring/board';
 import { bodyOf, type ContentEncoding, encodedBytes, type ResponseBody } from './encoded-body.js';
 import type { BoardModel } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { COST_METRICS, METRICS, OUTPUT_TYPES, PERFORMANCE_METRICS, PERTURBATION_METRICS } from '@assay/contracts';
-import { findMeasure, METRICS as SCORED, metricsFor } from '@assay/scoring';
+import { findMeasure, METRICS as SCORED, metricsFor } from '@assay/scoring/metrics';
+import { describe, expect, it } from '@jest/globals';
 
 describe('the metrics that the contracts name and those that scoring computes', () => {
   it.each(Object.entries(PERFORMANCE_METRICS))('agree on %s', (name, { direction, unit, outputs }) => {

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRng } from '@assay/kernel';
+import { drawNormal } from '@assay/scoring';
 import {
-  drawNormal,
   independentRanks,
   jointRanksInTurn,
   type RankInterval,
   type ResampledCell,
   type ResampledRow,
   resampledScores,
-} from '@assay/scoring';
+} from '@assay/scoring/ranks';
 import type { WeighedBoard } from './weighed-board.js';
 
 /**

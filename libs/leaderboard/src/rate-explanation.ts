@@ -1,5 +1,5 @@
 import { declareMetric, isCostMetric, type RateExplanation } from '@assay/contracts';
-import type { AmrsPair, Calibration } from '@assay/scoring';
+import type { AmrsPair, Calibration } from '@assay/scoring/board';
 import type { BoardContent } from './board-content.js';
 import { officialRates, type Weighing, type WeighedBoard } from './weighed-board.js';
 

@@ -6,7 +6,8 @@ import {
   METRICS,
   sliceMetric,
 } from '@assay/contracts';
-import { aggregate, findMetric, referenceRows } from '@assay/scoring';
+import { aggregate, referenceRows } from '@assay/scoring/board';
+import { findMetric } from '@assay/scoring/metrics';
 import type { BoardDataset } from './board-content.js';
 import type { WeighedBoard } from './weighed-board.js';
 

@@ -1,4 +1,4 @@
-import { type DatasetMark, datasetMarks } from '@assay/scoring';
+import { type DatasetMark, datasetMarks } from '@assay/scoring/marks';
 import type { Artifact } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

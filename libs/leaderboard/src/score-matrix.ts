@@ -1,5 +1,6 @@
 import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts';
-import { type BoardMatrix, findMetric, type MatrixMetric, standardErrorOf } from '@assay/scoring';
+import { type BoardMatrix, type MatrixMetric, standardErrorOf } from '@assay/scoring/board';
+import { findMetric } from '@assay/scoring/metrics';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 
 /** The scores and costs of all models of a board on all its datasets, as columns. */

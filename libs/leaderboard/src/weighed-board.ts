@@ -7,7 +7,7 @@ import {
   RankableMatrix,
   rankingAmong,
   type Ranking,
-} from '@assay/scoring';
+} from '@assay/scoring/board';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { scoreMatrixOf, type ScoreMatrix } from './score-matrix.js';
 

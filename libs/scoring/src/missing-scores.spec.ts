@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { BoardRow } from './board.js';
-import type { Calibration } from './dynascore.js';
-import { rank } from './ranking.js';
-import type { BoardMetric } from './utility.js';
+import type { BoardRow } from './board/board.js';
+import type { Calibration } from './board/dynascore.js';
+import { rank } from './board/ranking.js';
+import type { BoardMetric } from './board/utility.js';
 
 const METRICS: readonly BoardMetric[] = [
   { name: 'accuracy', unit: 'ratio', direction: 'higher' },

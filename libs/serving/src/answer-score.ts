@@ -1,5 +1,5 @@
 import type { TaskOutput } from '@assay/contracts';
-import { metricNamed } from '@assay/scoring';
+import { metricNamed } from '@assay/scoring/metrics';
 
 type Answered = { readonly answer: string; readonly probabilities?: readonly number[] };
 

@@ -3,7 +3,7 @@ import { type BenchmarkChange, taskMetrics, type TaskDefinition } from '@assay/c
 import { type Actor, AuditLog } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
-import { metricsFor } from '@assay/scoring';
+import { metricsFor } from '@assay/scoring/metrics';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { recordActivation } from './audited-activation.js';

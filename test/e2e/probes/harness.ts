@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { type Estimate, type ModelKind, type ModelView, type TaskDefinitionInput } from '@assay/contracts';
 import { buildSubmissionImage, ensurePlatformImages, platformRecipes } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
-import { logText } from '../../../libs/sandbox/docker/container-log.js';
+import { logText } from '../../../libs/sandbox/src/docker/container-log.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
 import { COLLECTING, ProcessMemory } from '../../factories/collected-memory.js';
 import { PLANTED_TAG } from '../../factories/hostile-images.js';

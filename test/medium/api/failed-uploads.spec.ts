@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '@assay/contracts';
 import { Evaluation, settleModels } from '@assay/evaluation';
 import { BoardRevision, type BoardModel } from '@assay/leaderboard';
-import { decodeMatrix } from '@assay/scoring';
+import { decodeMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { publishBoard } from '../../factories/published-board.js';
 import { scoredModel } from '../../factories/scored-models.js';

@@ -1,5 +1,6 @@
 import { declareMetric, type EvaluationView, type ModelView, type TaskDefinition } from '@assay/contracts';
-import { type FigureMark, findMetric } from '@assay/scoring';
+import { type FigureMark } from '@assay/scoring/marks';
+import { findMetric } from '@assay/scoring/metrics';
 import { stringify } from 'yaml';
 
 /** The Hugging Face Hub's names of tasks (huggingface.js, packages/tasks). */

@@ -1,6 +1,6 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { isCostMetric, type Estimate } from '@assay/contracts';
-import { costMarks, datasetMarks, FIGURE_MARKS, type FigureMark, markText } from '@assay/scoring';
+import { costMarks, datasetMarks, FIGURE_MARKS, type FigureMark, markText } from '@assay/scoring/marks';
 
 type Row = Leaderboard['rows'][number];
 

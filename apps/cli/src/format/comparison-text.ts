@@ -1,7 +1,7 @@
 import type { Comparison, ComparisonMatrix } from '@assay/api-client/fetch';
-import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { pValue } from '@assay/contracts';
-import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring';
+import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring/marks';
+import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { tableText, type Column } from './table.js';
 
 type Dataset = Comparison['datasets'][number];

@@ -1,5 +1,5 @@
+import { wilson } from '@assay/scoring/intervals';
 import { describe, expect, it } from '@jest/globals';
-import { wilson } from '@assay/scoring';
 import { allowedShare } from './known-answers.js';
 
 describe('the share of answers that may be otherwise', () => {

@@ -1,6 +1,6 @@
 import { failure, type Answer, type Failure, type Repeatability } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
-import { wilson } from '@assay/scoring';
+import { wilson } from '@assay/scoring/intervals';
 import { answersAt, type BlobStore } from '@assay/storage';
 import type { DatasetRow } from '@assay/tasks';
 import { count } from './failure-sentence.js';

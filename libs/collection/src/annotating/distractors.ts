@@ -1,6 +1,6 @@
 import type { LiveAnswer } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
-import { chrf, squadF1 } from '@assay/scoring';
+import { chrf, squadF1 } from '@assay/scoring/metrics';
 import type { Context } from '../rounds/context.js';
 import type { AnnotationChoices } from './annotation.js';
 import { comparable } from './checks/minhash.js';

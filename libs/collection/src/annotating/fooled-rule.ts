@@ -1,5 +1,5 @@
 import { type Collection, type FooledRule, fooledByDefault, type LiveAnswer, type TaskOutput } from '@assay/contracts';
-import { exactMatch, squadF1 } from '@assay/scoring';
+import { exactMatch, squadF1 } from '@assay/scoring/metrics';
 
 /** Returns the fooled rule of a task: its own, or the default for its output. */
 export const fooledRuleOf = (output: TaskOutput, { fooled }: Pick<Collection, 'fooled'>): FooledRule =>

@@ -1,7 +1,7 @@
 import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
 import { type Actor, AuditLog, type AuditRecord } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { medianOf } from '@assay/scoring';
+import { medianOf } from '@assay/scoring/metrics';
 import { readExample, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import type { AnnotatorBoard } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { wilson } from '@assay/scoring';
+import { wilson } from '@assay/scoring/intervals';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

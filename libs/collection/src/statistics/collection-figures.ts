@@ -1,5 +1,5 @@
 import type { CollectionFigures, CollectionRate } from '@assay/contracts';
-import { proportionFromSums } from '@assay/scoring';
+import { proportionFromSums } from '@assay/scoring/intervals';
 import type { FiguresRow, RateSums } from './annotation-statistics.repository.js';
 
 const NO_RATE: CollectionRate = { numerator: 0, denominator: 0, value: null, low: null, high: null };

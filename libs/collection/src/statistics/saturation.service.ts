@@ -8,7 +8,7 @@ import {
   officialBoard,
   weigh,
 } from '@assay/leaderboard';
-import { aggregate, saturation } from '@assay/scoring';
+import { aggregate, saturation } from '@assay/scoring/board';
 import type { Task } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';
 import { humanEstimate } from './human-estimate.js';

@@ -1,6 +1,6 @@
 import type { GivenLabel, TaskOutput } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { squadF1 } from '@assay/scoring';
+import { squadF1 } from '@assay/scoring/metrics';
 import { readGold } from '@assay/tasks';
 import { isAcceptable } from '../annotating/fooled-rule.js';
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TaskOutput } from '@assay/contracts';
-import { type Agreement, intervalAlpha, inTurns, nominalAlpha, squadWords } from '@assay/scoring';
+import { type Agreement, intervalAlpha, inTurns, nominalAlpha } from '@assay/scoring';
+import { squadWords } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RatedExample, ValidationRepository } from './validation.repository.js';

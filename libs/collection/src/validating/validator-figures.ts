@@ -1,5 +1,5 @@
 import type { TaskOutput, ValidatorView } from '@assay/contracts';
-import { medianOf } from '@assay/scoring';
+import { medianOf } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

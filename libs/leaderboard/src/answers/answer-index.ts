@@ -1,5 +1,5 @@
 import type { Answer, TaskDefinition } from '@assay/contracts';
-import type { ExampleMetric } from '@assay/scoring';
+import type { ExampleMetric } from '@assay/scoring/metrics';
 import type { DatasetRow } from '@assay/tasks';
 import { isRight, rightness } from '../comparison/rightness.js';
 

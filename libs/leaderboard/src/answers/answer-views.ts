@@ -1,6 +1,6 @@
 import { type Answer, type AnsweredExample, type TaskDefinition, type TaskOutput } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
-import { metricNamed } from '@assay/scoring';
+import { metricNamed } from '@assay/scoring/metrics';
 import { answersAt, type BlobStore } from '@assay/storage';
 import { type DatasetRow, datasetRowsAt, type DatasetVersion } from '@assay/tasks';
 import { isRight, rightness } from '../comparison/rightness.js';

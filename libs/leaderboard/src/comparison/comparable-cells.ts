@@ -1,7 +1,7 @@
 import type { TaskDefinition } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
-import { datasetWeights } from '@assay/scoring';
+import { datasetWeights } from '@assay/scoring/board';
 import type { Model } from '@assay/submissions';
 import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,6 +1,6 @@
 import type { CompareMatrixView } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
-import { holm } from '@assay/scoring';
+import { holm } from '@assay/scoring/comparison';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks';
 import type { ComparableCells } from './comparable-cells.js';

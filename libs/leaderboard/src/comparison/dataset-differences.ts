@@ -9,7 +9,7 @@ import {
   JointAnswers,
   type PairwiseDifference,
   pairwiseDifferences,
-} from '@assay/scoring';
+} from '@assay/scoring/comparison';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks';
 import { Inject, Injectable } from '@nestjs/common';

@@ -8,14 +8,10 @@ import {
   type SliceComparison,
 } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
-import {
-  aggregate,
-  type ComparedAnswers,
-  type ComparedScores,
-  type Comparison,
-  falseDiscoveries,
-  twoSidedNormal,
-} from '@assay/scoring';
+import { falseDiscoveries } from '@assay/scoring';
+import { aggregate } from '@assay/scoring/board';
+import { type ComparedAnswers, type ComparedScores, type Comparison } from '@assay/scoring/comparison';
+import { twoSidedNormal } from '@assay/scoring/intervals';
 
 /**
  * The significance level of a difference. For the slices of a field it is the false discovery rate.

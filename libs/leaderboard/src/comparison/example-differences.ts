@@ -1,7 +1,7 @@
 import type { Answer, ExampleDifference, ExampleDifferences, TaskDefinition } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
-import type { ExampleMetric } from '@assay/scoring';
+import type { ExampleMetric } from '@assay/scoring/metrics';
 import type { BlobStore } from '@assay/storage';
 import type { DatasetRow, DatasetVersion } from '@assay/tasks';
 import { answeredRows } from './answered-rows.js';

@@ -1,7 +1,7 @@
 import { isPerturbationMetric, type MetricComparison, type PerformanceMetric } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
-import { compareResamples } from '@assay/scoring';
+import { compareResamples } from '@assay/scoring/comparison';
 import { type BlobStore, readResamples, type Resamples } from '@assay/storage';
 import { AnswersUnreadable } from './answered-rows.js';
 import { betterOf, directionOf } from './difference-views.js';

@@ -1,5 +1,5 @@
 import type { Answer, TaskDefinition } from '@assay/contracts';
-import { type ExampleMetric, metricNamed } from '@assay/scoring';
+import { type ExampleMetric, metricNamed } from '@assay/scoring/metrics';
 import type { DatasetRow } from '@assay/tasks';
 
 /**

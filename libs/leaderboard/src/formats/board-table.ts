@@ -1,5 +1,5 @@
 import { type Estimate, isCostMetric, type LeaderboardRow, type LeaderboardView, metricWords } from '@assay/contracts';
-import { aggregateMarks, costMarks, datasetMarks, type FigureMark, marksLegend } from '@assay/scoring';
+import { aggregateMarks, costMarks, datasetMarks, type FigureMark, marksLegend } from '@assay/scoring/marks';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 type BoardMetric = LeaderboardView['metrics'][number];

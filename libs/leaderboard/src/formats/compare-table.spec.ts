@@ -1,5 +1,5 @@
 import type { CompareView } from '@assay/contracts';
-import { FIGURE_MARKS } from '@assay/scoring';
+import { FIGURE_MARKS } from '@assay/scoring/marks';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { compareTable } from './compare-table.js';

@@ -1,5 +1,5 @@
 import type { CompareMatrixView, CompareView, DatasetComparison, MetricComparison } from '@assay/contracts';
-import { comparedMarks, marksLegend } from '@assay/scoring';
+import { comparedMarks, marksLegend } from '@assay/scoring/marks';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 const text = (name: string, title: string): Column => ({ name, title, kind: 'text', unit: 'text' });

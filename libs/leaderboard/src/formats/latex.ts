@@ -1,5 +1,5 @@
 import { count, metricValue, pValue } from '@assay/contracts';
-import { FIGURE_MARKS, markText } from '@assay/scoring';
+import { FIGURE_MARKS, markText } from '@assay/scoring/marks';
 import escapeLatex from 'escape-latex';
 import type { Cell, Column, ColumnUnit, Table } from './table.js';
 

@@ -1,4 +1,4 @@
-import type { FigureMark } from '@assay/scoring';
+import type { FigureMark } from '@assay/scoring/marks';
 
 /** A table of figures for programs (CSV) and papers (LaTeX). */
 export interface Table {

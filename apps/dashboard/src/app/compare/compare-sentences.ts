@@ -1,5 +1,5 @@
 import type { Comparison, MetricComparison } from '@assay/api-client/angular';
-import { holm } from '@assay/scoring';
+import { holm } from '@assay/scoring/comparison';
 
 /** The model that is significantly better. `none` if the difference is not significant. */
 export type Better = 'a' | 'b' | 'none';

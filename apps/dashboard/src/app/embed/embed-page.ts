@@ -1,6 +1,6 @@
 import { Component, computed, inject, input, numberAttribute } from '@angular/core';
 import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
-import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring';
+import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring/marks';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
 import { isCost } from '../ui/metric-reading.js';

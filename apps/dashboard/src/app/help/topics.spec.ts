@@ -1,5 +1,5 @@
+import { MEASURES, METRICS } from '@assay/scoring/metrics';
 import { describe, expect, it } from '@jest/globals';
-import { MEASURES, METRICS } from '@assay/scoring';
 import { TERMS } from '../ui/terms.js';
 import { TOPIC_GROUPS } from './topics.js';
 

@@ -1,4 +1,4 @@
-import type { BoardMatrix, MatrixMetric } from '@assay/scoring';
+import type { BoardMatrix, MatrixMetric } from '@assay/scoring/board';
 
 /** The columns with properties of a model that are not figures of a metric. */
 export const FACTS = ['loop', 'first', 'kind', 'size', 'accepted'] as const;

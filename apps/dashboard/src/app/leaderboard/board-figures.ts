@@ -1,13 +1,5 @@
-import {
-  aggregateInterval,
-  aggregateMarks,
-  costMarks,
-  datasetMarks,
-  type FigureMark,
-  type MarkedModel,
-  type MatrixFile,
-  type RankableMatrix,
-} from '@assay/scoring';
+import { aggregateInterval, type MatrixFile, type RankableMatrix } from '@assay/scoring/board';
+import { aggregateMarks, costMarks, datasetMarks, type FigureMark, type MarkedModel } from '@assay/scoring/marks';
 import type { FigureColumn } from './board-columns.js';
 
 const Z95 = 1.959963984540054;

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { FIGURE_MARKS, type FigureMark } from '@assay/scoring';
+import { FIGURE_MARKS, type FigureMark } from '@assay/scoring/marks';
 import { Term } from '../ui/term.js';
 import type { TermName } from '../ui/terms.js';
 import { BoardState } from './board-state.js';

@@ -1,4 +1,4 @@
-import type { MatrixFile } from '@assay/scoring';
+import type { MatrixFile } from '@assay/scoring/board';
 import type { Column, Fact } from './board-columns.js';
 import type { BoardFigures } from './board-figures.js';
 import type { Sorting } from './board-query.js';

@@ -1,5 +1,5 @@
+import type { MatrixFile } from '@assay/scoring/board';
 import { describe, expect, it } from '@jest/globals';
-import type { MatrixFile } from '@assay/scoring';
 import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
 import { rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
 

@@ -1,5 +1,5 @@
 import { DomainError } from '@assay/kernel';
-import { type MatrixFile, type MatrixRanking, RankableMatrix, rankingAmong } from '@assay/scoring';
+import { type MatrixFile, type MatrixRanking, RankableMatrix, rankingAmong } from '@assay/scoring/board';
 import { BoardFigures } from './board-figures.js';
 import type { BoardQuery } from './board-query.js';
 

@@ -1,5 +1,5 @@
+import type { MatrixFile } from '@assay/scoring/board';
 import { describe, expect, it } from '@jest/globals';
-import type { MatrixFile } from '@assay/scoring';
 import { parseBoardQuery } from './board-query.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
 

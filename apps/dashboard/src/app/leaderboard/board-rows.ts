@@ -1,4 +1,4 @@
-import type { MatrixFile, Ranking } from '@assay/scoring';
+import type { MatrixFile, Ranking } from '@assay/scoring/board';
 import type { BoardQuery } from './board-query.js';
 
 const MIB = 2 ** 20;

@@ -1,4 +1,4 @@
-import { paretoFront } from '@assay/scoring';
+import { paretoFront } from '@assay/scoring/board';
 import type { FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';
 import type { BoardView } from './board-ranks.js';

@@ -1,5 +1,5 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
-import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring';
+import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring/marks';
 import { Numbers } from '../ui/numbers.js';
 import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';

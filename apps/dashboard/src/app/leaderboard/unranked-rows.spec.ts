@@ -1,5 +1,5 @@
+import type { MatrixFile } from '@assay/scoring/board';
 import { describe, expect, it } from '@jest/globals';
-import type { MatrixFile } from '@assay/scoring';
 import { rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
 import { performanceAlone, unrankedRows } from './unranked-rows.js';
 

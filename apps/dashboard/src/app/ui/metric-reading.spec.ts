@@ -1,4 +1,4 @@
-import { MEASURES, METRICS } from '@assay/scoring';
+import { MEASURES, METRICS } from '@assay/scoring/metrics';
 import { describe, expect, it } from '@jest/globals';
 import { metricReading } from './metric-reading.js';
 

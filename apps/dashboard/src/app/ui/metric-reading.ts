@@ -1,4 +1,4 @@
-import type { Unit } from '@assay/scoring';
+import type { Unit } from '@assay/scoring/metrics';
 import { METRIC_READINGS } from './metric-readings.gen.js';
 
 /** The unit and direction of a metric. */

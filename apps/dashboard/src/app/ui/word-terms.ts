@@ -1,4 +1,4 @@
-import { FIGURE_MARKS, type FigureMark } from '@assay/scoring';
+import { FIGURE_MARKS, type FigureMark } from '@assay/scoring/marks';
 import type { Explanation } from './explanation.js';
 
 /**

@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { metricsFor, type OutputType } from '@assay/scoring';
+import { metricsFor, type OutputType } from '@assay/scoring/metrics';
 import { Icon } from '../../ui/icon.js';
 import { NumberField } from '../../ui/number-field.js';
 import { DefinitionDraft } from '../yaml/definition-draft.js';

@@ -1,5 +1,5 @@
 import type { Task } from '@assay/api-client/angular';
-import { MEASURES } from '@assay/scoring';
+import { MEASURES } from '@assay/scoring/metrics';
 
 /**
  * Returns the metrics that a loop policy can bound: every metric and cost that the board can weigh.

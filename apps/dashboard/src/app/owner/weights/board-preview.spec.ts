@@ -1,5 +1,5 @@
+import type { MatrixFile } from '@assay/scoring/board';
 import { describe, expect, it } from '@jest/globals';
-import type { MatrixFile } from '@assay/scoring';
 import { previewBoard, standingWeighing } from './board-preview.js';
 
 const NAMES = ['quick', 'right', 'mean'];

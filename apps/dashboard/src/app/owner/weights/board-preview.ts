@@ -1,4 +1,4 @@
-import { type BoardMatrix, type MatrixFile, RankableMatrix } from '@assay/scoring';
+import { type BoardMatrix, type MatrixFile, RankableMatrix } from '@assay/scoring/board';
 
 /** The weights by metric, and the aggregation over datasets. */
 export interface Weighing {

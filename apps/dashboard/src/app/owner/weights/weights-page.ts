@@ -4,7 +4,7 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { type TaskChange, tasksChange } from '@assay/api-client/angular';
-import { decodeMatrix, type MatrixFile } from '@assay/scoring';
+import { decodeMatrix, type MatrixFile } from '@assay/scoring/board';
 import { problemOf } from '../../session/problem.js';
 import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';

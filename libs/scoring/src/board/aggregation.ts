@@ -1,0 +1,109 @@
+import { bareEstimate, Z95, type Estimate } from '../estimate.js';
+
+/**
+ * The facts that aggregation needs about a cell. If a stored cell has no standard error, it is
+ * derived from the width of the interval.
+ */
+export interface CellEstimate {
+  readonly value: number;
+  readonly low?: number | null;
+  readonly high?: number | null;
+  readonly standardError?: number | null;
+  /**
+   * True if the value comes from `fitOwnCells`, because the dataset was collected against the
+   * model.
+   */
+  readonly estimated?: boolean;
+}
+
+export interface Aggregate {
+  /**
+   * Null if a dataset of non-zero weight has no value, or if all weights are 0. A missing score is
+   * never 0.
+   */
+  readonly estimate: Estimate | null;
+  /** Datasets of non-zero weight without a value. */
+  readonly missing: readonly string[];
+  /**
+   * Datasets of non-zero weight whose value is fitted. If there are any, the aggregate is marked as
+   * estimated.
+   */
+  readonly estimated: readonly string[];
+}
+
+/**
+ * Aggregates one metric of one model over the datasets: x̄ = Σ w_d x_d / Σ w_d, with
+ * SE = √(Σ w_d² SE_d²) / Σ w_d and the 95% interval x̄ ± 1.96 SE, clipped to `range`. No interval
+ * if a cell has no error, as for costs.
+ *
+ * A fitted value is the mean of the model's other cells plus a shift by the dataset effects. These
+ * are taken as known, so the error of the aggregate is that of the weighted mean of the other cells
+ * alone, √(Σ w_d² SE_d²) / Σ w_d. The interaction between model and dataset is unknown and not
+ * included.
+ */
+export function aggregate(
+  cells: Readonly<Record<string, CellEstimate | null | undefined>>,
+  weights: Readonly<Record<string, number>>,
+  range: readonly [low: number, high: number] = [-Infinity, Infinity],
+): Aggregate {
+  const weighed = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const missing = weighed.map(([name]) => name).filter((name) => !Number.isFinite(cells[name]?.value));
+  const estimated = weighed.map(([name]) => name).filter((name) => cells[name]?.estimated === true);
+  if (missing.length > 0 || weighed.length === 0) return { estimate: null, missing, estimated };
+
+  let sum = 0;
+  let weighted = 0;
+  let variance = 0;
+  let measured = 0;
+  for (const [name, weight] of weighed) {
+    const cell = cells[name]!;
+    sum += weight;
+    weighted += weight * cell.value;
+    if (cell.estimated) continue;
+    measured += weight;
+    variance += (weight * (standardErrorOf(cell) ?? NaN)) ** 2;
+  }
+  const value = weighted / sum;
+  const standardError = Math.sqrt(variance) / measured;
+  if (Number.isNaN(standardError)) return { estimate: bareEstimate(value), missing, estimated };
+
+  const low = Math.max(range[0], value - Z95 * standardError);
+  const high = Math.min(range[1], value + Z95 * standardError);
+  return { estimate: { value, low, high, standardError }, missing, estimated };
+}
+
+/**
+ * Returns the stored standard error, or the one derived from the width of the interval; null
+ * without either.
+ */
+export function standardErrorOf(cell: CellEstimate): number | null {
+  if (typeof cell.standardError === 'number') return cell.standardError;
+  if (typeof cell.low !== 'number' || typeof cell.high !== 'number') return null;
+  return (cell.high - cell.low) / (2 * Z95);
+}
+
+/**
+ * Aggregates the values of many models at once, without errors. A model that lacks a value of
+ * non-zero weight gets NaN.
+ *
+ * @param values models × datasets, row by row; NaN if missing
+ * @param weights one per dataset
+ */
+export function aggregateMatrix(values: Float64Array, weights: Float64Array): Float64Array {
+  const datasets = weights.length;
+  const models = datasets === 0 ? 0 : values.length / datasets;
+  const active = Int32Array.from(weights.keys()).filter((dataset) => weights[dataset]! > 0);
+  const sum = active.reduce((before, dataset) => before + weights[dataset]!, 0);
+
+  const aggregates = new Float64Array(models);
+  for (let model = 0; model < models; model++) {
+    const cells = model * datasets;
+    let weighted = 0;
+    for (let place = 0; place < active.length; place++) {
+      const dataset = active[place]!;
+      weighted += weights[dataset]! * values[cells + dataset]!;
+    }
+    aggregates[model] = weighted / sum;
+  }
+  return aggregates;
+}

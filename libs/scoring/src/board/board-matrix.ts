@@ -1,0 +1,213 @@
+import { aggregateMatrix } from './aggregation.js';
+import { Z95 } from '../estimate.js';
+import type { Board } from './board.js';
+import { fitOwnCells } from './own-cells.js';
+import type { AggregateSettings, WeighedDataset } from './dataset-weights.js';
+import { utilityRule, type BoardMetric } from './utility.js';
+
+/**
+ * The treatment of cells on datasets that were collected against the model: fitted from the model's
+ * other cells (`adjust`) or used as they are (`count`).
+ */
+export type OwnRounds = 'adjust' | 'count';
+
+/** A column of a board with the facts that aggregation needs. */
+export interface MatrixMetric extends BoardMetric {
+  /**
+   * True if the metric is computed from predictions, so that own cells are fitted. Costs are used
+   * as they are.
+   */
+  readonly isScore: boolean;
+  /** The range of its values. Default: unbounded. */
+  readonly range?: readonly [low: number, high: number];
+}
+
+/**
+ * All cells of a board as columns, with the task's weights. The API and the browser rank from it
+ * with the same code.
+ */
+export interface BoardMatrix {
+  /** The IDs of the models. */
+  readonly ids: readonly string[];
+  readonly metrics: readonly MatrixMetric[];
+  /** Name of the performance metric. */
+  readonly performance: string;
+  /** The scoring datasets. */
+  readonly datasets: readonly WeighedDataset[];
+  readonly aggregate: AggregateSettings & { readonly ownRounds: OwnRounds };
+  /** The task's weight per metric. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** The exchange rates stored with the benchmark version; null while they are provisional. */
+  readonly amrs: Readonly<Record<string, number>> | null;
+  /** Per cost, its spread between measurements of one model. */
+  readonly spreads: Readonly<Record<string, number>>;
+  /** Per metric: models × datasets, row by row, in the metric's unit; NaN if missing. */
+  readonly values: readonly Float64Array[];
+  /** Standard errors in the same shape; NaN if unknown. Null if only ranks are requested. */
+  readonly errors: readonly Float64Array[] | null;
+  /** Models × datasets: 1 if the dataset was collected against the model. */
+  readonly own: Uint8Array;
+  /**
+   * Metrics × datasets: 1 if the metric is undefined on the dataset for all models. The dataset is
+   * then left out of that metric's means.
+   */
+  readonly isUndefined: Uint8Array;
+}
+
+/** The board of a matrix for given dataset weights. */
+export interface AggregatedMatrix {
+  readonly board: Board;
+  /** Models × metrics: 1 if a fitted cell is part of the aggregate. */
+  readonly estimated: Uint8Array;
+  /**
+   * Per metric: the fitted values of own cells, models × datasets, NaN elsewhere; null if nothing
+   * was fitted.
+   */
+  readonly fitted: readonly (Float64Array | null)[];
+  /** Metrics that are undefined on every dataset of non-zero weight. */
+  readonly undefinedMetrics: ReadonlySet<string>;
+  /** Standard errors of the aggregates in the metrics' units, models × metrics; NaN if unknown. */
+  readonly standardErrors: Float64Array;
+}
+
+/**
+ * Aggregates every metric of every model, as `aggregate` does for one: x̄ = Σ w_d x_d / Σ w_d over
+ * the datasets of non-zero weight on which the metric is defined.
+ *
+ * @param weights one per dataset
+ */
+export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRounds: OwnRounds): AggregatedMatrix {
+  const size = matrix.ids.length * matrix.metrics.length;
+  const sums = { values: new Float64Array(size), errors: new Float64Array(size), estimated: new Uint8Array(size) };
+  const undefinedMetrics = new Set<string>();
+  const isAdjusted = ownRounds === 'adjust' && matrix.own.includes(1);
+  const fitted = matrix.metrics.map((metric, column) => {
+    const active = definedWeights(matrix, weights, column);
+    if (active.every((weight) => weight === 0)) undefinedMetrics.add(metric.name);
+    const fit =
+      isAdjusted && metric.isScore
+        ? clipped(fitOwnCells(matrix.values[column]!, matrix.own, active), metric.range)
+        : null;
+    if (matrix.errors) aggregateColumn(matrix, column, active, fit, sums);
+    else aggregateValues(matrix, column, active, fit, sums);
+    return fit;
+  });
+  const board = boardOf(matrix, sums.values, sums.errors);
+  return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
+}
+
+/** Clips fitted values to the metric's range, because a sum of effects may exceed it. */
+const clipped = (values: Float64Array, [low, high]: readonly [number, number] = [-Infinity, Infinity]): Float64Array =>
+  values.map((value) => Math.min(high, Math.max(low, value)));
+
+function definedWeights({ isUndefined }: BoardMatrix, weights: Float64Array, column: number): Float64Array {
+  return weights.map((weight, dataset) => (isUndefined[column * weights.length + dataset] === 1 ? 0 : weight));
+}
+
+interface Sums {
+  readonly values: Float64Array;
+  readonly errors: Float64Array;
+  readonly estimated: Uint8Array;
+}
+
+/**
+ * Aggregates one metric of all models without errors. The values are the same as with errors and
+ * take a third of the time.
+ */
+function aggregateValues(
+  matrix: BoardMatrix,
+  column: number,
+  weights: Float64Array,
+  fit: Float64Array | null,
+  into: Sums,
+): void {
+  const { own } = matrix;
+  const width = matrix.metrics.length;
+  const datasets = weights.length;
+  const values = matrix.values[column]!;
+  // a missing value stays missing, even if it could be fitted
+  const cells = fit ? values.map((value, cell) => (own[cell] === 1 ? fit[cell]! + 0 * value : value)) : values;
+  const aggregates = aggregateMatrix(cells, weights);
+  for (let model = 0; model < aggregates.length; model++) {
+    into.values[model * width + column] = aggregates[model]!;
+    into.errors[model * width + column] = NaN;
+  }
+  if (!fit) return;
+  for (let cell = 0; cell < own.length; cell++) {
+    if (own[cell] === 1 && weights[cell % datasets]! > 0)
+      into.estimated[Math.floor(cell / datasets) * width + column] = 1;
+  }
+}
+
+/**
+ * Aggregates one metric of all models. Own cells use the fitted value and do not enter the error,
+ * as in `aggregate`.
+ */
+function aggregateColumn(
+  matrix: BoardMatrix,
+  column: number,
+  weights: Float64Array,
+  fit: Float64Array | null,
+  into: Sums,
+): void {
+  const values = matrix.values[column]!;
+  const errors = matrix.errors?.[column];
+  const datasets = weights.length;
+  for (let model = 0; model < matrix.ids.length; model++) {
+    let sum = 0;
+    let weighted = 0;
+    let measured = 0;
+    let variance = 0;
+    let estimated = 0;
+    for (let dataset = 0; dataset < datasets; dataset++) {
+      const weight = weights[dataset]!;
+      if (weight === 0) continue;
+      const cell = model * datasets + dataset;
+      const isFitted = fit !== null && matrix.own[cell] === 1;
+      sum += weight;
+      // a missing value stays missing, even if it could be fitted
+      weighted += weight * (isFitted ? fit[cell]! + 0 * values[cell]! : values[cell]!);
+      if (isFitted) {
+        estimated = 1;
+        continue;
+      }
+      measured += weight;
+      variance += (weight * (errors?.[cell] ?? NaN)) ** 2;
+    }
+    const at = model * matrix.metrics.length + column;
+    into.values[at] = weighted / sum;
+    into.errors[at] = Math.sqrt(variance) / measured;
+    into.estimated[at] = estimated;
+  }
+}
+
+function boardOf(matrix: BoardMatrix, values: Float64Array, standardErrors: Float64Array): Board {
+  const width = matrix.metrics.length;
+  const utilities = new Float64Array(values.length);
+  const errors = new Float64Array(values.length);
+  for (const [column, metric] of matrix.metrics.entries()) {
+    const rule = utilityRule(metric);
+    for (let cell = column; cell < values.length; cell += width) {
+      utilities[cell] = rule.utilityOf(values[cell]!);
+      errors[cell] = rule.slopeAt(values[cell]!) * standardErrors[cell]!;
+    }
+  }
+  const performance = matrix.metrics.findIndex(({ name }) => name === matrix.performance);
+  return { ids: matrix.ids, metrics: matrix.metrics, performance, values, utilities, errors };
+}
+
+/**
+ * Returns the 95% interval of an aggregate, clipped to the metric's range; null if its error is
+ * unknown.
+ */
+export function aggregateInterval(
+  value: number,
+  standardError: number,
+  [lowest, highest]: readonly [number, number] = [-Infinity, Infinity],
+): { readonly low: number; readonly high: number } | null {
+  if (Number.isNaN(standardError)) return null;
+  return {
+    low: Math.max(lowest, value - Z95 * standardError),
+    high: Math.min(highest, value + Z95 * standardError),
+  };
+}

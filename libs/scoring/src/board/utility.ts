@@ -1,0 +1,80 @@
+import type { Direction, Unit } from '../metric.js';
+
+/**
+ * A conversion of values to utilities: points (value, utility) by ascending value, linear between
+ * the points and constant outside.
+ */
+export type UtilityCurve = readonly (readonly [value: number, utility: number])[];
+
+/** A column of a board. */
+export interface BoardMetric {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly direction: Direction;
+  /** The limit of the benchmark version, in the metric's unit; only for memory. */
+  readonly limit?: number;
+  /**
+   * The owner's own utility, instead of the rule for the unit. Values are in the metric's unit
+   * (ratios as ratios), utilities in points.
+   */
+  readonly curve?: UtilityCurve;
+}
+
+/** The conversion of a metric to a utility. */
+export interface UtilityRule {
+  readonly utilityOf: (value: number) => number;
+  /**
+   * The absolute change of the utility per unit of the metric; the steeper side at a bend of a
+   * curve.
+   */
+  readonly slopeAt: (value: number) => number;
+}
+
+/**
+ * Returns the rule by which higher utility is better: ratios in percent, other units unchanged. If
+ * lower is better, the value is negated and the limit added. A curve replaces all of this. NaN
+ * stays NaN.
+ */
+export function utilityRule(metric: BoardMetric): UtilityRule {
+  const { curve } = metric;
+  if (curve) return { utilityOf: (value) => onCurve(curve, value), slopeAt: (value) => steepness(curve, value) };
+
+  const size = metric.unit === 'ratio' ? 100 : 1;
+  if (metric.direction === 'higher') return { utilityOf: (value) => size * value, slopeAt: () => size };
+  const offset = (metric.limit ?? 0) * size;
+  return { utilityOf: (value) => -size * value + offset, slopeAt: () => size };
+}
+
+/**
+ * Returns the utility of a value: percent, examples per second, GiB left free, the negated value,
+ * or a point on the owner's curve.
+ */
+export function toUtility(metric: BoardMetric, value: number): number {
+  return utilityRule(metric).utilityOf(value);
+}
+
+function onCurve(curve: UtilityCurve, value: number): number {
+  const first = curve[0]!;
+  const last = curve.at(-1)!;
+  if (value <= first[0]) return first[1];
+  if (value >= last[0]) return last[1];
+
+  // NaN fails every comparison and therefore results in NaN
+  const above = Math.max(
+    1,
+    curve.findIndex(([x]) => x >= value),
+  );
+  const [x0, y0] = curve[above - 1]!;
+  const [x1, y1] = curve[above]!;
+  return y0 + ((value - x0) / (x1 - x0)) * (y1 - y0);
+}
+
+function steepness(curve: UtilityCurve, value: number): number {
+  let slope = 0;
+  for (let index = 1; index < curve.length; index++) {
+    const [x0, y0] = curve[index - 1]!;
+    const [x1, y1] = curve[index]!;
+    if (value >= x0 && value <= x1) slope = Math.max(slope, Math.abs((y1 - y0) / (x1 - x0)));
+  }
+  return slope;
+}

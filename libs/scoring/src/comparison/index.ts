@@ -1,0 +1,7 @@
+// For: tests of the difference between models.
+export { compareAnswers, type ComparedAnswers, type ComparedScores } from './compare-answers.js';
+export { comparePaired, type Comparison } from './compare-paired.js';
+export { compareResamples } from './compare-resamples.js';
+export { holm } from './holm.js';
+export { JointAnswers } from './joint-answers.js';
+export { pairwiseDifferences, type PairwiseDifference } from './pairwise-differences.js';

@@ -1,0 +1,8 @@
+// For: the registry of metrics and of measures.
+export { findMeasure, MEASURES, medianOf, standardDeviation } from '../measures.js';
+export { type Direction, DIRECTIONS, type ExampleMetric, OUTPUT_TYPES, type OutputType, type Unit } from '../metric.js';
+export { chrf } from './chrf.js';
+export { exactMatch } from './exact-match.js';
+export { findMetric, metricNamed, METRICS, metricsFor, type PerformanceMetric } from './registry.js';
+export { squadF1 } from './squad-f1.js';
+export { squadWords } from './squad-normalisation.js';

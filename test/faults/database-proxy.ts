@@ -10,8 +10,8 @@ interface Conversation {
 }
 
 interface Loss {
-  /** A text that a statement of the transaction must contain. */
-  readonly statement: string;
+  /** What a statement of the transaction must match. */
+  readonly statement: RegExp;
   readonly done: () => void;
 }
 
@@ -59,7 +59,7 @@ export class DatabaseProxy {
    * Cuts the connection of the next transaction with such a statement after its COMMIT was
    * executed, before the client receives the confirmation.
    */
-  loseNextCommit(statement: string): Promise<void> {
+  loseNextCommit(statement: RegExp): Promise<void> {
     return new Promise((done) => (this.loss = { statement, done }));
   }
 
@@ -93,7 +93,7 @@ export class DatabaseProxy {
     if (BEGIN.test(text)) conversation.asked = '';
     conversation.asked += text;
     if (this.loss === null || !COMMIT.test(text)) return;
-    conversation.isDoomed = conversation.asked.includes(this.loss.statement);
+    conversation.isDoomed = this.loss.statement.test(conversation.asked);
   }
 
   private lose(conversation: Conversation): void {

@@ -6,6 +6,7 @@ export { grantToApplication, powersOver } from './application-role.js';
 export { batchedReads } from './batched-reads.js';
 export { preventByteRemoval, mayRemoveBytes } from './byte-removal.js';
 export { connectionShares } from './connection-shares.js';
+export { probeDatabase, withStatementTimeout } from './database-answers.js';
 export {
   isConnectionLost,
   isSerializationFailure,
@@ -15,12 +16,14 @@ export {
 } from './database-errors.js';
 export { databaseOptions, QUEUE_SCHEMA } from './database-options.js';
 export { likeText } from './like-pattern.js';
-export { Notifications } from './notifications.js';
+export { Notifications, notifyChannel } from './notifications.js';
 export { OutboxRelay } from './outbox-relay.js';
 export { Outbox, OutboxEvent, type OutboxRecord } from './outbox.js';
+export { OutboxRepository } from './outbox.repository.js';
 export { deleteOwnRows, type ErasedUser, type PersonalData, personalRows } from './personal-data.js';
 export { preparedRows } from './prepared-rows.js';
 export { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from './renewed-lease.js';
+export { Repository } from './repository.js';
 export {
   copyTableIn,
   copyTableOut,
@@ -32,6 +35,8 @@ export {
 export { inTransaction } from './transaction.js';
 export {
   anyOf,
+  type CountedRows,
+  countRows,
   databaseTime,
   databaseTimeIn,
   jsonValue,

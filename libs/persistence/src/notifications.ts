@@ -23,7 +23,19 @@ const LONGEST_WAIT = 5000;
 const CONNECT_TIMEOUT = 10_000;
 
 /**
- * LISTEN and NOTIFY over a dedicated connection, which is opened at the first subscription and
+ * Sends `payload` to `channel` when the transaction of `em` commits, or immediately outside a
+ * transaction.
+ * @throws RangeError if `payload` has 8000 bytes or more
+ */
+export async function notifyChannel(em: EntityManager, channel: string, payload: string): Promise<void> {
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > LARGEST_PAYLOAD)
+    throw new RangeError(`a notification carries at most ${LARGEST_PAYLOAD} bytes, not ${bytes}`);
+  await em.execute('select pg_notify(?, ?)', [channel, payload]);
+}
+
+/**
+ * LISTEN over a dedicated connection, which is opened at the first subscription and
  * reopened when it is lost. Notifications sent while it is lost are not delivered later: `missed`
  * of every subscription is called after each reconnection.
  */
@@ -37,18 +49,6 @@ export class Notifications {
   private closed = false;
 
   constructor(private readonly settings: NotificationsSettings) {}
-
-  /**
-   * Sends `payload` to `channel` when the transaction of `em` commits, or immediately outside a
-   * transaction.
-   * @throws RangeError if `payload` has 8000 bytes or more
-   */
-  async publish(em: EntityManager, channel: string, payload: string): Promise<void> {
-    const bytes = Buffer.byteLength(payload);
-    if (bytes > LARGEST_PAYLOAD)
-      throw new RangeError(`a notification carries at most ${LARGEST_PAYLOAD} bytes, not ${bytes}`);
-    await em.execute('select pg_notify(?, ?)', [channel, payload]);
-  }
 
   /**
    * Calls `listener` with every payload that is sent to `channel` from now on. Does not throw while

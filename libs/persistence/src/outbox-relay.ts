@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { inTurn } from './in-turn.js';
 import type { Notifications } from './notifications.js';
 import { OUTBOX_CHANNEL, type OutboxRecord } from './outbox.js';
+import { OutboxRepository } from './outbox.repository.js';
 
 export interface OutboxRelayOptions {
   /** The most events per batch. Default: 64. */
@@ -20,12 +21,6 @@ export interface OutboxRelayOptions {
   readonly onError?: (error: unknown, event?: OutboxRecord) => void;
 }
 
-const LONGEST_WAIT_SECONDS = 60;
-/**
- * An event due later than any wait was written before the database's clock was set back, so it is
- * due now.
- */
-const NEVER_THAT_LATE = `interval '${2 * LONGEST_WAIT_SECONDS} seconds'`;
 const PRUNE_MILLISECONDS = 10 * 60_000;
 
 /**
@@ -99,14 +94,8 @@ export class OutboxRelay {
    * Removes delivered events that are older than `keepDays`.
    * @returns the number of events removed
    */
-  async prune(): Promise<number> {
-    const rows = await this.em
-      .fork()
-      .execute<{ id: string }[]>(
-        'delete from outbox_event where delivered_at < now() - make_interval(days => ?) returning id',
-        [this.options.keepDays],
-      );
-    return rows.length;
+  prune(): Promise<number> {
+    return new OutboxRepository(this.em.fork()).deleteDelivered(this.options.keepDays);
   }
 
   private async run(): Promise<void> {
@@ -124,11 +113,8 @@ export class OutboxRelay {
 
   private async deliverBatch(): Promise<{ delivered: number; isLast: boolean }> {
     return this.em.fork().transactional(async (em) => {
-      const events = await em.execute<OutboxRecord[]>(
-        `select id::text as id, type, payload, origin from outbox_event
-          where delivered_at is null and (due_at <= now() or due_at > now() + ${NEVER_THAT_LATE}) order by id limit ? for update skip locked`,
-        [this.options.batch],
-      );
+      const outbox = new OutboxRepository(em);
+      const events = await outbox.lockDue(this.options.batch);
       const delivered: string[] = [];
       const failed: string[] = [];
       const late = performance.now() + this.options.batchMilliseconds;
@@ -139,16 +125,8 @@ export class OutboxRelay {
         const list = (await this.told(event)) ? delivered : failed;
         list.push(event.id);
       }
-      if (delivered.length > 0) {
-        await em.execute(`update outbox_event set delivered_at = now() where id = any(?::bigint[])`, [ids(delivered)]);
-      }
-      if (failed.length > 0) {
-        await em.execute(
-          `update outbox_event set attempts = attempts + 1,
-             due_at = now() + make_interval(secs => least(power(2, least(attempts, 10)), ?)) where id = any(?::bigint[])`,
-          [LONGEST_WAIT_SECONDS, ids(failed)],
-        );
-      }
+      if (delivered.length > 0) await outbox.markDelivered(delivered);
+      if (failed.length > 0) await outbox.postpone(failed);
       const isLast = events.length < this.options.batch && delivered.length + failed.length === events.length;
       return { delivered: delivered.length, isLast };
     });
@@ -188,9 +166,4 @@ export class OutboxRelay {
     });
     this.wake = null;
   }
-}
-
-/** Encodes an array literal of PostgreSQL. IDs are digits, so nothing needs quoting. */
-function ids(values: readonly string[]): string {
-  return `{${values.join(',')}}`;
 }

@@ -6,7 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 /** The channel that is notified when events are committed. */
 export const OUTBOX_CHANNEL = 'assay_outbox';
 
-const OutboxEventSchema = defineEntity({
+export const OutboxEventSchema = defineEntity({
   name: 'OutboxEvent',
   tableName: 'outbox_event',
   properties: {

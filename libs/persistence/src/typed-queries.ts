@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 const NAMES = { columnNamingStrategy: 'property', convertValues: true } as const;
 
-interface NamedSchema {
+export interface NamedSchema {
   readonly name: string;
 }
 
@@ -27,6 +27,15 @@ export const databaseTime = (): RawBuilder<Date> => sql<Date>`now()`;
 /** The time of the database in `seconds` from now, or before now if negative. */
 export const databaseTimeIn = (seconds: number): RawBuilder<Date> =>
   sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/** A number of rows that have the same values in the other columns. */
+export interface CountedRows {
+  readonly count: number;
+  readonly [column: string]: string | number;
+}
+
+/** The number of rows of a group, as the column `count`. */
+export const countRows = sql<number>`count(*)::int`.as('count');
 
 /** A value of a JSON column. */
 export const jsonValue = <T>(value: T): RawBuilder<T> =>

@@ -4,6 +4,7 @@
 export { AccountsModule } from './accounts.module.js';
 export { accountsEntities } from './entities.js';
 export { MailConfirmation } from './mail-confirmation.js';
+export { MailConfirmationRepository } from './mail-confirmation.repository.js';
 export { confirmationLink, MailConfirmationsService } from './mail-confirmations.service.js';
 export { accountsPersonalData } from './personal-data.js';
 export { Profile } from './profile.js';

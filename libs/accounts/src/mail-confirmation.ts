@@ -2,7 +2,7 @@ import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 
-const MailConfirmationSchema = defineEntity({
+export const MailConfirmationSchema = defineEntity({
   name: 'MailConfirmation',
   indexes: [
     { properties: ['user', 'createdAt'] },

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TokenScope } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { batchedReads, preparedRows } from '@assay/persistence';
+import { batchedReads } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
 import { Credential, type SignInMethod } from './credential.js';
+import { CredentialRepository } from './credential.repository.js';
 import type { Principal } from './principal.js';
-import { lockUser, type User } from './user.js';
+import type { User } from './user.js';
+import { UserRepository } from './user.repository.js';
 
 const PREFIX = 'assay_';
 const DAY = 86_400_000;
@@ -46,30 +48,10 @@ interface Issue {
 /** The fields of a credential that determine when it ends. */
 type Term = Pick<Credential, 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
 
-/** A credential and its user. */
-interface Holder extends Term, Pick<Principal, 'userId' | 'username' | 'role' | 'scope'> {
-  readonly id: string;
-  readonly isBlocked: boolean;
-}
-
-interface HolderRow {
-  readonly hash: string;
-  readonly id: string;
-  readonly kind: Credential['kind'];
-  readonly scope: TokenScope;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly user_id: string;
-  readonly username: string;
-  readonly role: User['role'];
-  readonly blocked: boolean;
-}
-
 @Injectable()
 export class CredentialsService {
   private readonly logger = new Logger(CredentialsService.name);
-  private readonly holderOf = batchedReads((hashes) => this.holders(hashes));
+  private readonly holderOf = batchedReads((hashes) => new CredentialRepository(this.em.fork()).holders(hashes));
   /** Ids of the credentials whose use is being recorded. */
   private readonly noting = new Set<string>();
   private notedAgainFrom = 0;
@@ -158,21 +140,6 @@ export class CredentialsService {
   }
 
   /**
-   * Reads credentials by hash. This runs with every request, so it reads many at once and creates
-   * no entities, which would take longer than everything else here.
-   */
-  private async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
-    const rows = await preparedRows<HolderRow>(
-      this.em.fork(),
-      `select c.hash, c.id, c.kind, c.scope, c.created_at, c.last_used_at, c.expires_at, c.user_id, u.username, u.role,
-          u.blocked_at is not null as blocked
-         from credential c join user_account u on u.id = c.user_id where c.hash = any($1)`,
-      [hashes],
-    );
-    return new Map(rows.map((row) => [row.hash, holderIn(row)]));
-  }
-
-  /**
    * Records the use of a credential. Only one request at a time does so for a credential;
    * concurrent requests do not wait. A failure does not reject the request, because a full disk,
    * for example, must not prevent reading.
@@ -190,22 +157,6 @@ export class CredentialsService {
       this.noting.delete(id);
     }
   }
-}
-
-function holderIn(row: HolderRow): Holder {
-  const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
-  return {
-    id: row.id,
-    kind: row.kind,
-    scope: row.scope,
-    createdAt: new Date(row.created_at),
-    lastUsedAt: dateOf(row.last_used_at),
-    expiresAt: dateOf(row.expires_at),
-    userId: row.user_id,
-    username: row.username,
-    role: row.role,
-    isBlocked: row.blocked,
-  };
 }
 
 function earlier(one: Date | null, other: Date | null): Date | null {
@@ -247,7 +198,7 @@ export async function revokeTokens(em: EntityManager, principal: Principal): Pro
  * @throws DomainError `too_many_tokens`
  */
 async function expectFewTokens(em: EntityManager, user: string): Promise<void> {
-  await lockUser(em, user);
+  await new UserRepository(em).lock(user);
   if ((await em.count(Credential, { user, kind: 'token' })) < MOST_TOKENS) return;
   throw new DomainError(
     'conflict',

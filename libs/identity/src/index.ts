@@ -17,4 +17,5 @@ export { provenAtOf, ProviderSignInsService } from './provider-sign-ins.service.
 export { SessionsService } from './sessions.service.js';
 export { SignInAttempt } from './sign-in-attempt.js';
 export type { AttemptOrigin } from './sign-in-attempts.js';
-export { lockUser, User } from './user.js';
+export { User } from './user.js';
+export { UserRepository } from './user.repository.js';

@@ -12,7 +12,7 @@ export interface ProvenPerson {
   readonly provenAt: string | null;
 }
 
-const ProviderSignInSchema = defineEntity({
+export const ProviderSignInSchema = defineEntity({
   name: 'ProviderSignIn',
   properties: {
     /**

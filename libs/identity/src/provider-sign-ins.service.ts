@@ -11,6 +11,7 @@ import { hashOf } from './credentials.service.js';
 import { ExternalIdentity } from './external-identity.js';
 import type { Principal } from './principal.js';
 import { ProviderSignIn, type ProvenPerson } from './provider-sign-in.js';
+import { ProviderSignInRepository } from './provider-sign-in.repository.js';
 import { User } from './user.js';
 
 const MINUTES = 10;
@@ -40,10 +41,7 @@ export class ProviderSignInsService {
     const secret = randomBytes(32).toString('base64url');
     const endsAt = new Date(Date.now() + MINUTES * 60_000);
     const em = this.em.fork();
-    await em.execute(
-      `delete from provider_sign_in where hash in
-         (select hash from provider_sign_in where ends_at <= now() for update skip locked)`,
-    );
+    await new ProviderSignInRepository(em).deleteExpired();
     em.create(ProviderSignIn, { ...begun, person, hash: hashOf(secret), endsAt });
     await em.flush();
     return { secret, endsAt };

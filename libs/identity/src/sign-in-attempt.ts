@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const SignInAttemptSchema = defineEntity({
+export const SignInAttemptSchema = defineEntity({
   name: 'SignInAttempt',
   properties: {
     /**

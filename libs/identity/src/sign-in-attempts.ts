@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { RefusedForNow } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { SignInAttemptRepository } from './sign-in-attempt.repository.js';
 
-/** Wrong passwords allowed for one account from one client within `MINUTES`. */
+/** Wrong passwords allowed for one account from one client, until its first attempt expires. */
 export const MOST_ATTEMPTS = 10;
 /** Wrong passwords allowed for one account from all clients that have never signed in to it. */
 const MOST_UNKNOWN_ATTEMPTS = 100;
-const MINUTES = 15;
 
 /**
  * The origin of a sign-in attempt. A browser that has signed in to the account before is counted
@@ -28,12 +28,13 @@ export type AttemptOrigin =
  * @throws RefusedForNow `too_many_attempts`
  */
 export async function countAttempt(em: EntityManager, email: string, origin: AttemptOrigin): Promise<void> {
-  const own = await count(em, originKey(email, origin), MOST_ATTEMPTS);
+  const attempts = new SignInAttemptRepository(em);
+  const own = await attempts.count(originKey(email, origin), MOST_ATTEMPTS);
   if (own.isExceeded) {
     throw tooMany('Too many wrong passwords for this account from your browser or network.', own.seconds);
   }
   if (origin.kind !== 'network') return;
-  const unknown = await count(em, accountKey(email), MOST_UNKNOWN_ATTEMPTS);
+  const unknown = await attempts.count(accountKey(email), MOST_UNKNOWN_ATTEMPTS);
   if (unknown.isExceeded) {
     throw tooMany('Too many wrong passwords for this account from different networks.', unknown.seconds);
   }
@@ -41,29 +42,11 @@ export async function countAttempt(em: EntityManager, email: string, origin: Att
 
 /** Clears the attempts of an origin that sent the right password, and all expired attempts. */
 export async function forgetAttempts(em: EntityManager, email: string, origin: AttemptOrigin): Promise<void> {
-  await em.execute('delete from sign_in_attempt where account = ?', [originKey(email, origin)]);
-  if (origin.kind === 'network') {
-    // the right password was also counted among the attempts of all unknown clients
-    await em.execute('delete from sign_in_attempt where account = ? and attempts <= 1', [accountKey(email)]);
-    await em.execute('update sign_in_attempt set attempts = attempts - 1 where account = ?', [accountKey(email)]);
-  }
-  await em.execute(
-    `delete from sign_in_attempt where account in
-       (select account from sign_in_attempt where ends_at <= now() for update skip locked)`,
-  );
-}
-
-async function count(em: EntityManager, key: string, most: number): Promise<{ isExceeded: boolean; seconds: number }> {
-  const [counted] = await em.execute<{ attempts: number; seconds: number }[]>(
-    `insert into sign_in_attempt as known (account, attempts, ends_at) values (?, 1, now() + make_interval(mins => ?))
-       on conflict (account) do update
-       set attempts = case when known.ends_at <= now() then 1 else least(known.attempts, ?) + 1 end,
-           ends_at = case when known.ends_at <= now() then excluded.ends_at else known.ends_at end
-     returning attempts, ceil(extract(epoch from ends_at - now()))::int as seconds`,
-    [key, MINUTES, most],
-  );
-  const { attempts, seconds } = counted!;
-  return { isExceeded: attempts > most, seconds };
+  const attempts = new SignInAttemptRepository(em);
+  await attempts.forget(originKey(email, origin));
+  // the right password was also counted among the attempts of all unknown clients
+  if (origin.kind === 'network') await attempts.takeBack(accountKey(email));
+  await attempts.forgetExpired();
 }
 
 const tooMany = (why: string, seconds: number): RefusedForNow =>

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
-import type { EntityManager } from '@mikro-orm/postgresql';
 
 /**
  * `crowd`: a worker of a crowd platform, who arrives by a link and can only take part in the
@@ -9,7 +8,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 export const ROLES = ['administrator', 'user', 'crowd'] as const;
 export type Role = (typeof ROLES)[number];
 
-const UserSchema = defineEntity({
+export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'user_account',
   properties: {
@@ -42,12 +41,3 @@ const UserSchema = defineEntity({
 
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
-
-/**
- * Locks a user until the transaction ends, to check something against a limit of theirs. Rows that
- * merely reference the user can still be written. Lock order: a user after a task or a model, never
- * before.
- */
-export async function lockUser(em: EntityManager, id: string): Promise<void> {
-  await em.execute('select id from user_account where id = ? for no key update', [id]);
-}

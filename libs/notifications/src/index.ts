@@ -23,4 +23,5 @@ export { WebhookSecrets } from './webhooks/webhook-secrets.js';
 export { webhookHeaders } from './webhooks/webhook-signature.js';
 export { addressIn, WebhookTargets } from './webhooks/webhook-targets.js';
 export { originOf, Webhook } from './webhooks/webhook.js';
+export { WebhookRepository } from './webhooks/webhook.repository.js';
 export { WebhooksService } from './webhooks/webhooks.service.js';

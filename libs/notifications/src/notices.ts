@@ -1,3 +1,4 @@
+import { MailConfirmationRepository } from '@assay/accounts';
 import type { NotificationKind } from '@assay/contracts';
 import { User } from '@assay/identity';
 import type { Jobs } from '@assay/jobs';
@@ -5,6 +6,7 @@ import { newId } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DEFAULT_CHANNELS, NotificationSettings } from './notification-settings.js';
 import { type NotificationData, UserNotification } from './user-notification.js';
+import { UserNotificationRepository } from './user-notification.repository.js';
 
 /** An occurrence that people are notified of. */
 export interface Notice {
@@ -27,22 +29,16 @@ export async function notify(em: EntityManager, notice: Notice, userIds: readonl
 
 /** Enqueues the unsent mails of the notice with this key, or of all notices. */
 export async function enqueueMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>, key?: string): Promise<void> {
-  const rows = await em.execute<{ id: string }[]>(
-    `select n.id from notification n join user_account u on u.id = n.user_id
-      where n.mail and n.mailed_at is null and n.created_at > now() - make_interval(hours => ?)
-       and u.email_verified_at is not null and (?::text is null or n.key = ?::text) order by n.id`,
-    [MAIL_HOURS, key ?? null, key ?? null],
-  );
-  for (const { id } of rows) await jobs.enqueue('mail', { notificationId: id }, { jobId: `mail-${id}` });
+  for (const id of await new UserNotificationRepository(em).unsentMails(MAIL_HOURS, key)) {
+    await jobs.enqueue('mail', { notificationId: id }, { jobId: `mail-${id}` });
+  }
 }
 
 /** Enqueues the unsent mails that ask people to confirm their e-mail address. */
 export async function enqueueConfirmations(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
-  const rows = await em.execute<{ id: string }[]>(
-    `select id from mail_confirmation where sent_at is null and created_at > now() - make_interval(hours => ?) order by id`,
-    [MAIL_HOURS],
-  );
-  for (const { id } of rows) await jobs.enqueue('mail', { confirmationId: id }, { jobId: `mail-${id}` });
+  for (const id of await new MailConfirmationRepository(em).unsent(MAIL_HOURS)) {
+    await jobs.enqueue('mail', { confirmationId: id }, { jobId: `mail-${id}` });
+  }
 }
 
 async function notifySome(em: EntityManager, { kind, key, data }: Notice, userIds: readonly string[]): Promise<void> {

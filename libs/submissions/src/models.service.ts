@@ -1,5 +1,5 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
-import { AuditLog, type AuditRecord, lockUser, type Principal, User } from '@assay/identity';
+import { AuditLog, type AuditRecord, type Principal, User, UserRepository } from '@assay/identity';
 import { DomainError, type PartOfList } from '@assay/kernel';
 import { preparedRows } from '@assay/persistence';
 import type { Task } from '@assay/tasks';
@@ -179,7 +179,7 @@ export class ModelsService {
       await em.execute('select id from run_specification where key = ? for no key update', [key]);
     }
     await em.execute('select id from task where id = ? for key share', [model.task.id]);
-    await lockUser(em, model.owner.id);
+    await new UserRepository(em).lock(model.owner.id);
     if (model.specification) {
       const present = await em.findOneOrFail(RunSpecification, model.specification.id);
       if (present.content.artifact === stored.digest) {
@@ -242,7 +242,7 @@ export class ModelsService {
  * @throws DomainError `too_many_awaiting`
  */
 async function expectFewAwaiting(em: EntityManager, owner: string, task: Task): Promise<void> {
-  await lockUser(em, owner);
+  await new UserRepository(em).lock(owner);
   if ((await em.count(Model, { owner, task, specification: null, state: 'awaiting-artifact' })) <= MOST_AWAITING)
     return;
   throw new DomainError(

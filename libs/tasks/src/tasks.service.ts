@@ -5,9 +5,9 @@ import {
   AuditLog,
   type AuditRecord,
   isAdministrator,
-  lockUser,
   type Principal,
   User,
+  UserRepository,
 } from '@assay/identity';
 import { DomainError, type Problem } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
@@ -101,7 +101,7 @@ export class TasksService {
       }
       const changes = { from: { owner: task.owner.id }, to: { owner: receiver.id } };
       AuditLog.recordChange(em, principal, { action: 'task.given', subject: auditedTask(task) }, changes);
-      await lockUser(em, receiver.id);
+      await new UserRepository(em).lock(receiver.id);
       await take(em, receiver, async () => {
         task.owner = receiver;
         await em.flush();
@@ -186,7 +186,7 @@ export class TasksService {
  * @throws DomainError `too_many_tasks`
  */
 async function expectFewTasks(em: EntityManager, userId: string): Promise<void> {
-  await lockUser(em, userId);
+  await new UserRepository(em).lock(userId);
   if ((await em.count(Task, { owner: userId })) <= MOST_TASKS) return;
   throw new DomainError(
     'conflict',

@@ -1,5 +1,5 @@
 import type { StorageItems, UserStorageView } from '@assay/contracts';
-import { lockUser } from '@assay/identity';
+import { UserRepository } from '@assay/identity';
 import { expectRoom, UserStorageService } from '@assay/submissions';
 import type { DatasetRoom } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -56,7 +56,7 @@ export class StorageUses {
    * @throws DomainError `storage_quota`
    */
   private async expectStored(em: EntityManager, userId: string): Promise<void> {
-    await lockUser(em, userId);
+    await new UserRepository(em).lock(userId);
     expectRoom(await this.storage.of(userId, em), 0);
   }
 }

@@ -13,6 +13,7 @@ import {
   Webhook,
   WebhookDeliveryRepository,
   webhookHeaders,
+  WebhookRepository,
   type WebhookSecrets,
 } from '@assay/notifications';
 import { LockMode } from '@mikro-orm/core';
@@ -80,14 +81,10 @@ export class WebhookSender {
     webhook: Webhook,
     outcome: PostOutcome,
   ): Promise<Exclude<WebhookDisabledBy, 'you'> | null> {
-    const [row] = await em.execute<{ isLong: boolean }[]>(
-      `update webhook set failing_since = coalesce(failing_since, now()) where id = ?
-       returning failing_since < now() - make_interval(days => ?) as "isLong"`,
-      [webhook.id, DAYS_UNTIL_DISABLED],
-    );
+    const isLong = await new WebhookRepository(em).recordFailure(webhook.id, DAYS_UNTIL_DISABLED);
     if (webhook.disabledAt) return null;
     if (statusOf(outcome) === GONE) return 'gone';
-    return row?.isLong ? 'failing' : null;
+    return isLong ? 'failing' : null;
   }
 }
 

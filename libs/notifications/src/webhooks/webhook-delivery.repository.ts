@@ -1,8 +1,7 @@
 import type { WebhookAttempt, WebhookDeliveryState } from '@assay/contracts';
 import { statesBefore } from '@assay/kernel';
-import { databaseTime, databaseTimeIn, type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Kysely, sql } from 'kysely';
+import { databaseTime, databaseTimeIn, Repository } from '@assay/persistence';
+import { sql } from 'kysely';
 import { WEBHOOK_DELIVERY_TRANSITIONS, type WebhookDeliverySchema } from './webhook-delivery.js';
 
 /** Seconds that a claim is valid. Longer than an attempt can take. */
@@ -46,14 +45,7 @@ const JOINED = 'webhook_delivery d join webhook w on w.id = d.webhook_id join us
  * The deliveries of the database. State changes are conditional updates. All times are those of the
  * database.
  */
-export class WebhookDeliveryRepository {
-  private readonly db: Kysely<TablesOf<typeof WebhookDeliverySchema>>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof WebhookDeliverySchema>(em);
-  }
-
+export class WebhookDeliveryRepository extends Repository<typeof WebhookDeliverySchema> {
   /**
    * Claims a delivery to be sent now. Sends one delivery per user at a time, so that a slow
    * receiver delays only its own user.
@@ -101,13 +93,13 @@ export class WebhookDeliveryRepository {
     const log = sql<readonly WebhookAttempt[]>`(select jsonb_agg(entry order by place) from
       (select * from jsonb_array_elements(jsonb_build_array(${JSON.stringify(attempt)}::jsonb) || log)
         with ordinality as all_of(entry, place) order by place limit ${LONGEST_LOG}) newest)`;
-    const { numUpdatedRows } = await this.transition(end.state)
-      .set({ log, leaseUntil: null, dueAt: databaseTimeIn(end.state === 'waiting' ? end.seconds : 0) })
-      .where('id', '=', id)
-      .where('attempts', '=', attempts)
-      .where('leaseUntil', 'is not', null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+    return this.changes(
+      this.transition(end.state)
+        .set({ log, leaseUntil: null, dueAt: databaseTimeIn(end.state === 'waiting' ? end.seconds : 0) })
+        .where('id', '=', id)
+        .where('attempts', '=', attempts)
+        .where('leaseUntil', 'is not', null),
+    );
   }
 
   /**

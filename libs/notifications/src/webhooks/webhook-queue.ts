@@ -2,6 +2,7 @@ import type { Jobs } from '@assay/jobs';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ClaimedDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { MOST_TRIES } from './webhook-retry.js';
+import { WebhookRepository } from './webhook.repository.js';
 
 const KEEP_DAYS = 30;
 /**
@@ -43,5 +44,5 @@ export async function sweepDeliveries(em: EntityManager): Promise<void> {
   const deliveries = new WebhookDeliveryRepository(em);
   await deliveries.failExhausted(MOST_TRIES);
   await deliveries.deleteOld(KEEP_DAYS);
-  await em.execute('update webhook set former_secret = null, former_until = null where former_until < now()');
+  await new WebhookRepository(em).forgetFormerSecrets();
 }

@@ -3,7 +3,7 @@ import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 
-const WebhookSchema = defineEntity({
+export const WebhookSchema = defineEntity({
   name: 'Webhook',
   indexes: [{ properties: ['user'] }],
   properties: {

@@ -8,6 +8,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { originOf, Webhook } from './webhook.js';
+import { WebhookRepository } from './webhook.repository.js';
 
 const MOST_WEBHOOKS = 10;
 /** Hours for which the previous secret stays valid, so that receivers can switch to the new one. */
@@ -85,14 +86,9 @@ export class WebhooksService {
       const webhook = await ownWebhook(em, principal.userId, id);
       const secret = this.secrets.make();
       // a secret that is encrypted with another key cannot be used for signing any more
-      const former = webhook.keyId === this.secrets.keyId ? webhook.secret : null;
-      const [row] = await em.execute<{ formerUntil: string | null }[]>(
-        `update webhook set secret = ?, key_id = ?, former_secret = ?,
-           former_until = case when ?::text is not null then now() + make_interval(hours => ?) end
-         where id = ? returning former_until as "formerUntil"`,
-        [this.secrets.seal(id, secret), this.secrets.keyId, former, former, BOTH_COUNT_HOURS, id],
-      );
-      const formerUntil = row?.formerUntil ? new Date(row.formerUntil) : null;
+      const formerSecret = webhook.keyId === this.secrets.keyId ? webhook.secret : null;
+      const sealed = { secret: this.secrets.seal(id, secret), keyId: this.secrets.keyId, formerSecret };
+      const formerUntil = await new WebhookRepository(em).replaceSecret(id, sealed, BOTH_COUNT_HOURS);
       const to = { bothCountUntil: formerUntil?.toISOString() ?? null };
       AuditLog.record(em, principal, { action: 'webhook.secret_renewed', subject: subjectOf(webhook), to });
       return { ...webhookView(webhook), formerSecretUntil: to.bothCountUntil, secret };

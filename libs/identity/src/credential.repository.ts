@@ -1,0 +1,44 @@
+import { preparedRows, Repository } from '@assay/persistence';
+import type { Credential } from './credential.js';
+import type { Principal } from './principal.js';
+
+/** A credential and its user. */
+export interface Holder
+  extends
+    Pick<Credential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>,
+    Pick<Principal, 'userId' | 'username' | 'role' | 'scope'> {
+  readonly isBlocked: boolean;
+}
+
+/** A row as the driver returns it, with times as texts. */
+type HolderRow = Omit<Holder, 'createdAt' | 'lastUsedAt' | 'expiresAt'> &
+  Record<'hash' | 'createdAt', string> &
+  Record<'lastUsedAt' | 'expiresAt', string | null>;
+
+/** The credentials of the database. */
+export class CredentialRepository extends Repository {
+  /**
+   * Returns the credentials with these hashes, by hash. This runs with every request, so it reads
+   * many at once and creates no entities, which would take longer than everything else here.
+   */
+  async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
+    const rows = await preparedRows<HolderRow>(
+      this.em,
+      `select c.hash, c.id, c.kind, c.scope, c.created_at as "createdAt", c.last_used_at as "lastUsedAt", c.expires_at as "expiresAt",
+          c.user_id as "userId", u.username, u.role, u.blocked_at is not null as "isBlocked"
+         from credential c join user_account u on u.id = c.user_id where c.hash = any($1)`,
+      [hashes],
+    );
+    return new Map(rows.map((row) => [row.hash, holderIn(row)]));
+  }
+}
+
+function holderIn({ hash: _, createdAt, lastUsedAt, expiresAt, ...holder }: HolderRow): Holder {
+  const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+  return {
+    ...holder,
+    createdAt: new Date(createdAt),
+    lastUsedAt: dateOf(lastUsedAt),
+    expiresAt: dateOf(expiresAt),
+  };
+}

@@ -4,10 +4,10 @@ import { Outbox } from '@assay/persistence';
 import {
   type Artifact,
   ArtifactRepository,
-  lockSpecification,
   Model,
   ModelRepository,
   RunSpecification,
+  RunSpecificationRepository,
 } from '@assay/submissions';
 import { markBoardStale, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -163,7 +163,7 @@ export class EvaluationRequests {
   private async lock(em: EntityManager, task: string, specification: string): Promise<RunScope> {
     if (!em.isInTransaction()) throw new Error('evaluations are requested within a transaction');
     await em.flush();
-    await lockSpecification(em, specification);
+    await new RunSpecificationRepository(em).lock(specification);
     return { specification, task };
   }
 

@@ -2,8 +2,8 @@ import { failure, type Failure } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import { continued } from '@assay/observability';
 import { inTransaction, withAdvisoryLock } from '@assay/persistence';
-import { lockSpecification } from '@assay/submissions';
-import { markBoardStale, staleBoards } from '@assay/tasks';
+import { RunSpecificationRepository } from '@assay/submissions';
+import { markBoardStale, StaleBoardRepository } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells } from './active-datasets.js';
 import { EvaluationRepository } from './evaluation.repository.js';
@@ -75,7 +75,7 @@ export class Reconciler {
     let changed = 0;
     for (const run of await new RunRepository(this.em.fork()).stuck(why)) {
       changed += await inTransaction(this.em, async (em) => {
-        await lockSpecification(em, run.specification);
+        await new RunSpecificationRepository(em).lock(run.specification);
         if (!(await new RunRepository(em).isStuck(run.id, why))) return 0;
         await change(em, run);
         await settleModels(em, run);
@@ -98,7 +98,7 @@ export class Reconciler {
     for (const task of await tasksWithStaleScores(this.em.fork())) {
       if (await enqueueScores(this.jobs, task)) enqueued++;
     }
-    for (const task of await staleBoards(this.em.fork(), STALE_SECONDS)) {
+    for (const task of await new StaleBoardRepository(this.em.fork()).staleFor(STALE_SECONDS)) {
       if (await enqueueBoard(this.jobs, task)) enqueued++;
     }
     return enqueued;

@@ -1,6 +1,6 @@
 import type { Jobs } from '@assay/jobs';
 import { inTransaction } from '@assay/persistence';
-import { lockSpecification } from '@assay/submissions';
+import { RunSpecificationRepository } from '@assay/submissions';
 import { DatasetVersion, markBoardStale, namedExamples, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions } from './active-datasets.js';
@@ -86,7 +86,7 @@ export async function recordRescore(
 ): Promise<boolean> {
   const scope = { specification: evaluation.specification.id, task: task.id };
   return inTransaction(em, async (tx) => {
-    await lockSpecification(tx, scope.specification);
+    await new RunSpecificationRepository(tx).lock(scope.specification);
     if (!(await new EvaluationRepository(tx).rescore(evaluation, score))) return false;
     if (evaluation.state === 'queued') {
       const examples = namedExamples(evaluation.datasetVersion.dataset);
@@ -104,7 +104,7 @@ export async function recordRescore(
  */
 export async function forgetPredictions(em: EntityManager, evaluation: Evaluation): Promise<void> {
   // lock order: the specification comes before its cells
-  await lockSpecification(em, evaluation.specification.id);
+  await new RunSpecificationRepository(em).lock(evaluation.specification.id);
   const { specification, predictions } = evaluation;
   if (predictions) await new EvaluationRepository(em).forgetPredictions(specification.id, predictions);
 }
@@ -118,7 +118,7 @@ export async function failRescore(
 ): Promise<void> {
   const scope = { specification: evaluation.specification.id, task: task.id };
   await inTransaction(em, async (tx) => {
-    await lockSpecification(tx, scope.specification);
+    await new RunSpecificationRepository(tx).lock(scope.specification);
     await new EvaluationRepository(tx).failRescore(evaluation, why);
     await settleModels(tx, scope);
     markBoardStale(tx, task.id);

@@ -1,5 +1,5 @@
 import { HeldLeases, inTransaction, LEASE_TIMES, type LeaseTimes, RenewedLease } from '@assay/persistence';
-import { lockSpecification } from '@assay/submissions';
+import { RunSpecificationRepository } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settleModels } from './model-states.js';
 import { type ClaimedRun, type FencedRun, RunRepository } from './run.repository.js';
@@ -91,7 +91,7 @@ export class RunLease extends RenewedLease implements FencedRun {
   async write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     try {
       return await inTransaction(this.em, async (em) => {
-        await lockSpecification(em, this.scope.specification);
+        await new RunSpecificationRepository(em).lock(this.scope.specification);
         if (!(await this.extend(em))) throw this.lossOf();
         const result = await work(em);
         await settleModels(em, this.scope);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inTransaction, Outbox } from '@assay/persistence';
-import { type BenchmarkVersion, BenchmarksService, forgetStaleness, Task } from '@assay/tasks';
+import { type BenchmarkVersion, BenchmarksService, StaleBoardRepository, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
@@ -56,7 +56,7 @@ export class LeaderboardPublisher {
   async publish(em: EntityManager, taskId: string): Promise<number | null> {
     return inTransaction(em, async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      await forgetStaleness(tx, taskId);
+      await new StaleBoardRepository(tx).clear(taskId);
       const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
       const board = await this.collect(tx, task, latest);
       if (!board) return null;

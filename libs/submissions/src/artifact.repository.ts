@@ -1,20 +1,36 @@
 import type { Failure } from '@assay/contracts';
 import { statesBefore } from '@assay/kernel';
-import { jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
+import { jsonValue, Repository } from '@assay/persistence';
 import { type AdmittedImage, ARTIFACT_TRANSITIONS, type ArtifactSchema, type ArtifactState } from './artifact.js';
+import type { ModelSchema } from './model.js';
 import type { RunSpecificationSchema } from './run-specification.js';
 
-type ArtifactTables = TablesOf<typeof ArtifactSchema | typeof RunSpecificationSchema>;
+type Schemas = typeof ArtifactSchema | typeof ModelSchema | typeof RunSpecificationSchema;
 
-/** Changes the states of artifacts by conditional updates. */
-export class ArtifactRepository {
-  private readonly db: Kysely<ArtifactTables>;
+/** The artifacts of the database. State changes are conditional updates. */
+export class ArtifactRepository extends Repository<Schemas> {
+  /**
+   * Locks an artifact FOR KEY SHARE: archiving it waits until the transaction ends. A run that
+   * records its admission result does not wait, as it takes its locks in another order.
+   * @returns false if the artifact is archived
+   */
+  lockUnarchived(id: string): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('artifact').select('id').where('id', '=', id).where('archivedAt', 'is', null).forKeyShare(),
+    );
+  }
 
-  /** @param em its transaction is used, if it has one */
-  constructor(em: EntityManager) {
-    this.db = typedQueries<typeof ArtifactSchema | typeof RunSpecificationSchema>(em);
+  /** Returns whether a model of somebody else has the artifact. */
+  isShared(id: string, owner: string): Promise<boolean> {
+    return this.exists(
+      this.db
+        .selectFrom('run_specification as specification')
+        .innerJoin('model', 'model.specification', 'specification.id')
+        .select('model.id')
+        .where('specification.artifact', '=', id)
+        .where('model.owner', '<>', owner)
+        .limit(1),
+    );
   }
 
   /**

@@ -5,14 +5,14 @@ export { type AdmittedImage, Artifact, ARTIFACT_TRANSITIONS, type ArtifactState 
 export { ArtifactRepository } from './artifact.repository.js';
 export { submissionsBlobs } from './blob-references.js';
 export { submissionsEntities } from './entities.js';
-export { lockModel, lockSpecification } from './model-lock.js';
 export { isFailedUpload, mayManage, maySee, PUBLIC_MODEL, publicModelSql, visibleOf } from './model-visibility.js';
 export { Model, MODEL_TRANSITIONS, ownersOf } from './model.js';
-export { ModelRepository } from './model.repository.js';
-export { artifactGone, auditedModel, ModelsService, type OwnModel, type Summarised } from './models.service.js';
+export { FAILED_BY_ITSELF, ModelRepository, type OwnModel } from './model.repository.js';
+export { artifactGone, auditedModel, ModelsService, type Summarised } from './models.service.js';
 export { submissionsPersonalData } from './personal-data.js';
 export { attemptsByOwner } from './quota.js';
 export { RunSpecification } from './run-specification.js';
+export { RunSpecificationRepository } from './run-specification.repository.js';
 export { specificationKey, specify } from './specify.js';
 export { SubmissionsModule } from './submissions.module.js';
 export {

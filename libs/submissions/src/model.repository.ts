@@ -1,9 +1,16 @@
 import type { Failure, ModelState } from '@assay/contracts';
-import { statesBefore } from '@assay/kernel';
-import { databaseTime, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ExpressionBuilder, Kysely } from 'kysely';
-import { MODEL_TRANSITIONS, type ModelSchema } from './model.js';
+import { type PartOfList, statesBefore } from '@assay/kernel';
+import {
+  databaseTime,
+  jsonValue,
+  preparedRows,
+  Repository,
+  SerializationFailure,
+  type TablesOf,
+} from '@assay/persistence';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { Model, MODEL_TRANSITIONS, type ModelSchema } from './model.js';
+import { RunSpecificationRepository } from './run-specification.repository.js';
 
 /** The models of one specification for one task. They share all evaluations. */
 export interface SameModels {
@@ -17,15 +24,71 @@ export interface SettledState {
   readonly failure: Failure | null;
 }
 
+/** A model in the list of its owner. */
+export interface OwnModel extends Pick<
+  Model,
+  'id' | 'name' | 'kind' | 'state' | 'failure' | 'published' | 'withdrawn' | 'createdAt'
+> {
+  /** The task's slug. */
+  readonly task: string;
+  readonly taskName: string;
+}
+
+/**
+ * SQL condition on a row of `model`: its last run failed through its own fault. Archived models do
+ * not count, as they can be restored.
+ */
+export const FAILED_BY_ITSELF = `model.state = 'failed' and model.failure ->> 'fault' = 'model'
+  and model.failure ->> 'code' <> 'artifact_archived'`;
+
 type ModelTables = TablesOf<typeof ModelSchema>;
 
-/** Changes the states of models by conditional updates. Callers hold the lock of the specification. */
-export class ModelRepository {
-  private readonly db: Kysely<ModelTables>;
+/**
+ * The models of the database. State changes are conditional updates, whose callers hold the lock of
+ * the specification.
+ */
+export class ModelRepository extends Repository<typeof ModelSchema> {
+  /**
+   * Locks the specification of a model, if it has one, then the model. Rows that refer to the model
+   * can still be added.
+   * @returns the current model, with its task, owner and specification
+   * @throws SerializationFailure if the model got its specification in the meantime: locking that
+   * now would break the lock order
+   */
+  async getForUpdate(id: string): Promise<Model> {
+    const locked = await new RunSpecificationRepository(this.em).lockOf(id);
+    await this.db.selectFrom('model').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    const populate = ['task', 'owner', 'specification'] as const;
+    const model = await this.em.findOneOrFail(Model, id, { refresh: true, populate });
+    if (model.specification?.id === locked) return model;
+    throw new SerializationFailure(`model ${id} has got its artifact`);
+  }
 
-  /** @param em its transaction is used, if it has one */
-  constructor(em: EntityManager) {
-    this.db = typedQueries<typeof ModelSchema>(em);
+  /** Returns one page of the models that a user submitted to any task, newest first. */
+  async ofOwner(userId: string, { most, after }: PartOfList): Promise<readonly OwnModel[]> {
+    const rows = await preparedRows<Omit<OwnModel, 'createdAt'> & { readonly created_at: string }>(
+      this.em,
+      // not as entities: each model would load the long definition of its task
+      `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,
+          m.created_at
+         from model m join task t on t.id = m.task_id where m.owner_id = $1 and ($2::uuid is null or m.id < $2)
+        order by m.id desc limit $3`,
+      [userId, after, most],
+    );
+    return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt) }));
+  }
+
+  /** Returns whether one of the models, not withdrawn, failed in its last run through its own fault. */
+  anyFailedByItself(models: SameModels): Promise<boolean> {
+    return this.exists(
+      this.db
+        .selectFrom('model')
+        .select('id')
+        .where(same(models))
+        .where('withdrawn', '=', false)
+        .where(sql.raw<boolean>(FAILED_BY_ITSELF))
+        .limit(1),
+    );
   }
 
   /**

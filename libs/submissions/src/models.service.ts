@@ -1,32 +1,24 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
 import { AuditLog, type AuditRecord, type Principal, User, UserRepository } from '@assay/identity';
 import { DomainError, type PartOfList } from '@assay/kernel';
-import { preparedRows } from '@assay/persistence';
-import type { Task } from '@assay/tasks';
+import { type Task, TaskRepository } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Artifact } from './artifact.js';
+import { ArtifactRepository } from './artifact.repository.js';
 import { Model } from './model.js';
+import { ModelRepository, type OwnModel } from './model.repository.js';
 import { mayManage, maySee, visibleOf } from './model-visibility.js';
 import { expectQuota, quotaAt, submissionsOf } from './quota.js';
 import { RunSpecification } from './run-specification.js';
+import { RunSpecificationRepository } from './run-specification.repository.js';
 import { specificationKey, specify } from './specify.js';
 
 export interface StoredArtifact {
   readonly digest: string;
   readonly size: number;
-}
-
-/** A model in the list of its owner. */
-export interface OwnModel extends Pick<
-  Model,
-  'id' | 'name' | 'kind' | 'state' | 'failure' | 'published' | 'withdrawn' | 'createdAt'
-> {
-  /** The task's slug. */
-  readonly task: string;
-  readonly taskName: string;
 }
 
 /** A model in a list of models. */
@@ -114,17 +106,8 @@ export class ModelsService {
   }
 
   /** Returns one page of the models that `principal` submitted to any task, newest first. */
-  async listOwned({ userId }: Principal, { most, after }: PartOfList): Promise<readonly OwnModel[]> {
-    const rows = await preparedRows<Omit<OwnModel, 'createdAt'> & { readonly created_at: string }>(
-      this.em,
-      // not as entities: each model would load the long definition of its task
-      `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,
-          m.created_at
-         from model m join task t on t.id = m.task_id where m.owner_id = $1 and ($2::uuid is null or m.id < $2)
-        order by m.id desc limit $3`,
-      [userId, after, most],
-    );
-    return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt) }));
+  listOwned({ userId }: Principal, part: PartOfList): Promise<readonly OwnModel[]> {
+    return new ModelRepository(this.em).ofOwner(userId, part);
   }
 
   /**
@@ -175,10 +158,8 @@ export class ModelsService {
   async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
     const content = specify(model.task.definition, model, stored);
     const key = specificationKey(content);
-    if (!model.specification) {
-      await em.execute('select id from run_specification where key = ? for no key update', [key]);
-    }
-    await em.execute('select id from task where id = ? for key share', [model.task.id]);
+    if (!model.specification) await new RunSpecificationRepository(em).lockKey(key);
+    await new TaskRepository(em).lockShared(model.task.id);
     await new UserRepository(em).lock(model.owner.id);
     if (model.specification) {
       const present = await em.findOneOrFail(RunSpecification, model.specification.id);
@@ -255,11 +236,12 @@ async function expectFewAwaiting(em: EntityManager, owner: string, task: Task): 
 /**
  * Restores an archived artifact: it is unarchived and must be admitted again. Returns false, and
  * protects the artifact from being archived, if it was not archived.
+ * @throws DomainError `artifact_gone`
  */
 async function revived(em: EntityManager, id: string): Promise<boolean> {
   const { archivedAt } = await em.findOneOrFail(Artifact, id, { refresh: true });
   if (archivedAt === null) {
-    await keepUnarchived(em, id);
+    if (!(await new ArtifactRepository(em).lockUnarchived(id))) throw artifactGone();
     return false;
   }
   const artifact = await em.findOneOrFail(Artifact, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
@@ -267,19 +249,6 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
   artifact.receiveAgain();
   await em.flush();
   return true;
-}
-
-/**
- * Locks the artifact FOR KEY SHARE: archiving it waits for the end of this transaction. A run that
- * records its admission result does not wait, as it takes its locks in another order.
- * @throws DomainError `artifact_gone`
- */
-async function keepUnarchived(em: EntityManager, id: string): Promise<void> {
-  const updated = await em.execute<unknown[]>(
-    'select id from artifact where id = ? and archived_at is null for key share',
-    [id],
-  );
-  if (updated.length === 0) throw artifactGone();
 }
 
 /** The error for bytes that were archived between their arrival and this transaction. */

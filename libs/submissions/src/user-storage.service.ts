@@ -1,11 +1,13 @@
 import { formatBytes } from '@assay/contracts';
 import { User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { holdAdvisoryLock } from '@assay/persistence';
 import { MOST_TASKS, Task } from '@assay/tasks';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { Model } from './model.js';
+import { type StoredRow, UserStorageRepository } from './user-storage.repository.js';
 
 /**
  * Injection token for the default storage limit in bytes, which applies to users without a limit of
@@ -33,27 +35,6 @@ export interface StoredThing {
   readonly of: readonly { readonly task: string; readonly name: string; readonly model?: string }[];
 }
 
-/**
- * The uploaded size of an artifact plus its unpacked size: after admission the platform also stores
- * a rebuilt or unpacked copy.
- */
-const STORED_BYTES = `(a.size + coalesce((a.image ->> 'unpackedBytes')::bigint, 0))::float8`;
-
-const ARTIFACTS = `
-  select a.id as key, ${STORED_BYTES} as bytes, t.slug as task, m.name, m.id as model
-    from artifact a join run_specification s on s.artifact_id = a.id
-    join model m on m.specification_id = s.id join task t on t.id = m.task_id
-   where a.archived_at is null and m.owner_id = ? order by m.id`;
-
-const DATASETS = `
-  select v.content as key, t.slug as task, d.name || ' (' || v.number || ')' as name
-    from dataset_version v join dataset d on d.id = v.dataset_id join task t on t.id = d.task_id
-   where t.owner_id = ? and (d.perturbation is null or v.transforms @> '[{"name": "own"}]') order by v.id`;
-
-const ROUNDS = `
-  select t.slug as task, 'round ' || r.number as name, r.put_bytes::float8 as bytes
-    from round r join task t on t.id = r.task_id where t.owner_id = ? and r.put_bytes > 0 order by r.id`;
-
 /** Computes how much storage each user takes, and checks it against the limits. */
 @Injectable()
 export class UserStorageService {
@@ -73,16 +54,13 @@ export class UserStorageService {
   async of(userId: string, em: EntityManager = this.em.fork()): Promise<StorageUse> {
     const user = await em.findOne(User, { id: userId, deletedAt: null });
     if (!user) throw DomainError.notFound('account');
-    const [artifacts] = await em.execute<{ bytes: number }[]>(
-      `select coalesce(sum(${STORED_BYTES}), 0)::float8 as bytes from artifact a
-        where a.archived_at is null and a.id in
-          (select s.artifact_id from model m join run_specification s on s.id = m.specification_id where m.owner_id = ?)`,
-      [userId],
-    );
     const limit = user.role === 'administrator' ? null : (user.storageLimit ?? this.everybody);
-    const rounds = await em.execute<{ bytes: number }[]>(ROUNDS, [userId]);
-    const datasets = rounds.reduce((sum, { bytes }) => sum + bytes, await this.datasets(em, userId));
-    return { artifacts: artifacts!.bytes, datasets, limit };
+    const storage = new UserStorageRepository(em);
+    const artifacts = await storage.artifactBytes(userId);
+    let datasets = 0;
+    for (const { bytes } of await storage.rounds(userId)) datasets += bytes;
+    for (const content of await storage.datasetContents(userId)) datasets += await this.sizeOf(content);
+    return { artifacts, datasets, limit };
   }
 
   /**
@@ -110,19 +88,19 @@ export class UserStorageService {
    * round.
    */
   async things(userId: string): Promise<StoredThing[]> {
-    const em = this.em.fork();
-    const artifacts = await em.execute<ArtifactRow[]>(ARTIFACTS, [userId]);
-    const datasets = await em.execute<StoredRow[]>(DATASETS, [userId]);
+    const storage = new UserStorageRepository(this.em.fork());
+    const artifacts = await storage.artifacts(userId);
+    const datasets = await storage.datasets(userId);
     const things: StoredThing[] = byKey(artifacts).map((rows) => ({
       kind: 'artifact',
       bytes: rows[0]!.bytes,
       of: rows.map(({ task, name, model }) => ({ task, name, model })),
     }));
     for (const rows of byKey(datasets)) {
-      const bytes = await this.blobs.size(rows[0]!.key).catch(() => 0);
+      const bytes = await this.sizeOf(rows[0]!.key);
       things.push({ kind: 'dataset', bytes, of: rows.map(({ task, name }) => ({ task, name })) });
     }
-    const rounds = await em.execute<{ task: string; name: string; bytes: number }[]>(ROUNDS, [userId]);
+    const rounds = await storage.rounds(userId);
     return [...things, ...rounds.map(({ bytes, ...round }) => ({ kind: 'dataset' as const, bytes, of: [round] }))];
   }
 
@@ -132,13 +110,9 @@ export class UserStorageService {
    * Infinity for an owner without a limit.
    */
   async roomFor(specification: string, em: EntityManager = this.em.fork()): Promise<number> {
-    const owners = await em.execute<{ id: string }[]>(
-      `select distinct u.id from model m join user_account u on u.id = m.owner_id
-        where m.specification_id = ? and u.deleted_at is null`,
-      [specification],
-    );
+    const owners = await new UserStorageRepository(em).ownersOf(specification);
     let room = owners.length === 0 ? Infinity : 0;
-    for (const { id } of owners) {
+    for (const id of owners) {
       const { artifacts, datasets, limit } = await this.of(id, em);
       room = Math.max(room, limit === null ? Infinity : limit - artifacts - datasets);
     }
@@ -152,7 +126,7 @@ export class UserStorageService {
    * @throws DomainError `storage_quota`
    */
   async expectRoomFor(em: EntityManager, specification: string, bytes: number): Promise<void> {
-    await em.execute(`select pg_advisory_xact_lock(hashtext('assay.stored-artifacts'))`);
+    await holdAdvisoryLock(em, 'assay.stored-artifacts');
     const room = await this.roomFor(specification, em);
     if (bytes > room) throw new DomainError('too-large', 'storage_quota', unpackedBeyond(room));
   }
@@ -163,27 +137,10 @@ export class UserStorageService {
     return this.em.fork().find(Model, { owner: userId, id: { $in: [...ids] } }, { populate: ['task'] });
   }
 
-  private async datasets(em: EntityManager, userId: string): Promise<number> {
-    const versions = await em.execute<{ content: string }[]>(
-      `select distinct v.content from dataset_version v join dataset d on d.id = v.dataset_id join task t on t.id = d.task_id
-        where t.owner_id = ? and (d.perturbation is null or v.transforms @> '[{"name": "own"}]')`,
-      [userId],
-    );
-    let bytes = 0;
-    for (const { content } of versions) bytes += await this.blobs.size(content).catch(() => 0);
-    return bytes;
+  /** Returns the size of a blob in bytes; 0 if it does not exist. */
+  private sizeOf(digest: string): Promise<number> {
+    return this.blobs.size(digest).catch(() => 0);
   }
-}
-
-interface StoredRow {
-  readonly key: string;
-  readonly task: string;
-  readonly name: string;
-}
-
-interface ArtifactRow extends StoredRow {
-  readonly bytes: number;
-  readonly model: string;
 }
 
 const byKey = <T extends StoredRow>(rows: readonly T[]): T[][] => [...Map.groupBy(rows, ({ key }) => key).values()];

@@ -4,7 +4,7 @@ import { newId } from '@assay/kernel';
 import { defineEntity, LockMode, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-const TaskSchema = defineEntity({
+export const TaskSchema = defineEntity({
   name: 'Task',
   properties: {
     id: p.uuid().primary().onCreate(newId),

@@ -1,5 +1,5 @@
 import { AuditEntry } from '@assay/identity';
-import { lockSpecification, Model } from '@assay/submissions';
+import { Model, RunSpecificationRepository } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
@@ -87,7 +87,7 @@ async function whileWaiting(
   const em = world.orm.em.fork();
   const { specification } = await em.findOneOrFail(Model, id);
   const changed = await em.fork().transactional(async (tx) => {
-    await lockSpecification(tx, specification!.id);
+    await new RunSpecificationRepository(tx).lock(specification!.id);
     const answer = world.call('POST', `/models/${id}/${change}`, { token });
     await until(async () => (await countLockWaits(em)) > 0);
     await work(tx);

@@ -1,5 +1,6 @@
 import type { JobMap } from '@assay/contracts';
 import type { LeaderboardPublisher } from '@assay/leaderboard';
+import { StaleBoardRepository } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DelayedError, type Job } from 'bullmq';
@@ -10,10 +11,11 @@ describe('a board that is stale', () => {
   let takes: number;
   const publish = jest.fn<() => Promise<null>>();
   const moveToDelayed = jest.fn<Job['moveToDelayed']>();
-  const em = { fork: () => em, execute: () => Promise.resolve([1]) } as unknown as EntityManager;
+  const em = { fork: () => em } as unknown as EntityManager;
   let processor: PublishProcessor;
 
   beforeEach(() => {
+    jest.spyOn(StaleBoardRepository.prototype, 'isStale').mockResolvedValue(true);
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     jest.spyOn(Date, 'now').mockImplementation(() => 1_000_000 + now);
     publish.mockReset().mockImplementation(() => {

@@ -1,7 +1,7 @@
 import type { JobMap, QueueName } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { LeaderboardPublisher, overdueBoards } from '@assay/leaderboard';
-import { isBoardStale } from '@assay/tasks';
+import { StaleBoardRepository } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
@@ -30,7 +30,8 @@ export class PublishProcessor extends WorkerHost {
     const { taskId } = job.data;
     const em = this.em.fork();
     // every change enqueues a job, and one publication covers all changes before it
-    if (!(await isBoardStale(em, taskId)) && !(await overdueBoards(em)).includes(taskId)) return;
+    const isStale = await new StaleBoardRepository(em).isStale(taskId);
+    if (!isStale && !(await overdueBoards(em)).includes(taskId)) return;
     const rest = (this.rests.get(taskId) ?? 0) - performance.now();
     if (rest > 0) {
       await job.moveToDelayed(Date.now() + rest, token);

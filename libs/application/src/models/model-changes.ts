@@ -1,6 +1,6 @@
 import type { Principal } from '@assay/identity';
 import { inTransaction } from '@assay/persistence';
-import { lockModel, type Model, ModelsService } from '@assay/submissions';
+import { type Model, ModelRepository, ModelsService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
@@ -24,7 +24,7 @@ export class ModelChanges {
   ): Promise<void> {
     await this.models.getOwned(principal, modelId);
     await inTransaction(this.em, async (em) => {
-      await change(em, await lockModel(em, modelId));
+      await change(em, await new ModelRepository(em).getForUpdate(modelId));
     });
   }
 }

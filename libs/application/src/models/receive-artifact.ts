@@ -8,7 +8,7 @@ import {
   artifactGone,
   auditedModel,
   expectRoom,
-  lockModel,
+  ModelRepository,
   ModelsService,
   UserStorageService,
 } from '@assay/submissions';
@@ -47,7 +47,7 @@ export class ReceiveArtifact {
 
   private async attach(modelId: string, stored: Blob, actor: Actor): Promise<ReceivedArtifact> {
     return inTransaction(this.em, async (em) => {
-      const model = await lockModel(em, modelId);
+      const model = await new ModelRepository(em).getForUpdate(modelId);
       const specification = await this.models.attachArtifact(em, model, stored);
       if (!specification) return { created: false, state: model.state };
       AuditLog.record(em, actor, {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure, type FailureCode } from '@assay/contracts';
 import {
-  activationCost,
+  ActivationCostRepository,
   EvaluationRequests,
   failRun,
   OutboxDispatcher,
@@ -223,7 +223,7 @@ describe('EvaluationRequests', () => {
         const model = await failed(of, 'model_exited');
         const other = await world.model(of, { admitted: true });
         const version = await world.dataset(of, 'two');
-        expect(await activationCost(world.em, of, [version])).toMatchObject({ evaluations: 1 });
+        expect(await new ActivationCostRepository(world.em).of(of, [version])).toMatchObject({ evaluations: 1 });
 
         await requestForAllModels(world.em, { taskId: of.id });
         await requestForAllModels(world.em, { taskId: of.id });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { evaluatorStarted } from '@assay/evaluation';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { preventByteRemoval } from '@assay/persistence';
 import { LocalBlobStore, OrphanMarks } from '@assay/storage';
 import { Model } from '@assay/submissions';
@@ -133,7 +133,7 @@ describe('what nobody needs', () => {
       const paths = [join(folder, 'answers'), folder, join(workFolders, name)];
       for (const path of name === 'fresh' ? paths.slice(1) : paths) age(path, 2 * DAY);
     }
-    await evaluatorStarted(world.orm.em.fork(), 'seen');
+    await new EvaluatorPresenceRepository(world.orm.em.fork()).recordStart('seen');
     const held = await HostLock.acquire('evaluator-held', new AbortController().signal);
 
     expect((await clear(0)).work).toBe(1);

@@ -1,9 +1,9 @@
-import { EvaluationRequests, evaluatorEnded, evaluatorSeen, evaluatorStarted, RunLeases } from '@assay/evaluation';
+import { EvaluationRequests, EvaluatorPresenceRepository, RunLeases } from '@assay/evaluation';
 import { Deployment, DeploymentLeases } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { goneEvaluators } from '../../apps/evaluator/src/host/gone-evaluators.js';
+import { GoneEvaluatorRepository } from '../../apps/evaluator/src/host/gone-evaluator.repository.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 const LEASE_SECONDS = 60;
@@ -12,7 +12,9 @@ describe('an evaluator that ended without a word', () => {
   let world: EvaluationWorld;
   let task: Task;
   let model: Model;
-  const gone = async (): Promise<string[]> => [...(await goneEvaluators(world.em, LEASE_SECONDS))].sort();
+  const evaluators = () => new EvaluatorPresenceRepository(world.em);
+  const gone = async (): Promise<string[]> =>
+    [...(await new GoneEvaluatorRepository(world.em).names(LEASE_SECONDS))].sort();
   const unseenFor = (name: string, seconds: number) =>
     world.em.execute('update evaluator_presence set seen_at = now() - make_interval(secs => ?) where name = ?', [
       seconds,
@@ -28,19 +30,19 @@ describe('an evaluator that ended without a word', () => {
   afterAll(() => world.close());
 
   it('is gone after two leases, until it is seen again', async () => {
-    for (const name of ['dead', 'slow', 'orderly']) await evaluatorStarted(world.em, name);
+    for (const name of ['dead', 'slow', 'orderly']) await evaluators().recordStart(name);
     await unseenFor('slow', 2 * LEASE_SECONDS - 10);
     for (const name of ['dead', 'orderly']) await unseenFor(name, 2 * LEASE_SECONDS + 1);
-    await evaluatorEnded(world.em, 'orderly');
+    await evaluators().remove('orderly');
 
     expect(await gone()).toEqual(['dead']);
 
-    await evaluatorSeen(world.em, 'dead');
+    await evaluators().recordSeen('dead');
     expect(await gone()).toEqual([]);
   });
 
   it('is not gone while a run of its is leased', async () => {
-    await evaluatorStarted(world.em, 'running');
+    await evaluators().recordStart('running');
     await unseenFor('running', 600);
     const { run } = await world.transaction((em) =>
       new EvaluationRequests().requestMissing(em, task, model.specification!),
@@ -51,11 +53,11 @@ describe('an evaluator that ended without a word', () => {
 
     await world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run!]);
     expect(await gone()).toEqual(['running']);
-    await evaluatorEnded(world.em, 'running');
+    await evaluators().remove('running');
   });
 
   it('is not gone while a deployment of its is leased', async () => {
-    await evaluatorStarted(world.em, 'serving');
+    await evaluators().recordStart('serving');
     await unseenFor('serving', 600);
     const deployment = await world.transaction((em) =>
       Promise.resolve(em.create(Deployment, { task, model, specification: model.specification!, state: 'wanted' })),

@@ -14,7 +14,8 @@ import {
 } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import {
-  activationCost,
+  type ActivationCost,
+  ActivationCostRepository,
   countStale,
   EvaluationRequests,
   failRun,
@@ -27,7 +28,6 @@ import {
   RunLeases,
   scoringKey,
   startEvaluation,
-  type ActivationCost,
   type RunLease,
 } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
@@ -378,7 +378,7 @@ describe('scoring again from stored predictions', () => {
     const archived = await scored(task);
     const other = await world.task();
     const version = await dataset(other, 'two', rows(50));
-    const cost = () => activationCost(world.em, task, [version]);
+    const cost = () => new ActivationCostRepository(world.em).of(task, [version]);
     expect(await cost()).toEqual({ evaluations: 2, rescored: 0, estimatedSeconds: 1 });
 
     await world.em.execute(
@@ -389,7 +389,11 @@ describe('scoring again from stored predictions', () => {
 
     await world.model(task, { digest: await put('not measured yet'), admitted: true });
     expect(await cost()).toEqual({ evaluations: 2, rescored: 0, estimatedSeconds: null });
-    expect(await activationCost(world.em, task, [])).toEqual({ evaluations: 0, rescored: 0, estimatedSeconds: 0 });
+    expect(await new ActivationCostRepository(world.em).of(task, [])).toEqual({
+      evaluations: 0,
+      rescored: 0,
+      estimatedSeconds: 0,
+    });
   });
 
   it('blames a dataset that can’t be read any more on the task', async () => {
@@ -454,7 +458,7 @@ describe('scoring again from stored predictions', () => {
       await datasets.put(null, fresh, 'one', { visibility: 'public' }, 'jsonl', source, () => Promise.resolve(true));
       return em.transactional(async (tx) => {
         const { added } = await benchmarks.plan(tx, fresh);
-        const cost = await activationCost(tx, fresh, added);
+        const cost = await new ActivationCostRepository(tx).of(fresh, added);
         await benchmarks.activate(tx, null, fresh);
         return cost;
       });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '@assay/contracts';
-import { EvaluationRequests, readableAnswers } from '@assay/evaluation';
+import { EvaluationRepository, EvaluationRequests } from '@assay/evaluation';
 import { databaseOptions } from '@assay/persistence';
 import { type Model, RunSpecification } from '@assay/submissions';
 import type { DatasetVersion, Task } from '@assay/tasks';
@@ -81,7 +81,7 @@ describe('what was stored before sandboxes were told apart', () => {
   /** Returns the names of the datasets to which everybody may read the model's answers. */
   async function readable(model: Model): Promise<string[]> {
     const cells = await world.cells(model);
-    const ids = await readableAnswers(world.em, cells);
+    const ids = await new EvaluationRepository(world.em).readable(cells);
     return cells.filter(({ id }) => ids.has(id)).map(({ datasetVersion }) => datasetVersion.dataset.name);
   }
 

@@ -49,6 +49,7 @@ export { RoundViews } from './rounds/round-views.service.js';
 export { type LoopMove, RoundRepository } from './rounds/round.repository.js';
 export { enqueueRounds, RoundsDispatcher } from './rounds/rounds-dispatcher.js';
 export { closeRound, RoundsService } from './rounds/rounds.service.js';
+export { CollectionCountsRepository } from './statistics/collection-counts.repository.js';
 export { CollectionStatisticsService } from './statistics/collection-statistics.service.js';
 export { humanFigures } from './statistics/human-figures.js';
 export { OverviewService } from './statistics/overview.service.js';

@@ -1,7 +1,8 @@
 import { DomainError } from '@assay/kernel';
-import { Artifact, type Model, RunSpecification } from '@assay/submissions';
+import { Artifact, ArtifactRepository, type Model, RunSpecification } from '@assay/submissions';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { RunRepository } from './run.repository.js';
 
 /**
  * Marks the artifact of a model as archived: its bytes are to be removed, its scores remain. Other
@@ -15,19 +16,11 @@ export async function archiveArtifact(em: EntityManager, model: Model): Promise<
   if (!artifact) {
     throw new DomainError('conflict', 'no_artifact', 'This model has no artifact: there is nothing to archive.');
   }
-  const [others] = await em.execute<{ shared: boolean; live: boolean }[]>(
-    `select
-       exists (select 1 from model join run_specification as specification on specification.id = model.specification_id
-         where specification.artifact_id = ? and model.owner_id <> ?) as shared,
-       exists (select 1 from run join run_specification as specification on specification.id = run.specification_id
-         where specification.artifact_id = ? and run.state in ('queued', 'leased')) as live`,
-    [artifact.id, model.owner.id, artifact.id],
-  );
-  if (others?.shared) {
+  if (await new ArtifactRepository(em).isShared(artifact.id, model.owner.id)) {
     const sentence = 'Somebody else has submitted the same bytes: they stay while both of you need them.';
     throw new DomainError('conflict', 'artifact_shared', sentence);
   }
-  if (others?.live) {
+  if (await new RunRepository(em).hasLiveRun(artifact.id)) {
     throw new DomainError('conflict', 'model_at_work', 'A model with this artifact is at work: cancel it first.');
   }
   if (artifact.archivedAt) return false;

@@ -36,13 +36,6 @@ export interface RequestedRun {
 type Telling = 'told' | 'left';
 
 /**
- * SQL condition on a row of `model`: its last run failed through its own fault. Archived models do
- * not count, as they can be restored.
- */
-export const FAILED_BY_ITSELF = `model.state = 'failed' and model.failure ->> 'fault' = 'model'
-  and model.failure ->> 'code' <> 'artifact_archived'`;
-
-/**
  * Requests evaluations, repeats them and cancels them. Every method runs in the transaction of its
  * caller.
  */
@@ -73,7 +66,7 @@ export class EvaluationRequests {
     const scope = await this.lock(em, task.id, specification.id);
     const cells = await activeCells(em, scope);
     const evaluations = new EvaluationRepository(em);
-    const hasFailed = await failedByItself(em, scope);
+    const hasFailed = await new ModelRepository(em).anyFailedByItself(scope);
     await evaluations.create(cells);
     if (!hasFailed) await evaluations.requeue(cells, 'curable');
     await evaluations.takePredictions(cells);
@@ -204,14 +197,6 @@ export class EvaluationRequests {
  */
 function stageFor(artifact: Artifact): RunStage {
   return artifact.kind === 'predictions' || artifact.state !== 'admitted' ? 'admission' : 'evaluation';
-}
-
-async function failedByItself(em: EntityManager, { specification, task }: RunScope): Promise<boolean> {
-  const rows = await em.execute<unknown[]>(
-    `select 1 from model where specification_id = ? and task_id = ? and not withdrawn and ${FAILED_BY_ITSELF} limit 1`,
-    [specification, task],
-  );
-  return rows.length > 0;
 }
 
 const notRunAgain = (): Failure =>

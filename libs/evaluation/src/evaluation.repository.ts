@@ -9,9 +9,8 @@ import type {
   SliceSpread,
 } from '@assay/contracts';
 import { newId, statesBefore } from '@assay/kernel';
-import { anyOf, databaseTime, jsonValue, type TablesOf, typedQueries, uuidArray } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { anyOf, databaseTime, jsonValue, Repository, type TablesOf, uuidArray } from '@assay/persistence';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Cells } from './active-datasets.js';
 import {
   type Evaluation,
@@ -100,14 +99,7 @@ const CURABLE = ['unpacked_too_large', 'storage_quota', 'artifact_archived', 'no
  * The evaluations of the database. State changes are conditional updates. Callers hold the lock of
  * the specification, and a run also its lease.
  */
-export class EvaluationRepository {
-  private readonly db: Kysely<EvaluationTables>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof EvaluationSchema>(em);
-  }
-
+export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   /** Creates the cells that do not exist. */
   async create({ specification, versions }: Cells): Promise<void> {
     if (versions.length === 0) return;
@@ -227,22 +219,22 @@ export class EvaluationRepository {
    * Writes the result of a run into an open cell.
    * @returns false if the cell has a result already
    */
-  async score({ evaluation, run }: RunCell, score: EvaluationScore): Promise<boolean> {
-    const { numUpdatedRows } = await this.transition('scored')
-      .set({
-        ...figuresOf(score),
-        failure: null,
-        run,
-        measures: jsonValue(score.measures),
-        invalid: score.invalid,
-        predictions: score.predictions,
-        seen: jsonValue(score.seen),
-        finishedAt: databaseTime(),
-      })
-      .where('id', '=', evaluation)
-      .where('state', 'in', OPEN_EVALUATION_STATES)
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  score({ evaluation, run }: RunCell, score: EvaluationScore): Promise<boolean> {
+    return this.changes(
+      this.transition('scored')
+        .set({
+          ...figuresOf(score),
+          failure: null,
+          run,
+          measures: jsonValue(score.measures),
+          invalid: score.invalid,
+          predictions: score.predictions,
+          seen: jsonValue(score.seen),
+          finishedAt: databaseTime(),
+        })
+        .where('id', '=', evaluation)
+        .where('state', 'in', OPEN_EVALUATION_STATES),
+    );
   }
 
   /** Ends an open cell without a result. */
@@ -272,19 +264,19 @@ export class EvaluationRepository {
    * Writes scores that were computed again from stored predictions.
    * @returns false if the cell has changed since it was read
    */
-  async rescore(read: ReadEvaluation, score: ComputedScore): Promise<boolean> {
-    const { numUpdatedRows } = await this.transition('scored')
-      .set((cell) => ({
-        ...figuresOf(score),
-        failure: null,
-        finishedAt: cell.fn.coalesce('finishedAt', databaseTime()),
-      }))
-      .where('id', '=', read.id)
-      .where('state', '=', read.state)
-      .where('predictions', '=', read.predictions ?? null)
-      .where('scoringKey', 'is not distinct from', read.scoringKey ?? null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  rescore(read: ReadEvaluation, score: ComputedScore): Promise<boolean> {
+    return this.changes(
+      this.transition('scored')
+        .set((cell) => ({
+          ...figuresOf(score),
+          failure: null,
+          finishedAt: cell.fn.coalesce('finishedAt', databaseTime()),
+        }))
+        .where('id', '=', read.id)
+        .where('state', '=', read.state)
+        .where('predictions', '=', read.predictions ?? null)
+        .where('scoringKey', 'is not distinct from', read.scoringKey ?? null),
+    );
   }
 
   /** Fails a cell that could not be scored again, unless its state has changed since it was read. */
@@ -358,6 +350,18 @@ export class EvaluationRepository {
       [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** Returns the IDs of those evaluations whose sandboxes had seen no hidden data. */
+  async readable(evaluations: readonly Pick<Evaluation, 'id'>[]): Promise<ReadonlySet<string>> {
+    if (evaluations.length === 0) return new Set();
+    const rows = await this.db
+      .selectFrom('evaluation')
+      .select('id')
+      .where('id', '=', anyOf(evaluations.map(({ id }) => id)))
+      .where(sql.raw<boolean>(sawOnlyReadable('evaluation.seen')))
+      .execute();
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** An update to `state` of those rows whose state may be followed by it. */

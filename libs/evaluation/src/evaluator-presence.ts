@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 
-const EvaluatorPresenceSchema = defineEntity({
+export const EvaluatorPresenceSchema = defineEntity({
   name: 'EvaluatorPresence',
   properties: {
     /**
@@ -25,28 +24,3 @@ const EvaluatorPresenceSchema = defineEntity({
  */
 export class EvaluatorPresence extends EvaluatorPresenceSchema.class {}
 EvaluatorPresenceSchema.setClass(EvaluatorPresence);
-
-/** Records that the evaluator has just started. */
-export async function evaluatorStarted(em: EntityManager, name: string): Promise<void> {
-  await em.execute(
-    `insert into evaluator_presence (name) values (?)
-      on conflict (name) do update set started_at = now(), seen_at = now(), problems = '[]'`,
-    [name],
-  );
-}
-
-/**
- * Records that the evaluator is alive, with the services that do not respond to it. Does not bring
- * back the row of an evaluator that has just shut down.
- */
-export async function evaluatorSeen(em: EntityManager, name: string, problems: readonly string[] = []): Promise<void> {
-  await em.execute('update evaluator_presence set seen_at = now(), problems = ?::jsonb where name = ?', [
-    JSON.stringify(problems),
-    name,
-  ]);
-}
-
-/** Removes the row of an evaluator that shuts down in an orderly way. */
-export async function evaluatorEnded(em: EntityManager, name: string): Promise<void> {
-  await em.execute('delete from evaluator_presence where name = ?', [name]);
-}

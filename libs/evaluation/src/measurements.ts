@@ -1,38 +1,17 @@
-import type { Measures } from '@assay/contracts';
-import { DomainError, newId, RefusedForNow } from '@assay/kernel';
+import { DomainError, RefusedForNow } from '@assay/kernel';
 import { Model, RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells } from './active-datasets.js';
 import { EvaluationRepository } from './evaluation.repository.js';
+import { MeasurementRepository } from './measurement.repository.js';
 import { summarizeMeasures } from './measurement-summary.js';
-import type { RunLease } from './run-lease.js';
 import { ensureRun } from './run-request.js';
 import { RunRepository } from './run.repository.js';
-import type { RunPurpose, RunScope } from './run.js';
+import type { RunScope } from './run.js';
 
 /** The maximum number of measuring runs for one specification and one task in 24 hours. */
 const MEASURES_PER_DAY = 20;
 const DAY_SECONDS = 86_400;
-
-interface Taken {
-  readonly run: string;
-  readonly purpose: RunPurpose;
-  readonly measures: Measures;
-}
-
-/** Stores what a run has measured so far. A run has one measurement: a later call replaces it. */
-export async function keepMeasurement(
-  em: EntityManager,
-  { runId, scope }: RunLease,
-  measures: Measures,
-): Promise<void> {
-  await em.execute(
-    `insert into measurement (id, specification_id, task_id, run, hardware, measures, created_at)
-      values (?, ?, ?, ?, ?, ?::jsonb, now())
-      on conflict (run) do update set hardware = excluded.hardware, measures = excluded.measures, created_at = now()`,
-    [newId(), scope.specification, scope.task, runId, measures.hardware, JSON.stringify(measures)],
-  );
-}
 
 /**
  * Updates the costs of the scored cells. The costs of a cell summarise the measurement of the run
@@ -40,7 +19,7 @@ export async function keepMeasurement(
  * does not change them.
  */
 export async function settleMeasures(em: EntityManager, scope: RunScope): Promise<void> {
-  const taken = await measurementsOf(em, scope);
+  const taken = await new MeasurementRepository(em).of(scope);
   if (taken.length === 0) return;
   const evaluations = new EvaluationRepository(em);
   const cells = await activeCells(em, scope);
@@ -57,7 +36,7 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
  * Call it after the run has ended.
  */
 export async function takeAgain(em: EntityManager, scope: RunScope, retakes: number): Promise<void> {
-  const taken = await measurementsOf(em, scope);
+  const taken = await new MeasurementRepository(em).of(scope);
   const undisturbed = taken.findLastIndex(({ measures }) => !measures.contended);
   if (taken.length - undisturbed - 1 > retakes) return;
   const specification = await em.findOneOrFail(RunSpecification, scope.specification);
@@ -119,13 +98,4 @@ export async function endMeasures(em: EntityManager, model: Model): Promise<bool
   if (!run) return false;
   await runs.cancel(run.id);
   return true;
-}
-
-/** Returns the measurements of the scope, oldest first. */
-function measurementsOf(em: EntityManager, { specification, task }: RunScope): Promise<Taken[]> {
-  return em.execute<Taken[]>(
-    `select run.id as run, run.purpose, measurement.measures from measurement join run on run.id = measurement.run
-      where measurement.specification_id = ? and measurement.task_id = ? order by measurement.created_at, measurement.id`,
-    [specification, task],
-  );
 }

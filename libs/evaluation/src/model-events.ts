@@ -1,4 +1,5 @@
 import type { ModelEvent } from '@assay/contracts';
+import { notifyChannel } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The notification channel for model events. The payload is a `ModelEventMessage` as JSON. */
@@ -26,5 +27,5 @@ export async function notifyModels(em: EntityManager, message: ModelEventMessage
     event.type === 'state' && event.failure
       ? { ...event, failure: { ...event.failure, message: event.failure.message.slice(0, LONGEST_SENTENCE) } }
       : event;
-  await em.execute('select pg_notify(?, ?)', [MODEL_CHANNEL, JSON.stringify({ ...message, event: short })]);
+  await notifyChannel(em, MODEL_CHANNEL, JSON.stringify({ ...message, event: short }));
 }

@@ -6,7 +6,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells, activeDatasetVersions } from './active-datasets.js';
 import { EvaluationRepository, type EvaluationScore } from './evaluation.repository.js';
 import { Evaluation, OPEN_EVALUATION_STATES } from './evaluation.js';
-import { keepMeasurement, settleMeasures, takeAgain } from './measurements.js';
+import { MeasurementRepository } from './measurement.repository.js';
+import { settleMeasures, takeAgain } from './measurements.js';
 import { notifyModels } from './model-events.js';
 import type { RunLease } from './run-lease.js';
 import { type RunEnd, RunRepository } from './run.repository.js';
@@ -126,7 +127,7 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
     if (!(await new EvaluationRepository(em).score({ evaluation, run: lease.runId }, score))) return;
     // stored with each score: the measurement then survives if the run is interrupted after its
     // last score
-    if (score.measures) await keepMeasurement(em, lease, score.measures);
+    if (score.measures) await new MeasurementRepository(em).store(lease, score.measures);
     const examples = await examplesOf(em, evaluation);
     await notifyModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
   });
@@ -163,7 +164,7 @@ export interface RunResult {
 export async function finishRun(lease: RunLease, result: RunResult): Promise<boolean> {
   return lease.write(async (em) => {
     const { measures, log = NO_LOG, repeatability, retakes = 0 } = result;
-    if (measures) await keepMeasurement(em, lease, measures);
+    if (measures) await new MeasurementRepository(em).store(lease, measures);
     if (repeatability) await addRepeatability(em, lease, repeatability);
     await settleMeasures(em, lease.scope);
     const added = lease.purpose === 'evaluation' ? await missingEvaluations(em, lease) : [];

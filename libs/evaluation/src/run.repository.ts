@@ -1,8 +1,7 @@
 import type { Failure, Origin } from '@assay/contracts';
 import { statesBefore } from '@assay/kernel';
-import { databaseTime, databaseTimeIn, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, sql, type SqlBool } from 'kysely';
+import { databaseTime, databaseTimeIn, jsonValue, notifyChannel, Repository, type TablesOf } from '@assay/persistence';
+import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely';
 import type { LiveRun } from './model-fate.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import {
@@ -15,6 +14,7 @@ import {
   type RunStage,
   type RunState,
 } from './run.js';
+import { sawOnlyReadable } from './seen-data.js';
 
 /** Seconds until the deadline of a queued run: one week. A claim sets another deadline. */
 export const QUEUE_SECONDS = 7 * 86_400;
@@ -72,6 +72,16 @@ export type Stuck =
   /** Its lease has expired, and with this attempt at least `attempts` have failed. */
   | { readonly kind: 'hopeless'; readonly attempts: number };
 
+/** The log of a run. Sizes are in bytes. */
+export interface LastLog {
+  readonly log: string | null;
+  readonly bytes: number | null;
+  /** True if the sandbox that wrote the log had seen no hidden data. */
+  readonly readable: boolean;
+  /** The size of another log, which is not stored. */
+  readonly withheld: number | null;
+}
+
 /** The columns of a run that no evaluator holds. */
 const UNHELD = { leaseUntil: null, leaseOwner: null } as const;
 
@@ -82,14 +92,7 @@ type Condition = (eb: ExpressionBuilder<RunTables, 'run'>) => ExpressionWrapper<
  * The runs of the database. State changes are conditional updates: a run whose state or fence is
  * another one stays as it is, and the method says so. All times are those of the database.
  */
-export class RunRepository {
-  private readonly db: Kysely<RunTables>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof RunSchema>(em);
-  }
-
+export class RunRepository extends Repository<typeof RunSchema> {
   /**
    * Leases a run that is queued at `stage`, or whose lease has expired. An expired lease counts as
    * an attempt that failed because of the platform.
@@ -123,15 +126,15 @@ export class RunRepository {
    * have been set back.
    * @returns false if the lease is lost
    */
-  async extend({ runId, fence }: FencedRun, seconds: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('run')
-      .set({ leaseUntil: databaseTimeIn(seconds) })
-      .where('id', '=', runId)
-      .where('fence', '=', fence)
-      .where('state', '=', 'leased')
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  extend({ runId, fence }: FencedRun, seconds: number): Promise<boolean> {
+    return this.changes(
+      this.db
+        .updateTable('run')
+        .set({ leaseUntil: databaseTimeIn(seconds) })
+        .where('id', '=', runId)
+        .where('fence', '=', fence)
+        .where('state', '=', 'leased'),
+    );
   }
 
   /**
@@ -152,34 +155,34 @@ export class RunRepository {
    * Returns a leased run to the queue of `stage`, with this number of failed attempts.
    * @returns false if the lease is lost
    */
-  async requeue({ runId, fence }: FencedRun, stage: RunStage, attempts: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.transition('queued')
-      .set({ stage, attempts, ...UNHELD, deadline: databaseTimeIn(QUEUE_SECONDS) })
-      .where('id', '=', runId)
-      .where('fence', '=', fence)
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  requeue({ runId, fence }: FencedRun, stage: RunStage, attempts: number): Promise<boolean> {
+    return this.changes(
+      this.transition('queued')
+        .set({ stage, attempts, ...UNHELD, deadline: databaseTimeIn(QUEUE_SECONDS) })
+        .where('id', '=', runId)
+        .where('fence', '=', fence),
+    );
   }
 
   /**
    * Ends a leased run.
    * @returns false if the lease is lost
    */
-  async end({ runId, fence }: FencedRun, { state, ...end }: RunEnd): Promise<boolean> {
-    const { numUpdatedRows } = await this.transition(state)
-      .set({
-        failure: jsonValue(end.failure),
-        log: end.log,
-        logSeen: jsonValue(end.logSeen),
-        withheldBytes: end.withheldBytes,
-        ...UNHELD,
-        finishedAt: databaseTime(),
-      })
-      .where('id', '=', runId)
-      .where('fence', '=', fence)
-      .where('state', '=', 'leased')
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  end({ runId, fence }: FencedRun, { state, ...end }: RunEnd): Promise<boolean> {
+    return this.changes(
+      this.transition(state)
+        .set({
+          failure: jsonValue(end.failure),
+          log: end.log,
+          logSeen: jsonValue(end.logSeen),
+          withheldBytes: end.withheldBytes,
+          ...UNHELD,
+          finishedAt: databaseTime(),
+        })
+        .where('id', '=', runId)
+        .where('fence', '=', fence)
+        .where('state', '=', 'leased'),
+    );
   }
 
   /** Returns a run whose lease has expired to the queue, and counts the attempt as failed. */
@@ -233,26 +236,17 @@ export class RunRepository {
   }
 
   /** Returns whether any evaluation run is queued. */
-  async evaluationsWait(): Promise<boolean> {
-    const run = await this.db
-      .selectFrom('run')
-      .select('id')
-      .where('state', '=', 'queued')
-      .where('purpose', '=', 'evaluation')
-      .limit(1)
-      .executeTakeFirst();
-    return run !== undefined;
+  evaluationsWait(): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('run').select('id').where('state', '=', 'queued').where('purpose', '=', 'evaluation').limit(1),
+    );
   }
 
   /** Returns whether the run was requested at least `seconds` ago. */
-  async hasWaited(runId: string, seconds: number): Promise<boolean> {
-    const run = await this.db
-      .selectFrom('run')
-      .select('id')
-      .where('id', '=', runId)
-      .where('createdAt', '<=', databaseTimeIn(-seconds))
-      .executeTakeFirst();
-    return run !== undefined;
+  hasWaited(runId: string, seconds: number): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('run').select('id').where('id', '=', runId).where('createdAt', '<=', databaseTimeIn(-seconds)),
+    );
   }
 
   /**
@@ -280,6 +274,27 @@ export class RunRepository {
     return run?.seconds ?? null;
   }
 
+  /** Returns whether an artifact has a queued or leased run. */
+  async hasLiveRun(artifact: string): Promise<boolean> {
+    const runs = await this.em.execute<unknown[]>(
+      `select 1 from run join run_specification as specification on specification.id = run.specification_id
+        where specification.artifact_id = ? and run.state in ('queued', 'leased') limit 1`,
+      [artifact],
+    );
+    return runs.length > 0;
+  }
+
+  /** Returns the log of the last evaluation run of the scope that has one. */
+  async lastLog({ specification, task }: RunScope): Promise<LastLog | undefined> {
+    const [run] = await this.em.execute<LastLog[]>(
+      `select log, octet_length(log) as bytes, ${sawOnlyReadable('log_seen')} as readable, withheld_bytes as withheld from run
+        where specification_id = ? and task_id = ? and purpose = 'evaluation' and (log is not null or withheld_bytes is not null)
+        order by id desc limit 1`,
+      [specification, task],
+    );
+    return run;
+  }
+
   /** Returns the runs that need repair. Another process may repair them: see `isStuck`. */
   stuck(why: Stuck): Promise<StuckRun[]> {
     return this.db
@@ -290,15 +305,10 @@ export class RunRepository {
   }
 
   /** Locks a run, and returns whether it still needs repair. */
-  async isStuck(runId: string, why: Stuck): Promise<boolean> {
-    const run = await this.db
-      .selectFrom('run')
-      .select('id')
-      .where('id', '=', runId)
-      .where(conditionOf(why))
-      .forUpdate()
-      .executeTakeFirst();
-    return run !== undefined;
+  isStuck(runId: string, why: Stuck): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('run').select('id').where('id', '=', runId).where(conditionOf(why)).forUpdate(),
+    );
   }
 
   private async take(runId: string, state: 'failed' | 'cancelled', why: Failure | null): Promise<void> {
@@ -312,7 +322,7 @@ export class RunRepository {
       }))
       .where('id', '=', runId)
       .execute();
-    await this.em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, runId]);
+    await notifyChannel(this.em, RUN_CHANNEL, runId);
   }
 
   /** An update to `state` of those rows whose state may be followed by it. */

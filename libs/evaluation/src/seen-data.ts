@@ -1,8 +1,5 @@
 import type { Principal } from '@assay/identity';
-import { uuidArray } from '@assay/persistence';
 import { type Owned, ownsTask } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Evaluation } from './evaluation.js';
 
 /**
  * Returns the SQL condition that a sandbox has seen only data that everybody may read now.
@@ -20,19 +17,3 @@ export const sawOnlyReadable = (seen: string): string => `(${seen} is not null a
  */
 export const mayReadOutput = (principal: Principal | null, task: Owned, isReadable: boolean): boolean =>
   isReadable || ownsTask(principal, task);
-
-/**
- * Returns the IDs of the evaluations whose sandboxes had seen only data that everybody may read
- * now.
- */
-export async function readableAnswers(
-  em: EntityManager,
-  evaluations: readonly Pick<Evaluation, 'id'>[],
-): Promise<ReadonlySet<string>> {
-  if (evaluations.length === 0) return new Set();
-  const rows = await em.execute<{ id: string }[]>(
-    `select id from evaluation where id = any(?::uuid[]) and ${sawOnlyReadable('evaluation.seen')}`,
-    [uuidArray(evaluations.map(({ id }) => id))],
-  );
-  return new Set(rows.map(({ id }) => id));
-}

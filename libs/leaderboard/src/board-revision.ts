@@ -6,6 +6,12 @@ import type { BoardContent } from './board-content.js';
 /** The channel that notifies of a new board revision. The payload is the slug of the task. */
 export const BOARD_CHANNEL = 'assay_board';
 
+/**
+ * Milliseconds that a benchmark version waits for its contenders: a model that hangs must not block
+ * the release.
+ */
+export const RELEASE_DEADLINE = 86_400_000;
+
 const BoardRevisionSchema = defineEntity({
   name: 'BoardRevision',
   uniques: [{ properties: ['task', 'number'] }],

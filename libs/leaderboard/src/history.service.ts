@@ -15,6 +15,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { BoardRevisionRepository } from './board-revision.repository.js';
 import { jsonBody, type ResponseBody } from './encoded-body.js';
 import { LeaderboardService, type CachedRevision } from './leaderboard.service.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
@@ -73,7 +74,7 @@ export class HistoryService {
     const wanted = models && new Set(models);
     const versions: HistoryView['versions'] = [];
     const histories = new Map<string, HistoryView['models'][number]>();
-    for (const number of await this.published(task)) {
+    for (const number of await new BoardRevisionRepository(this.em).benchmarkVersions(task.id)) {
       const revision = await this.leaderboards.revision(task, `v${number}`);
       const { board, ranking } = weigh(revision.content, OFFICIAL);
       versions.push({
@@ -132,14 +133,6 @@ export class HistoryService {
     if (unknown === undefined) return;
     const message = `"${task.slug}" has no model "${unknown.slice(0, 80)}" here that you may see.`;
     throw new DomainError('not-found', 'unknown_model', message);
-  }
-
-  private async published(task: Task): Promise<readonly number[]> {
-    const rows = await this.em.execute<{ number: number }[]>(
-      'select distinct benchmark_version as number from board_revision where task_id = ? order by number',
-      [task.id],
-    );
-    return rows.map(({ number }) => number);
   }
 
   private async namesOf(versions: readonly BenchmarkVersion[]): Promise<ReadonlyMap<string, NamedVersion>> {

@@ -6,7 +6,7 @@ export type { BoardContent, BoardDataset, BoardModel } from './board-content.js'
 export { collectBoard } from './board-content.service.js';
 export { BoardMistakes } from './board-mistakes.js';
 export { BoardResamples } from './board-resamples.js';
-export { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
+export { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
 export { BoardRevisionRepository } from './board-revision.repository.js';
 export { ChangePreviews } from './change-preview.service.js';
 export { ComparisonService, DatasetDifferences } from './comparison/index.js';
@@ -40,7 +40,6 @@ export { leaderboardPersonalData } from './personal-data.js';
 export { Promotion } from './promotion.js';
 export { eligible } from './promotion.policy.js';
 export { followPolicy, excludedModels, promote, PromotionsService } from './promotions.service.js';
-export { overdueBoards, RELEASE_DEADLINE } from './release-deadline.js';
 export { BoardFork } from './saved-board.js';
 export { SavedBoardsService, type SnapshotFacts } from './saved-boards.service.js';
 export { scoreMarks } from './score-marks.js';

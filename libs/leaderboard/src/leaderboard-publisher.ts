@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inTransaction, Outbox } from '@assay/persistence';
+import { inTransaction, notifyChannel, Outbox } from '@assay/persistence';
 import { type BenchmarkVersion, BenchmarksService, StaleBoardRepository, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -8,13 +8,12 @@ import type { BoardContent } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
 import { collectBoard } from './board-content.service.js';
-import { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
+import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
 import { contenders } from './contenders.js';
 import { withDiverse } from './diverse-loop.js';
 import { Promotion } from './promotion.js';
 import { isLoopHeld, excludedModels, promote } from './promotions.service.js';
 import { neededResamples } from './rank-certainty.js';
-import { RELEASE_DEADLINE } from './release-deadline.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
 
 interface CollectedBoard {
@@ -89,7 +88,7 @@ export class LeaderboardPublisher {
       if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
       Outbox.add(tx, 'board.published', { taskId, revision: revision.number });
       await tx.flush();
-      await tx.execute('select pg_notify(?, ?)', [BOARD_CHANNEL, task.slug]);
+      await notifyChannel(tx, BOARD_CHANNEL, task.slug);
       return revision.number;
     });
   }

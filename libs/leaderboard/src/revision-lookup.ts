@@ -1,8 +1,10 @@
 import { DomainError } from '@assay/kernel';
 import type { Notifications } from '@assay/persistence';
+import { TaskRepository } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { BOARD_CHANNEL } from './board-revision.js';
+import { BoardRevisionRepository, type RevisionSelection } from './board-revision.repository.js';
 
 /** ISO 8601. A time without a zone is in UTC; a date stands for its beginning. */
 const Moment = z
@@ -43,7 +45,7 @@ export class RevisionLookup {
     const known = this.newest.get(slug);
     if (known && now - known.at < (this.notifications ? FRESH.notified : FRESH.alone)) return known.id;
 
-    const id = this.listen().then(() => this.find(slug, '', []));
+    const id = this.listen().then(() => this.revisions().newest(slug));
     if (this.newest.size >= REMEMBERED) this.newest.clear();
     this.newest.set(slug, { at: now, id });
     // those who wait receive the error; the next request tries again
@@ -58,13 +60,13 @@ export class RevisionLookup {
    * `no_board_yet`, `not_found`
    */
   async asOf(slug: string, asOf: string): Promise<string> {
-    const moment = momentOf(asOf);
-    const id = await this.find(slug, moment.where, [moment.value]);
+    const selection = selectionOf(asOf);
+    const id = await this.revisions().newest(slug, selection);
     if (id !== null) return id;
 
-    const first = await this.first(slug);
+    const first = await this.revisions().firstPublishedAt(slug);
     if (first === null) throw await this.nothing(slug);
-    if (moment.value instanceof Date && moment.value < first) {
+    if (selection.value instanceof Date && selection.value < first) {
       const message = `"${slug}" had no board on ${asOf}: its first revision was published on ${first.toISOString()}.`;
       throw new DomainError('not-found', 'before_first_revision', message);
     }
@@ -75,8 +77,7 @@ export class RevisionLookup {
    * Returns the error for a missing board: the task does not exist, or nothing was published yet.
    */
   async nothing(slug: string): Promise<DomainError> {
-    const tasks = await this.em.fork().execute<unknown[]>('select 1 from task where slug = ?', [slug]);
-    if (tasks.length === 0) return DomainError.notFound('task');
+    if (!(await new TaskRepository(this.em.fork()).hasSlug(slug))) return DomainError.notFound('task');
     return new DomainError('not-found', 'no_board_yet', `"${slug}" has no board yet: nothing was scored.`);
   }
 
@@ -94,33 +95,17 @@ export class RevisionLookup {
     ));
   }
 
-  private async find(slug: string, where: string, values: readonly unknown[]): Promise<string | null> {
-    const rows = await this.em
-      .fork()
-      .execute<{ id: string }[]>(
-        `select r.id from board_revision r join task t on t.id = r.task_id where t.slug = ? ${where} order by r.number desc limit 1`,
-        [slug, ...values],
-      );
-    return rows[0]?.id ?? null;
-  }
-
-  private async first(slug: string): Promise<Date | null> {
-    const rows = await this.em
-      .fork()
-      .execute<{ at: Date | string }[]>(
-        'select r.published_at as at from board_revision r join task t on t.id = r.task_id where t.slug = ? order by r.number limit 1',
-        [slug],
-      );
-    return rows[0] ? new Date(rows[0].at) : null;
+  private revisions(): BoardRevisionRepository {
+    return new BoardRevisionRepository(this.em.fork());
   }
 }
 
-function momentOf(asOf: string): { readonly where: string; readonly value: number | Date } {
+function selectionOf(asOf: string): RevisionSelection {
   const [, kind, number] = /^([vr])(\d{1,9})$/.exec(asOf) ?? [];
-  if (kind === 'v') return { where: 'and r.benchmark_version = ?', value: Number(number) };
-  if (kind === 'r') return { where: 'and r.number = ?', value: Number(number) };
+  if (kind === 'v') return { by: 'benchmarkVersion', value: Number(number) };
+  if (kind === 'r') return { by: 'number', value: Number(number) };
   const time = Moment.safeParse(asOf);
-  if (time.success) return { where: 'and r.published_at <= ?', value: time.data };
+  if (time.success) return { by: 'publishedAt', value: time.data };
   throw new DomainError(
     'invalid',
     'invalid_as_of',

@@ -41,6 +41,5 @@ export {
   databaseTimeIn,
   jsonValue,
   type TablesOf,
-  typedQueries,
   uuidArray,
 } from './typed-queries.js';

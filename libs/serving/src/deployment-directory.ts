@@ -1,37 +1,11 @@
-import type { Failure, DeploymentProgress, DeploymentState, Serving } from '@assay/contracts';
+import type { Serving } from '@assay/contracts';
 import type { Notifications } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DEPLOYMENT_CHANNEL } from './deployment.js';
-import { DeploymentRepository } from './deployment.repository.js';
-
-/** The fields of a deployment that callers of the model need. */
-export interface KnownDeployment {
-  readonly id: string;
-  readonly state: DeploymentState;
-  readonly specification: string;
-  readonly address: string | null;
-  readonly secret: string | null;
-  readonly paused: boolean;
-  readonly progress: DeploymentProgress | null;
-  readonly failure: Failure | null;
-}
-
-type DeploymentRow = KnownDeployment & { readonly model: string };
+import { DeploymentRepository, type KnownDeployment, type ModelDeployment } from './deployment.repository.js';
 
 /** The cache lifetime, and so the maximum delay of a change whose notification was missed. */
 const CACHED_MILLISECONDS = 1000;
-
-/**
- * The live deployments of the given models: ready ones before paused ones, those before starting
- * and waiting ones. Last come the deployments given up, only the most recent of each model.
- */
-const OF_MODELS = `
-  select id, model_id as model, state, specification_id as specification, address, secret, paused, progress, failure
-    from (select p.*, row_number() over (partition by model_id, state order by ended_at desc nulls first, copy) as place
-      from placement p where p.model_id = any(?::uuid[]) and (state in ('wanted', 'starting', 'failed')
-        or (state = 'ready' and lease_until > now()))) p
-    where state <> 'failed' or place = 1
-    order by array_position(array['ready', 'starting', 'wanted', 'failed'], state::text), paused, place`;
 
 /**
  * Finds where target models are served. Caches the rows of the database for one second, because a
@@ -86,9 +60,9 @@ export class DeploymentDirectory {
     return servings;
   }
 
-  private read(modelIds: readonly string[]): Promise<DeploymentRow[]> {
-    return this.em.fork().execute<DeploymentRow[]>(OF_MODELS, [`{${modelIds.join(',')}}`]);
+  private read(modelIds: readonly string[]): Promise<ModelDeployment[]> {
+    return new DeploymentRepository(this.em.fork()).ofModels(modelIds);
   }
 }
 
-const withoutModel = ({ model: _, ...known }: DeploymentRow): KnownDeployment => known;
+const withoutModel = ({ model: _, ...known }: ModelDeployment): KnownDeployment => known;

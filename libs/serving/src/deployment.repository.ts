@@ -1,8 +1,17 @@
 import type { Failure, DeploymentProgress, DeploymentState } from '@assay/contracts';
 import { newId, statesBefore } from '@assay/kernel';
-import { databaseTime, databaseTimeIn, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import {
+  type CountedRows,
+  countRows,
+  databaseTime,
+  databaseTimeIn,
+  jsonValue,
+  notifyChannel,
+  Repository,
+  type TablesOf,
+  uuidArray,
+} from '@assay/persistence';
+import { type ExpressionBuilder, sql } from 'kysely';
 import {
   LEASED_DEPLOYMENT_STATES,
   DEPLOYMENT_CHANNEL,
@@ -58,6 +67,20 @@ export interface MissingDeployment extends Omit<WantedDeployment, 'since'> {
   readonly copy: number;
 }
 
+/** The fields of a deployment that callers of the model need. */
+export interface KnownDeployment {
+  readonly id: string;
+  readonly state: DeploymentState;
+  readonly specification: string;
+  readonly address: string | null;
+  readonly secret: string | null;
+  readonly paused: boolean;
+  readonly progress: DeploymentProgress | null;
+  readonly failure: Failure | null;
+}
+
+export type ModelDeployment = KnownDeployment & { readonly model: string };
+
 /** Seconds between two records of questions to a model that cannot answer. */
 const ASKED_SECONDS = 10;
 
@@ -70,14 +93,7 @@ const UNSERVED = { evaluator: null, address: null, secret: null, leaseUntil: nul
  * The deployments of the database. State changes are conditional updates, and methods with a fence
  * return false if the lease is lost. All times are those of the database.
  */
-export class DeploymentRepository {
-  private readonly db: Kysely<DeploymentTables>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof DeploymentSchema>(em);
-  }
-
+export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
   /**
    * Leases a deployment that is due, or whose lease has expired. Copies of one model are never
    * served by the same evaluator: one of them answers while a measurement pauses the other.
@@ -117,24 +133,26 @@ export class DeploymentRepository {
   }
 
   extend(deployment: FencedDeployment, seconds: number): Promise<boolean> {
-    return has(this.held(deployment).set({ leaseUntil: databaseTimeIn(seconds) }));
+    return this.changes(this.held(deployment).set({ leaseUntil: databaseTimeIn(seconds) }));
   }
 
   setProgress(deployment: FencedDeployment, progress: DeploymentProgress): Promise<boolean> {
-    return has(this.held(deployment).set({ progress: jsonValue(progress) }));
+    return this.changes(this.held(deployment).set({ progress: jsonValue(progress) }));
   }
 
   setPaused(deployment: FencedDeployment, paused: boolean): Promise<boolean> {
-    return has(this.held(deployment).set({ paused }));
+    return this.changes(this.held(deployment).set({ paused }));
   }
 
   /** Marks a starting deployment as ready: it answers at `address`. */
   ready(deployment: FencedDeployment, address: string): Promise<boolean> {
-    return has(this.move(deployment, 'ready').set({ address, readyAt: databaseTime(), progress: null, failure: null }));
+    return this.changes(
+      this.move(deployment, 'ready').set({ address, readyAt: databaseTime(), progress: null, failure: null }),
+    );
   }
 
   requeue(deployment: FencedDeployment, { seconds, progress, failures }: Requeued): Promise<boolean> {
-    return has(
+    return this.changes(
       this.move(deployment, 'wanted').set({
         ...UNSERVED,
         ...(failures && { attempts: failures.attempts, failure: jsonValue(failures.failure) }),
@@ -146,7 +164,7 @@ export class DeploymentRepository {
 
   /** Gives a leased deployment up. */
   fail(deployment: FencedDeployment, why: Failure): Promise<boolean> {
-    return has(
+    return this.changes(
       this.move(deployment, 'failed').set({
         ...UNSERVED,
         failure: jsonValue(why),
@@ -254,15 +272,15 @@ export class DeploymentRepository {
    * True if the deployment waits to be claimed and people asked the model in the last `seconds`. The
    * record of a question can be older than the last question by `ASKED_SECONDS`, so these are added.
    */
-  async isAwaited(deploymentId: string, seconds: number): Promise<boolean> {
-    const row = await this.db
-      .selectFrom('placement')
-      .select('id')
-      .where('id', '=', deploymentId)
-      .where('state', '=', 'wanted')
-      .where('askedAt', '>', databaseTimeIn(-seconds - ASKED_SECONDS))
-      .executeTakeFirst();
-    return row !== undefined;
+  isAwaited(deploymentId: string, seconds: number): Promise<boolean> {
+    return this.exists(
+      this.db
+        .selectFrom('placement')
+        .select('id')
+        .where('id', '=', deploymentId)
+        .where('state', '=', 'wanted')
+        .where('askedAt', '>', databaseTimeIn(-seconds - ASKED_SECONDS)),
+    );
   }
 
   /** Returns the IDs of the deployments that are due, the oldest first. */
@@ -277,9 +295,30 @@ export class DeploymentRepository {
     return rows.map(({ id }) => id);
   }
 
+  /**
+   * Returns the live deployments of the given models: ready ones before paused ones, those before
+   * starting and waiting ones. Last come the deployments given up, only the most recent of each
+   * model.
+   */
+  ofModels(models: readonly string[]): Promise<ModelDeployment[]> {
+    return this.em.execute<ModelDeployment[]>(
+      `select id, model_id as model, state, specification_id as specification, address, secret, paused, progress, failure
+         from (select p.*, row_number() over (partition by model_id, state order by ended_at desc nulls first, copy) as place
+           from placement p where p.model_id = any(?::uuid[]) and (state in ('wanted', 'starting', 'failed')
+             or (state = 'ready' and lease_until > now()))) p
+         where state <> 'failed' or place = 1
+         order by array_position(array['ready', 'starting', 'wanted', 'failed'], state::text), paused, place`,
+      [uuidArray(models)],
+    );
+  }
+
+  countByState(): Promise<CountedRows[]> {
+    return this.db.selectFrom('placement').select(['state', countRows]).groupBy('state').execute();
+  }
+
   /** Notifies evaluators and the API of a change, once the transaction commits. */
-  async notify(deploymentId: string): Promise<void> {
-    await this.em.execute('select pg_notify(?, ?)', [DEPLOYMENT_CHANNEL, deploymentId]);
+  notify(deploymentId: string): Promise<void> {
+    return notifyChannel(this.em, DEPLOYMENT_CHANNEL, deploymentId);
   }
 
   /** An update of a deployment whose lease still holds. */
@@ -310,8 +349,3 @@ const hasExpired = (deployment: ExpressionBuilder<DeploymentTables, 'placement'>
     deployment('placement.state', 'in', LEASED_DEPLOYMENT_STATES),
     deployment('leaseUntil', '<', databaseTime()),
   ]);
-
-/** Runs an update, and returns whether it changed a row. */
-async function has(update: { executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint }> }): Promise<boolean> {
-  return (await update.executeTakeFirst()).numUpdatedRows > 0;
-}

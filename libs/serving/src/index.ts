@@ -2,11 +2,11 @@
 // Knows: deployments with their leases, the port through which target models answer.
 // Must not know: rounds, annotations, HTTP, Docker.
 export { answerScore } from './answer-score.js';
-export { type KnownDeployment, DeploymentDirectory } from './deployment-directory.js';
+export { DeploymentDirectory } from './deployment-directory.js';
 export { DeploymentLease, DeploymentLeases, DeploymentLost } from './deployment-lease.js';
 export { deploymentProgress } from './deployment-progress.js';
 export { Deployment, DEPLOYMENT_CHANNEL, DEPLOYMENT_TRANSITIONS } from './deployment.js';
-export { DeploymentRepository, type WantedDeployment } from './deployment.repository.js';
+export { DeploymentRepository, type KnownDeployment, type WantedDeployment } from './deployment.repository.js';
 export { servingEntities } from './entities.js';
 export { type Inspection, LivePredictions, type TokenWeight } from './live-predictions.js';
 export { occlude } from './occlusion.js';

@@ -1,7 +1,7 @@
 import { Annotation, RoundModel } from '@assay/collection';
 import type { AnnotationOutcome, Measures, TaskDefinitionInput } from '@assay/contracts';
 import { failure } from '@assay/contracts';
-import { Evaluation, evaluatorSeen, evaluatorStarted, Run } from '@assay/evaluation';
+import { Evaluation, EvaluatorPresenceRepository, Run } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
 import { Dataset, type DatasetRow, DatasetVersion, Round, Task } from '@assay/tasks';
 import { annotatingRound } from '../annotating-world.js';
@@ -72,8 +72,8 @@ export async function seedService(world: ApiWorld): Promise<SeededService> {
   await seed.oddNames();
   const em = world.orm.em.fork();
   for (const name of ['east', 'west']) {
-    await evaluatorStarted(em, name);
-    await evaluatorSeen(em, name);
+    await new EvaluatorPresenceRepository(em).recordStart(name);
+    await new EvaluatorPresenceRepository(em).recordSeen(name);
   }
   return { tokens, tone, inference, failed };
 }

@@ -1,4 +1,4 @@
-import { evaluatorEnded, evaluatorSeen, evaluatorStarted, Run } from '@assay/evaluation';
+import { EvaluatorPresenceRepository, Run } from '@assay/evaluation';
 import { User } from '@assay/identity';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
 import { newId } from '@assay/kernel';
@@ -197,8 +197,8 @@ describe('administration', () => {
     it('lists evaluators with what they hold, and those that hold nothing', async () => {
       await hold('east', 60);
       const em = world.orm.em.fork();
-      await evaluatorStarted(em, 'west');
-      await evaluatorSeen(em, 'west');
+      await new EvaluatorPresenceRepository(em).recordStart('west');
+      await new EvaluatorPresenceRepository(em).recordSeen('west');
       const both = await listed('evaluators');
       expect(both).toMatchObject([
         { name: 'east', leases: 2, isLive: true, seenAt: null, work: [{ kind: 'run' }, { kind: 'placement' }] },
@@ -209,7 +209,7 @@ describe('administration', () => {
       await em.execute(`update evaluator_presence set seen_at = now() - interval '2 minutes' where name = 'west'`);
       expect(await listed('evaluators')).toMatchObject([{ name: 'west', isLive: false }]);
       expect(await listed('sandboxes')).toEqual([]);
-      await evaluatorEnded(em, 'west');
+      await new EvaluatorPresenceRepository(em).remove('west');
       expect(await listed('evaluators')).toEqual([]);
     });
 

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { evaluatorEnded, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { newId } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -24,7 +24,7 @@ describe('readiness', () => {
     delete process.env['REDIS_URL'];
   });
   beforeEach(async () => {
-    await evaluatorStarted(world.orm.em.fork(), 'east');
+    await new EvaluatorPresenceRepository(world.orm.em.fork()).recordStart('east');
   });
 
   /** Returns the parts that the response reports as not ready. */
@@ -75,35 +75,35 @@ describe('readiness', () => {
   });
 
   it('names evaluators that are gone, and those whose engine does not answer', async () => {
-    const em = world.orm.em.fork();
-    await evaluatorSeen(em, 'east', ['docker']);
+    const evaluators = new EvaluatorPresenceRepository(world.orm.em.fork());
+    await evaluators.recordSeen('east', ['docker']);
     expect(await missing()).toEqual(['docker']);
-    await evaluatorStarted(em, 'west');
+    await evaluators.recordStart('west');
     expect(await missing()).toEqual([]);
-    await evaluatorEnded(em, 'west');
+    await evaluators.remove('west');
 
     await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds'`);
     expect(await missing()).toEqual(['evaluators']);
   });
 
   it.each([['blobs'], ['queue'], ['docker']])('names %s where no evaluator can work without', async (part) => {
-    const em = world.orm.em.fork();
-    await evaluatorStarted(em, 'west');
-    await evaluatorSeen(em, 'east', [part]);
-    await evaluatorSeen(em, 'west', ['database', part]);
+    const evaluators = new EvaluatorPresenceRepository(world.orm.em.fork());
+    await evaluators.recordStart('west');
+    await evaluators.recordSeen('east', [part]);
+    await evaluators.recordSeen('west', ['database', part]);
     expect(await missing()).toEqual([part]);
-    await evaluatorStarted(em, 'west');
+    await evaluators.recordStart('west');
     expect(await missing()).toEqual([]);
-    await evaluatorEnded(em, 'west');
+    await evaluators.remove('west');
   });
 
   it('names all that keeps evaluators from work where each lacks something else', async () => {
-    const em = world.orm.em.fork();
-    await evaluatorStarted(em, 'west');
-    await evaluatorSeen(em, 'east', ['blobs']);
-    await evaluatorSeen(em, 'west', ['docker']);
+    const evaluators = new EvaluatorPresenceRepository(world.orm.em.fork());
+    await evaluators.recordStart('west');
+    await evaluators.recordSeen('east', ['blobs']);
+    await evaluators.recordSeen('west', ['docker']);
     expect(await missing()).toEqual(['blobs', 'docker']);
-    await evaluatorEnded(em, 'west');
+    await evaluators.remove('west');
   });
 
   it('names events that nobody delivers', async () => {

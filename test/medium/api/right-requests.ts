@@ -1,5 +1,5 @@
 import { Context } from '@assay/collection';
-import { Evaluation, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { Evaluation, EvaluatorPresenceRepository } from '@assay/evaluation';
 import { Promotion } from '@assay/leaderboard';
 import { WebhookDelivery } from '@assay/notifications';
 import { Model } from '@assay/submissions';
@@ -52,8 +52,8 @@ export class RightRequests {
   private readonly rights: Readonly<Record<string, () => Right | Promise<Right>>> = {
     'GET /health/ready': async () => {
       const em = this.all.world.orm.em.fork();
-      await evaluatorStarted(em, 'beside the test');
-      await evaluatorSeen(em, 'beside the test', []);
+      await new EvaluatorPresenceRepository(em).recordStart('beside the test');
+      await new EvaluatorPresenceRepository(em).recordSeen('beside the test', []);
       return {};
     },
     'POST /auth/register': () => ({

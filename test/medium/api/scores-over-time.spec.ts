@@ -3,7 +3,7 @@ import { Evaluation, Run } from '@assay/evaluation';
 import { OutboxEvent } from '@assay/persistence';
 import { LocalBlobStore } from '@assay/storage';
 import { Artifact, Model } from '@assay/submissions';
-import { overdueBoards, RELEASE_DEADLINE } from '@assay/leaderboard';
+import { BoardRevisionRepository, RELEASE_DEADLINE } from '@assay/leaderboard';
 import { BenchmarkVersion, Dataset, DatasetVersion, Task } from '@assay/tasks';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -252,14 +252,14 @@ describe('scores over time', () => {
 
     it('enqueues the board of a benchmark version whose deadline has passed before its contenders were scored', async () => {
       await patch('history', { aggregate: { recency: 0.5 } });
-      expect(await overdueBoards(em())).not.toContain(taskId);
+      expect(await new BoardRevisionRepository(em()).overdueTasks()).not.toContain(taskId);
 
       const yesterday = new Date(Date.now() - RELEASE_DEADLINE - 1000);
       await em().nativeUpdate(BenchmarkVersion, { task: taskId }, { createdAt: yesterday });
-      expect(await overdueBoards(em())).toContain(taskId);
+      expect(await new BoardRevisionRepository(em()).overdueTasks()).toContain(taskId);
 
       await publish();
-      expect(await overdueBoards(em())).not.toContain(taskId);
+      expect(await new BoardRevisionRepository(em()).overdueTasks()).not.toContain(taskId);
     });
   });
 

@@ -4,7 +4,7 @@ import { AuditController } from './audit.controller.js';
 import { AuditEntries } from './audit-entries.js';
 import { AuditProtection } from './audit-protection.js';
 import { OperationController } from './operation.controller.js';
-import { ManagedUsers } from './managed-users.js';
+import { ManagedUserRepository } from './managed-user.repository.js';
 import { StorageReports } from './storage-report.js';
 import { UsersController } from './users.controller.js';
 import { WorkUnderWay } from './work-under-way.js';
@@ -13,6 +13,6 @@ import { WorkUnderWay } from './work-under-way.js';
 @Module({
   imports: [ModelsModule],
   controllers: [UsersController, OperationController, AuditController],
-  providers: [AuditEntries, ManagedUsers, StorageReports, WorkUnderWay, AuditProtection],
+  providers: [AuditEntries, ManagedUserRepository, StorageReports, WorkUnderWay, AuditProtection],
 })
 export class AdministrationModule {}

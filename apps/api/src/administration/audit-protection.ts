@@ -1,7 +1,6 @@
-import { powersOver } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { AUDIT_TABLE } from '../migrate-database.js';
+import { DatabaseRepository } from '../database.repository.js';
 
 /** Logs a warning at startup if the database role of this process could change the audit log. */
 @Injectable()
@@ -12,10 +11,8 @@ export class AuditProtection implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     try {
-      const em = this.orm.em.fork();
-      const [me] = await em.execute<{ role: string }[]>('select current_user as role');
-      const powers = await powersOver((sql) => em.execute<{ powers: string[] }[]>(sql), AUDIT_TABLE);
-      if (powers.length > 0) this.logger.warn(auditWarning({ role: me?.role ?? '', powers }));
+      const found = await new DatabaseRepository(this.orm.em.fork()).roleWithPowers();
+      if (found.powers.length > 0) this.logger.warn(auditWarning(found));
     } catch (error) {
       // readiness reports a database that is missing or not migrated
       this.logger.warn(`whether the audit log is protected is not known: ${String(error)}`);

@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises';
-import { BLOB_REFERENCES } from '@assay/application';
+import { kindsOfBlobs } from '@assay/application';
 import { BLOB_KINDS, type StorageReport } from '@assay/contracts';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
+import { DatabaseRepository } from '../database.repository.js';
 import { Environment } from '../environment.js';
 
 const CACHED_MILLISECONDS = 60_000;
@@ -35,14 +36,11 @@ export class StorageReports {
   private async count(now: Date): Promise<StorageReport> {
     const em = this.em.fork();
     const { bsize, bavail, blocks } = await statfs(this.environment.home);
-    const [database] = await em.execute<{ bytes: number }[]>(
-      'select pg_database_size(current_database())::float8 as bytes',
-    );
     return {
       at: now.toISOString(),
-      blobs: await this.countBlobs(await kindsByDigest(em)),
+      blobs: await this.countBlobs(await kindsOfBlobs(em)),
       disk: { free: bavail * bsize, total: blocks * bsize },
-      database: database!.bytes,
+      database: await new DatabaseRepository(em).bytes(),
     };
   }
 
@@ -55,18 +53,4 @@ export class StorageReports {
     }
     return [...counts.values()];
   }
-}
-
-/**
- * Returns the kinds of the named blobs by digest. A digest with several kinds has the first of
- * them.
- */
-async function kindsByDigest(em: EntityManager): Promise<ReadonlyMap<string, BlobKind>> {
-  const kinds = new Map<string, BlobKind>();
-  for (const [kind, statement] of Object.entries(BLOB_REFERENCES)) {
-    for (const { digest } of await em.execute<{ digest: string }[]>(statement)) {
-      if (!kinds.has(digest)) kinds.set(digest, kind as BlobKind);
-    }
-  }
-  return kinds;
 }

@@ -7,14 +7,14 @@ import { ApiQueries } from '../api-queries.js';
 import { Administrator } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { StorageUses } from '../models/storage-uses.js';
-import { ManagedUsers } from './managed-users.js';
+import { ManagedUserRepository } from './managed-user.repository.js';
 
 @ApiTags('administration')
 @Controller('admin/users')
 export class UsersController {
   constructor(
     private readonly users: UsersService,
-    private readonly managedUsers: ManagedUsers,
+    private readonly managedUsers: ManagedUserRepository,
     private readonly storage: StorageUses,
   ) {}
 

@@ -1,5 +1,5 @@
 import type { ResultBundle, SignedResult } from '@assay/contracts';
-import { Evaluation, readableAnswers } from '@assay/evaluation';
+import { Evaluation, EvaluationRepository } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
 import { scoreMarks } from '@assay/leaderboard';
 import { type Model, RunSpecification } from '@assay/submissions';
@@ -63,7 +63,7 @@ export class ModelExports {
       );
     }
     const benchmark = await this.benchmarks.current(this.em, model.task);
-    const readable = await readableAnswers(this.em, evaluations);
+    const readable = await new EvaluationRepository(this.em).readable(evaluations);
     const marks = await scoreMarks(this.em, specification.artifact, versions);
     const retiredKeyAt = await this.key.retiredKeys();
     const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from '@assay/contracts';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import type { Problem } from '@assay/kernel';
 import { probeQueue, queueBackend } from '@assay/jobs';
 import { HealthChecks } from '@assay/observability';
+import { OutboxRepository, probeDatabase } from '@assay/persistence';
 import { probeRoom } from '@assay/storage';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { migrations } from '../../migrations/index.js';
+import { DatabaseRepository } from '../database.repository.js';
 import { Environment } from '../environment.js';
 
 /**
@@ -54,8 +56,9 @@ export class ReadinessChecks {
 
   private async look(): Promise<readonly ServicePart[]> {
     const { home, redisUrl, databaseUrl } = this.environment;
+    const { em } = this.orm;
     const own = await this.report({
-      database: () => this.expect('select true as holds'),
+      database: () => probeDatabase(em),
       blobs: () => probeRoom(join(home, 'blobs')),
       ...(redisUrl && { queue: () => probeQueue(queueBackend(redisUrl, databaseUrl, 1)) }),
     });
@@ -63,25 +66,22 @@ export class ReadinessChecks {
     if (own.includes('database')) return own;
     let lacking: readonly ServicePart[] = [];
     const stored = await this.report({
-      migrations: () => this.expect(MIGRATED, [migrations.length, `{${migrations.map(({ name }) => name).join(',')}}`]),
+      migrations: async () => {
+        if (!(await new DatabaseRepository(em.fork()).isMigrated())) throw new Error(WORDS.migrations);
+      },
       ...(!redisUrl && { queue: () => probeQueue(queueBackend(undefined, databaseUrl, 1)) }),
       evaluators: async () => {
-        lacking = lackingOf(await this.said());
+        const seen = await new EvaluatorPresenceRepository(em.fork()).seenWithin(PATIENCE);
+        if (seen.length === 0) throw new Error(WORDS.evaluators);
+        lacking = lackingOf(seen.map(({ problems }) => problems as readonly ServicePart[]));
       },
-      outbox: () => this.expect(DELIVERED),
+      outbox: async () => {
+        const { oldestSeconds } = await new OutboxRepository(em.fork()).waiting();
+        if (oldestSeconds !== null && oldestSeconds > PATIENCE) throw new Error(WORDS.outbox);
+      },
     });
     if (lacking.length > 0) this.logger.warn(`no evaluator can work: ${lacking.join(', ')}`);
     return [...own, ...stored, ...lacking];
-  }
-
-  /**
-   * Returns what each evaluator lacks, as it last reported.
-   * @throws Error if there is no evaluator
-   */
-  private async said(): Promise<readonly (readonly ServicePart[])[]> {
-    const rows = await this.orm.em.fork().execute<{ readonly problems: readonly ServicePart[] }[]>(SAID);
-    if (rows.length === 0) throw new Error(WORDS.evaluators);
-    return rows.map(({ problems }) => problems);
   }
 
   private async report(
@@ -91,11 +91,6 @@ export class ReadinessChecks {
     const failed = (await new HealthChecks(checks).report()).checks.filter(({ ok }) => !ok);
     for (const { name, error } of failed) this.logger.warn(`${name} is not ready: ${error ?? ''}`);
     return failed.map(({ name }) => name as ServicePart);
-  }
-
-  private async expect(sql: string, parameters: readonly unknown[] = []): Promise<void> {
-    const [row] = await this.orm.em.fork().execute<{ readonly holds: boolean }[]>(sql, [...parameters]);
-    if (!row?.holds) throw new Error('it does not hold');
   }
 }
 
@@ -110,9 +105,3 @@ function lackingOf(evaluators: readonly (readonly ServicePart[])[]): readonly Se
 }
 
 export const partsOf = (of: ReadinessQuery['of']): readonly ServicePart[] => (of === 'api' ? API_PARTS : SERVICE_PARTS);
-
-const MIGRATED = `select count(*) = ? as holds from mikro_orm_migrations where name = any(?::text[])`;
-const SAID = `select problems from evaluator_presence where seen_at > now() - interval '${PATIENCE} seconds'`;
-const DELIVERED = `
-  select count(*) = 0 as holds from outbox_event
-   where delivered_at is null and created_at < now() - interval '${PATIENCE} seconds'`;

@@ -1,101 +1,9 @@
-import { boardMetrics, type EvaluationView, type Failure, type ModelView, type RetiredKeyMark } from '@assay/contracts';
-import { liveRunJson, mayReadOutput, type RunProgress, runView, sawOnlyReadable } from '@assay/evaluation';
+import { boardMetrics, type EvaluationView, type ModelView, type RetiredKeyMark } from '@assay/contracts';
+import { mayReadOutput, runView } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
-import { preparedRows } from '@assay/persistence';
-import type { Model } from '@assay/submissions';
-import { type Dataset, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { mayReadExamples, namedExamples, type Task } from '@assay/tasks';
 import { withoutSingleAnswers } from './shown-figures.js';
-
-/** An active dataset version, with the results of the model on it. */
-interface Cell
-  extends
-    Pick<EvaluationView, 'state' | 'examples' | 'slices' | 'measures' | 'metrics'>,
-    Pick<Dataset, 'name' | 'perturbation' | 'visibility'> {
-  readonly id: string;
-  readonly number: number;
-  readonly original: string | null;
-  readonly round: number | null;
-  readonly failure: Failure | null;
-  readonly invalid: number;
-  readonly sliceSpreads: EvaluationView['sliceSpreads'] | null;
-  readonly calibration: EvaluationView['calibration'] | null;
-  readonly perturbed: EvaluationView['perturbed'] | null;
-  /**
-   * True if the answers come from a sandbox that had seen no hidden data. Null if no answers are
-   * stored.
-   */
-  readonly readable: boolean | null;
-  readonly finishedAt: string | null;
-}
-
-/** A model with its run specification, runs and cells, as they are shown. */
-export interface ShownModel extends Pick<
-  Model,
-  | 'id'
-  | 'name'
-  | 'kind'
-  | 'state'
-  | 'description'
-  | 'card'
-  | 'trainedOn'
-  | 'protocol'
-  | 'command'
-  | 'published'
-  | 'withdrawn'
-  | 'inLoop'
-  | 'failure'
-  | 'createdAt'
-> {
-  readonly firstScoredAt: string | null;
-  readonly owner: Pick<Model['owner'], 'id' | 'username'>;
-  readonly task: Pick<Task, 'id' | 'slug' | 'definition'> & { readonly owner: Pick<Task['owner'], 'id'> };
-  /** Null until its artifact has arrived. */
-  readonly specification: {
-    readonly artifact: { readonly digest: string; readonly size: number; readonly archivedAt: string | null };
-    readonly repeatability: ModelView['repeatability'] | null;
-    readonly run: RunProgress | null;
-    readonly measuring: boolean;
-    readonly cells: readonly (Omit<Cell, 'state'> & { readonly state: Cell['state'] | null })[];
-  } | null;
-}
-
-const SHOWN = `
-  select m.id, m.name, m.kind, m.state, m.description, m.card, m.trained_on as "trainedOn", m.protocol, m.command, m.published, m.withdrawn,
-      m.in_loop as "inLoop", m.failure, m.created_at as "createdAt", m.first_scored_at as "firstScoredAt",
-      json_build_object('id', u.id, 'username', u.username) as owner,
-      json_build_object('id', t.id, 'slug', t.slug, 'definition', t.definition, 'owner', json_build_object('id', t.owner_id)) as task,
-      case when s.id is not null then json_build_object(
-        'artifact', json_build_object('digest', a.digest, 'size', a.size, 'archivedAt', a.archived_at),
-        'repeatability', s.repeatability,
-        'run', ${liveRunJson('s.id', 't.id')},
-        'measuring', exists (
-          select 1 from run where specification_id = s.id and task_id = t.id and purpose = 'measures' and state in ('queued', 'leased')
-        ),
-        'cells', (select coalesce(json_agg(json_build_object(
-            'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
-            'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
-            'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
-            'calibration', e.calibration, 'perturbed', e.perturbed, 'finishedAt', e.finished_at,
-            'readable', case when e.predictions is not null then ${sawOnlyReadable('e.seen')} end) order by d.created_at), '[]')
-          from dataset_version v join dataset d on d.id = v.dataset_id
-          left join evaluation e on e.dataset_version_id = v.id and e.specification_id = s.id
-          where d.task_id = t.id and v.status = 'active')) end as specification
-    from model m join user_account u on u.id = m.owner_id join task t on t.id = m.task_id
-    left join run_specification s on s.id = m.specification_id left join artifact a on a.id = s.artifact_id
-   where m.id = $1`;
-
-/**
- * Reads a model for display by a single query and without entities, because the page of a model is
- * read often.
- * @throws DomainError `not_found`
- */
-export async function shownModel(em: EntityManager, id: string): Promise<ShownModel> {
-  const [row] = await preparedRows<Omit<ShownModel, 'createdAt'> & { readonly createdAt: string }>(em, SHOWN, [id]);
-  if (!row) throw DomainError.notFound('model');
-  return { ...row, createdAt: new Date(row.createdAt) };
-}
+import type { ShownCell, ShownModel } from './shown-model.repository.js';
 
 /** The part of a model's page that shows its run specification, its runs and its cells. */
 type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
@@ -131,7 +39,7 @@ function evaluationViews(
 ): EvaluationView[] {
   const numbers = new Map(cells.map(({ id, number }) => [id, number]));
   return cells
-    .filter((cell): cell is Cell => cell.state !== null)
+    .filter((cell): cell is ShownCell => cell.state !== null)
     .map((cell) => {
       const scoredAt = cell.state === 'scored' && cell.finishedAt !== null ? new Date(cell.finishedAt) : null;
       const retiredKey = retiredKeyAt(scoredAt);
@@ -145,7 +53,7 @@ function evaluationViews(
 /**
  * @param number the number of the dataset version; for a perturbed version, that of its original
  */
-const evaluationView = (cell: Cell, number: number, task: Pick<Task, 'definition'>): EvaluationView => ({
+const evaluationView = (cell: ShownCell, number: number, task: Pick<Task, 'definition'>): EvaluationView => ({
   ...namedExamples(cell),
   version: number,
   ...(cell.round !== null && { round: cell.round }),

@@ -1,26 +1,13 @@
 import type { Log, ModelSummary, ModelView } from '@assay/contracts';
-import { mayReadOutput, sawOnlyReadable } from '@assay/evaluation';
+import { mayReadOutput, RunRepository } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { maySee, type Model, type Summarised } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SigningKey } from '../exports/signing-key.js';
-import { cellsView, type RetiredKeyAt, shownModel, type ShownModel } from './model-cells.js';
-
-interface RunLogRow {
-  readonly log: string | null;
-  readonly bytes: number | null;
-  /** True if the sandbox that wrote the log had seen no hidden data. */
-  readonly readable: boolean;
-  /** The size in bytes of another log, which is not stored. */
-  readonly withheld: number | null;
-}
-
-const LAST_LOG = `
-  select log, octet_length(log) as bytes, ${sawOnlyReadable('log_seen')} as readable, withheld_bytes as withheld from run
-   where specification_id = ? and task_id = ? and purpose = 'evaluation' and (log is not null or withheld_bytes is not null)
-   order by id desc limit 1`;
+import { cellsView, type RetiredKeyAt } from './model-cells.js';
+import { type ShownModel, ShownModelRepository } from './shown-model.repository.js';
 
 /** Presents models. */
 @Injectable()
@@ -40,14 +27,14 @@ export class ModelViews {
    * @throws DomainError `not_found`, also for a model that `principal` may not see
    */
   async visible(principal: Principal | null, id: string): Promise<ModelView> {
-    const model = await shownModel(this.em, id);
+    const model = await new ShownModelRepository(this.em).get(id);
     if (!maySee(principal, model)) throw DomainError.notFound('model');
     return this.view(principal, model, await this.key.retiredKeys());
   }
 
   /** Like `visible`, for a model whose visibility was already checked. */
   async model(principal: Principal | null, { id }: Pick<Model, 'id'>): Promise<ModelView> {
-    return this.view(principal, await shownModel(this.em, id), await this.key.retiredKeys());
+    return this.view(principal, await new ShownModelRepository(this.em).get(id), await this.key.retiredKeys());
   }
 
   private view(principal: Principal | null, model: ShownModel, retiredKeyAt: RetiredKeyAt): ModelView {
@@ -71,7 +58,8 @@ export class ModelViews {
    * Returns the log of the last run that evaluated the model, as far as `principal` may read it.
    */
   async log(principal: Principal, { specification, task }: Model): Promise<Log> {
-    const [run] = await this.em.execute<RunLogRow[]>(LAST_LOG, [specification?.id ?? null, task.id]);
+    if (!specification) return { log: '' };
+    const run = await new RunRepository(this.em).lastLog({ specification: specification.id, task: task.id });
     if (!run) return { log: '' };
     const { log, bytes, readable, withheld } = run;
     const isShown = mayReadOutput(principal, task, readable);

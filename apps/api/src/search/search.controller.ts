@@ -5,12 +5,12 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../access.js';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
-import { SearchService } from './search.service.js';
+import { SearchRepository } from './search.repository.js';
 
 @ApiTags('search')
 @Controller('search')
 export class SearchController {
-  constructor(private readonly search: SearchService) {}
+  constructor(private readonly search: SearchRepository) {}
 
   /**
    * Finds tasks, models and people by a part of their names, best match first. Names that start

@@ -11,7 +11,7 @@ import { CurrentUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
 import { Page, page } from '../page.js';
 import { TaskChange } from './task-change.js';
-import { TaskViews } from './task-views.service.js';
+import { TaskViewRepository } from './task-view.repository.js';
 
 const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
 const Preview = z.strictObject({ preview: z.string().optional() });
@@ -21,7 +21,7 @@ const Preview = z.strictObject({ preview: z.string().optional() });
 export class TasksController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly views: TaskViews,
+    private readonly views: TaskViewRepository,
     private readonly changeTask: ChangeTask,
     private readonly transferTask: TransferTask,
     private readonly activateBenchmark: ActivateBenchmark,

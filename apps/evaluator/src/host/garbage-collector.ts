@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALL_BLOB_REFERENCES } from '@assay/application';
+import { referencedBlobs } from '@assay/application';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { mayRemoveBytes, withAdvisoryLock } from '@assay/persistence';
 import type { BlobStore, OrphanMarks, Removed } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -51,8 +52,7 @@ export class GarbageCollector {
     for await (const { digest } of blobs.list()) orphans.add(digest);
     return withAdvisoryLock(em, 'assay orphans', async (locked) => {
       if (!(await mayRemoveBytes(locked))) return null;
-      const named = await locked.execute<{ digest: string }[]>(ALL_BLOB_REFERENCES);
-      for (const { digest } of named) orphans.delete(digest);
+      for (const digest of await referencedBlobs(locked)) orphans.delete(digest);
       return marks.sweep(orphans, now, graceMilliseconds);
     });
   }
@@ -75,13 +75,9 @@ export class GarbageCollector {
    * host.
    */
   private async isThere(name: string): Promise<boolean> {
-    const seen = await this.parts.em
-      .fork()
-      .execute<unknown[]>(`select 1 from evaluator_presence where name = ? and seen_at > now() - ? * interval '1 ms'`, [
-        name,
-        this.parts.graceMilliseconds,
-      ]);
-    return seen.length > 0 || HostLock.isHeld(`evaluator-${name}`);
+    const { em, graceMilliseconds } = this.parts;
+    const seen = await new EvaluatorPresenceRepository(em.fork()).seenWithin(graceMilliseconds / 1000);
+    return seen.some((evaluator) => evaluator.name === name) || HostLock.isHeld(`evaluator-${name}`);
   }
 }
 

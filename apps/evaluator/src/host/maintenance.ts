@@ -1,17 +1,9 @@
 import { join } from 'node:path';
 import { NoticeDispatcher, WebhookDispatcher } from '@assay/application';
 import { DeploymentReconciler, enqueueRounds, RoundsDispatcher } from '@assay/collection';
-import {
-  evaluatorEnded,
-  evaluatorSeen,
-  evaluatorStarted,
-  OutboxDispatcher,
-  Reconciler,
-  RUN_CHANNEL,
-  RunLeases,
-} from '@assay/evaluation';
+import { EvaluatorPresenceRepository, OutboxDispatcher, Reconciler, RUN_CHANNEL, RunLeases } from '@assay/evaluation';
 import { Jobs, limitQueueTimes } from '@assay/jobs';
-import { overdueBoards } from '@assay/leaderboard';
+import { BoardRevisionRepository } from '@assay/leaderboard';
 import { enqueueConfirmations, enqueueMails, enqueueWebhooks, sweepDeliveries } from '@assay/notifications';
 import { HealthChecks } from '@assay/observability';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence';
@@ -31,7 +23,7 @@ import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { DeploymentHost } from '../serving/deployment-host.js';
 import { GarbageCollector } from './garbage-collector.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
-import { goneEvaluators } from './gone-evaluators.js';
+import { GoneEvaluatorRepository } from './gone-evaluator.repository.js';
 import { ModelHost } from './model-host.js';
 import { WorkMetrics } from './work-metrics.js';
 
@@ -111,7 +103,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
       (deploymentId) => void this.deploymentLeases.check(deploymentId),
       () => void this.deploymentLeases.checkAll(),
     );
-    await evaluatorStarted(this.em.fork(), this.settings.instance);
+    await new EvaluatorPresenceRepository(this.em.fork()).recordStart(this.settings.instance);
     await this.attempt(() => this.sayHowItIs());
     await this.relay.start();
     await this.attempt(() => this.reconcile());
@@ -142,9 +134,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     for (const timer of this.timers) clearInterval(timer);
     await this.relay.stop();
     await Promise.all([this.runs.leave(), this.deploymentHost.leave()]);
-    await evaluatorEnded(this.em.fork(), this.settings.instance).catch((error: unknown) =>
-      this.logger.warn((error as Error).message),
-    );
+    await this.attempt(() => new EvaluatorPresenceRepository(this.em.fork()).remove(this.settings.instance));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -167,7 +157,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     const { checks } = await this.health.report();
     const problems = checks.filter(({ ok }) => !ok).map(({ name }) => name);
     if (problems.length > 0) this.logger.warn(`not ready: ${problems.join(', ')}`);
-    await evaluatorSeen(this.em.fork(), this.settings.instance, problems);
+    await new EvaluatorPresenceRepository(this.em.fork()).recordSeen(this.settings.instance, problems);
   }
 
   private async reconcileDeployments(): Promise<void> {
@@ -182,14 +172,15 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
    * nothing else happens on its task.
    */
   private async enqueueOverdueBoards(): Promise<void> {
-    for (const taskId of await overdueBoards(this.em.fork())) {
+    for (const taskId of await new BoardRevisionRepository(this.em.fork()).overdueTasks()) {
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-overdue-${taskId}` });
     }
   }
 
   private async sweep(): Promise<void> {
     // without the database, no evaluator is assumed to be gone
-    const gone = await goneEvaluators(this.em, this.settings.leaseSeconds).catch(() => new Set<string>());
+    const evaluators = new GoneEvaluatorRepository(this.em.fork());
+    const gone = await evaluators.names(this.settings.leaseSeconds).catch(() => new Set<string>());
     const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.deploymentHost.live]);
     const removed = await this.host.driver.sweep(live, gone);
     if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);

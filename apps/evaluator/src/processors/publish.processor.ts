@@ -1,6 +1,6 @@
 import type { JobMap, QueueName } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { LeaderboardPublisher, overdueBoards } from '@assay/leaderboard';
+import { BoardRevisionRepository, LeaderboardPublisher } from '@assay/leaderboard';
 import { StaleBoardRepository } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
@@ -31,7 +31,7 @@ export class PublishProcessor extends WorkerHost {
     const em = this.em.fork();
     // every change enqueues a job, and one publication covers all changes before it
     const isStale = await new StaleBoardRepository(em).isStale(taskId);
-    if (!isStale && !(await overdueBoards(em)).includes(taskId)) return;
+    if (!isStale && !(await new BoardRevisionRepository(em).overdueTasks()).includes(taskId)) return;
     const rest = (this.rests.get(taskId) ?? 0) - performance.now();
     if (rest > 0) {
       await job.moveToDelayed(Date.now() + rest, token);

@@ -5,7 +5,7 @@ import { tasksBlobs } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** SQL for the digests of referenced blobs, by kind. */
-export const BLOB_REFERENCES = {
+const BLOB_REFERENCES = {
   ...submissionsBlobs,
   ...tasksBlobs,
   ...collectionBlobs,
@@ -14,6 +14,25 @@ export const BLOB_REFERENCES = {
 
 /** SQL for all referenced digests, each once. */
 export const ALL_BLOB_REFERENCES = Object.values(BLOB_REFERENCES).join(' union ');
+
+/** Returns the digests of all blobs that rows refer to, each once. */
+export async function referencedBlobs(em: EntityManager): Promise<readonly string[]> {
+  return (await em.execute<{ digest: string }[]>(ALL_BLOB_REFERENCES)).map(({ digest }) => digest);
+}
+
+/**
+ * Returns the kinds of the blobs that rows refer to, by digest. A digest with several kinds has the
+ * first of them.
+ */
+export async function kindsOfBlobs(em: EntityManager): Promise<ReadonlyMap<string, keyof typeof BLOB_REFERENCES>> {
+  const kinds = new Map<string, keyof typeof BLOB_REFERENCES>();
+  for (const [kind, statement] of Object.entries(BLOB_REFERENCES)) {
+    for (const { digest } of await em.execute<{ digest: string }[]>(statement)) {
+      if (!kinds.has(digest)) kinds.set(digest, kind as keyof typeof BLOB_REFERENCES);
+    }
+  }
+  return kinds;
+}
 
 /** Returns whether any row refers to the blob. */
 export async function isBlobReferenced(em: EntityManager, digest: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { activationCost, type ActivationCost } from '@assay/evaluation';
+import { type ActivationCost, ActivationCostRepository } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { BenchmarksService, type DatasetVersion, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -32,7 +32,7 @@ export class ActivateBenchmark {
     const task = await this.tasks.getOwned(principal, slug);
     return this.em.transactional(async (em) => {
       const { added, inForce } = await this.benchmarks.plan(em, task, names);
-      const cost = await activationCost(em, task, added);
+      const cost = await new ActivationCostRepository(em).of(task, added);
       const released = await this.benchmarks.activate(em, principal, task, names);
       return { number: released.number, createdAt: released.createdAt, versions: inForce, cost };
     });
@@ -43,7 +43,7 @@ export class ActivateBenchmark {
     const task = await this.tasks.getOwned(principal, slug);
     const { added, inForce } = await this.benchmarks.plan(this.em, task, names);
     const current = await this.benchmarks.current(this.em, task);
-    const cost = await activationCost(this.em, task, added);
+    const cost = await new ActivationCostRepository(this.em).of(task, added);
     return { number: (current?.number ?? 0) + 1, createdAt: null, versions: inForce, cost };
   }
 }

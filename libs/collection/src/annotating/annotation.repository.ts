@@ -1,8 +1,6 @@
 import type { ExportQuery } from '@assay/contracts';
-import { databaseTime, jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
+import { databaseTime, jsonValue, Repository } from '@assay/persistence';
 import type { Round, Task } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
 import type { CrowdSession } from '../crowds/crowd-session.js';
 import type { ExportReader } from '../release/exported-annotation.js';
 import { Annotation, type AnnotationSchema, type Judgement } from './annotation.js';
@@ -29,14 +27,7 @@ export interface ExportedSet {
 const PUBLIC = `r.state = 'closed' and a.split in ('train', 'dev') and not a.is_check`;
 
 /** The annotations of the database. `AnnotationStatisticsRepository` has their figures. */
-export class AnnotationRepository {
-  private readonly db: Kysely<TablesOf<typeof AnnotationSchema>>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof AnnotationSchema>(em);
-  }
-
+export class AnnotationRepository extends Repository<typeof AnnotationSchema> {
   /**
    * Returns the number of examples written in a crowd session, retracted ones excluded. The
    * sessions of a worker never overlap, so none counts twice.

@@ -1,21 +1,12 @@
 import { statesBefore } from '@assay/kernel';
-import { type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
+import { Repository } from '@assay/persistence';
 import { type Assignment, ASSIGNMENT_TRANSITIONS, type AssignmentSchema, type AssignmentState } from './assignment.js';
 
 /** An assignment for which an example is sent. */
 export type HandedContext = Pick<Assignment, 'id' | 'state' | 'createdAt'> & { readonly goal: string | null };
 
 /** Changes assignments by conditional updates. */
-export class AssignmentRepository {
-  private readonly db: Kysely<TablesOf<typeof AssignmentSchema>>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(em: EntityManager) {
-    this.db = typedQueries<typeof AssignmentSchema>(em);
-  }
-
+export class AssignmentRepository extends Repository<typeof AssignmentSchema> {
   /** Locks and returns a person's newest assignment of a context, those without an example first. */
   lockNewest(context: string, user: string): Promise<HandedContext | undefined> {
     return this.db

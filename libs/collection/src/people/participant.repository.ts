@@ -1,5 +1,5 @@
 import type { PublicProfile } from '@assay/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { Repository } from '@assay/persistence';
 import type { BadgeCounts } from './badges.js';
 
 /** An annotator of a task, with the counts of their examples that were written against a model. */
@@ -31,10 +31,7 @@ const AGREES = `case a.outcome
   else false end`;
 
 /** The work of people in the database. */
-export class ParticipantRepository {
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {}
-
+export class ParticipantRepository extends Repository {
   /** Returns the IDs of the users who took part in a task or have an accepted model in it. */
   async audience(task: string): Promise<string[]> {
     const rows = await this.em.execute<{ id: string }[]>(

@@ -1,7 +1,6 @@
 import type { Collection } from '@assay/contracts';
 import { newId, type Rng } from '@assay/kernel';
-import { jsonValue, type TablesOf, typedQueries } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { jsonValue, Repository, type TablesOf } from '@assay/persistence';
 import { type Kysely, sql } from 'kysely';
 import type { ContextMark } from '../annotating/context-mark.js';
 import type { Context, ContextSchema } from './context.js';
@@ -28,14 +27,7 @@ const BATCH = 1_000;
 type ContextTables = TablesOf<typeof ContextSchema>;
 
 /** The contexts of the database, with their counters. */
-export class ContextRepository {
-  private readonly db: Kysely<ContextTables>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof ContextSchema>(em);
-  }
-
+export class ContextRepository extends Repository<typeof ContextSchema> {
   /** Adds contexts to a round, except those whose external ID it has, and returns the added ones. */
   async add<C extends GivenContext>(round: string, contexts: readonly C[]): Promise<readonly C[]> {
     const rows = contexts.map((context) => ({ ...context, id: newId() }));
@@ -119,14 +111,14 @@ export class ContextRepository {
   }
 
   /** Counts one more example of a context. Returns false if it has `most`; undefined: no limit. */
-  async addExample(id: string, most: number | undefined): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('round_context')
-      .set((context) => ({ annotations: context('annotations', '+', 1) }))
-      .where('id', '=', id)
-      .$if(most !== undefined, (contexts) => contexts.where('annotations', '<', sql.lit(most!)))
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+  addExample(id: string, most: number | undefined): Promise<boolean> {
+    return this.changes(
+      this.db
+        .updateTable('round_context')
+        .set((context) => ({ annotations: context('annotations', '+', 1) }))
+        .where('id', '=', id)
+        .$if(most !== undefined, (contexts) => contexts.where('annotations', '<', sql.lit(most!))),
+    );
   }
 
   /** Adds to the counters of a context: examples, and those that fooled. Null: no context. */

@@ -1,10 +1,8 @@
 import type { RoundCounts, RoundState } from '@assay/contracts';
 import { DomainError, newId } from '@assay/kernel';
-import { type TablesOf, typedQueries } from '@assay/persistence';
+import { Repository } from '@assay/persistence';
 import type { WantedDeployment } from '@assay/serving';
 import { Round, type RoundSchema } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
 
 /** A model's entry into a loop, or its exit. */
 export interface LoopMove {
@@ -35,14 +33,7 @@ const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt'
 const STANDS = 'retracted_at is null and answered_at is not null and not is_check';
 
 /** The rounds of the database, with their participants and loops. */
-export class RoundRepository {
-  private readonly db: Kysely<TablesOf<typeof RoundSchema>>;
-
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {
-    this.db = typedQueries<typeof RoundSchema>(em);
-  }
-
+export class RoundRepository extends Repository<typeof RoundSchema> {
   /**
    * Returns the round with its task and owner, locked for a change of its state until the
    * transaction ends. Waits for every transaction that holds it through `lockState`. Does not block

@@ -1,5 +1,5 @@
 import { ANNOTATION_OUTCOMES, type AnnotationOutcome, type DataCard, type NumbersBy } from '@assay/contracts';
-import { uuidArray } from '@assay/persistence';
+import { Repository, uuidArray } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The selection of annotations to count, and their grouping. */
@@ -93,10 +93,7 @@ const SUBMITTED = `annotation a where a.round_id = ? and not a.is_check and a.re
  * The figures of annotations, counted in the database because there can be any number of them. Gold
  * checks are always excluded.
  */
-export class AnnotationStatisticsRepository {
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {}
-
+export class AnnotationStatisticsRepository extends Repository {
   /** Returns a row for each group and one for all annotations; none without annotations. */
   async grouped(asked: FiguresAsked): Promise<readonly FiguresRow[]> {
     return this.em.fork().transactional(async (tx) => {

@@ -1,7 +1,6 @@
 import type { AnnotationOutcome, Collection, MyExamples, Verdict } from '@assay/contracts';
-import { uuidArray } from '@assay/persistence';
+import { Repository, uuidArray } from '@assay/persistence';
 import type { AnsweredExample } from '@assay/scoring';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ItemKind } from './item-kind.js';
 
 /** An example that may be assigned to a validator. */
@@ -39,10 +38,7 @@ export type Verdicts = Pick<MyExamples['items'][number], 'verdicts' | 'reasons'>
 const KIND = `case when a.is_check then 'check' when a.fooled then 'fooling' else 'other' end`;
 
 /** The validations of the database. */
-export class ValidationRepository {
-  /** @param em its transaction is used, if it has one */
-  constructor(private readonly em: EntityManager) {}
-
+export class ValidationRepository extends Repository {
   /**
    * Returns one item of each kind that may be assigned to a validator: a random one among those
    * with the fewest validations, by the formula of `stillNeeded`. Unanswered assignments made

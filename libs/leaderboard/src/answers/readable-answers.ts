@@ -1,4 +1,4 @@
-import { type Evaluation, mayReadOutput, readableAnswers } from '@assay/evaluation';
+import { type Evaluation, EvaluationRepository, mayReadOutput } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
@@ -25,7 +25,7 @@ export async function whyUnreadable(
     const text = `The examples of "${dataset}" are hidden: only the owner of the task reads them.`;
     return new DomainError('forbidden', 'examples_hidden', text);
   }
-  const readable = await readableAnswers(em, evaluations);
+  const readable = await new EvaluationRepository(em).readable(evaluations);
   if (evaluations.every(({ id }) => mayReadOutput(principal, task, readable.has(id)))) return null;
   const text = `The answers to "${dataset}" are withdrawn: the sandbox that gave them had also seen hidden data. They can be read once the model's owner has run it again (POST /models/{id}/rerun).`;
   return new DomainError('forbidden', 'answers_withdrawn', text);

@@ -22,10 +22,11 @@ interface TaskRow {
 }
 
 /**
- * Presents tasks. Reads them by a single query and without entities, because tasks are read often.
+ * Tasks as they are shown. Reads them by a single query and without entities, because they are read
+ * often.
  */
 @Injectable()
-export class TaskViews {
+export class TaskViewRepository {
   private readonly bySlug = batchedReads(async (slugs) => {
     const views = await read(this.em.fork(), 't.slug = any($1)', [slugs]);
     return new Map(views.map((view) => [view.slug, view]));

@@ -3,7 +3,7 @@ import { DomainError } from '@assay/kernel';
 import { likeText } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { selectNamed } from '../named-values.js';
+import { type RawBuilder, sql } from 'kysely';
 
 type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
   readonly createdAt: Date | string;
@@ -11,7 +11,7 @@ type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
   readonly blockedAt: Date | string | null;
 };
 
-const USERS = `
+const USERS = sql`
   select u.id, u.username, p.display_name as "displayName", u.email, u.role, u.created_at as "createdAt", u.blocked_at as "blockedAt", u.storage_limit::float8 as "storageLimit",
          (select max(c.last_used_at) from credential c where c.user_id = u.id) as "lastSeenAt",
          (select count(*)::int from task t where t.owner_id = u.id) as tasks,
@@ -19,25 +19,20 @@ const USERS = `
     from user_account u left join profile p on p.user_id = u.id
    where u.deleted_at is null`;
 
-/** Reads accounts for administrators. */
+/** Accounts with what they own, for administrators. */
 @Injectable()
-export class ManagedUsers {
+export class ManagedUserRepository {
   constructor(private readonly em: EntityManager) {}
 
   /** Returns a page of the matching accounts, newest first. */
-  async list({ query, role, limit, cursor }: WhichUsers): Promise<ManagedUserList> {
-    const rows = await selectNamed<UserRow>(
-      this.em.fork(),
-      `${USERS} and case when $role::text is null then u.role <> 'crowd' else u.role = $role end
-         and ($text::text is null or u.username ilike $text or p.display_name ilike $text or u.email ilike $text)
-         and ($cursor::uuid is null or u.id < $cursor::uuid)
-       order by u.id desc limit $most`,
-      {
-        role: role ?? null,
-        text: query === undefined ? null : `%${likeText(query)}%`,
-        cursor: cursor ?? null,
-        most: limit + 1,
-      },
+  async list({ query, limit, ...asked }: WhichUsers): Promise<ManagedUserList> {
+    const { role, cursor } = { role: null, cursor: null, ...asked };
+    const text = query === undefined ? null : `%${likeText(query)}%`;
+    const rows = await this.select(
+      sql`case when ${role}::text is null then u.role <> 'crowd' else u.role = ${role} end
+        and (${text}::text is null or u.username ilike ${text} or p.display_name ilike ${text} or u.email ilike ${text})
+        and (${cursor}::uuid is null or u.id < ${cursor}::uuid)
+      order by u.id desc limit ${limit + 1}`,
     );
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
@@ -46,9 +41,13 @@ export class ManagedUsers {
 
   /** @throws DomainError `not_found` if there is no such account */
   async get(id: string): Promise<ManagedUser> {
-    const [row] = await selectNamed<UserRow>(this.em.fork(), `${USERS} and u.id = $id`, { id });
+    const [row] = await this.select(sql`u.id = ${id}`);
     if (row) return managedUser(row);
     throw DomainError.notFound('account');
+  }
+
+  private async select(condition: RawBuilder<unknown>): Promise<readonly UserRow[]> {
+    return (await sql<UserRow>`${USERS} and ${condition}`.execute(this.em.fork().getKysely())).rows;
   }
 }
 

@@ -4,6 +4,7 @@ import { project } from './command.js';
 import { sourceFiles } from './services/source-files.js';
 import { executeProblems, stateProblems } from './services/state-rules.js';
 
+/** The other apps have no database. */
 const FOLDERS = ['apps/api', 'apps/evaluator', 'libs'] as const;
 
 /**

@@ -3,22 +3,18 @@ import ts from 'typescript';
 /** SQL that sets a state. Ends before the condition, which may compare one. */
 const SETS_STATE = /\bupdate\b(?:(?!\bwhere\b)[^])*\bset\b(?:(?!\bwhere\b)[^])*(?<![\w.])"?state"?\s*=/i;
 
-/** The libs that hold all their SQL in repositories. Add a lib once it does. */
-const LIBS_WITHOUT_OTHER_SQL = [
-  'accounts',
-  'application',
-  'collection',
-  'contracts',
-  'kernel',
-  'observability',
-  'sandbox',
-  'scoring',
-  'storage',
-];
-/** The files that may hold SQL: repositories, and what a lib declares for all contexts. */
-const MAY_HOLD_SQL = /(?:\.repository|\/personal-data|\/blob-references)\.ts$/;
+/**
+ * The files that may execute SQL: repositories, what a lib declares for all contexts, the
+ * infrastructure below the contexts (locks, notifications, privileges, the tables of the queue), and
+ * backups, which copy all tables.
+ */
+const MAY_EXECUTE_SQL =
+  /(?:\.repository|\/personal-data|\/blob-references)\.ts$|^(?:libs\/persistence|libs\/jobs|apps\/api\/src\/backup)\//;
 /** An object that is an `EntityManager` by its name, such as `this.em.fork()`. */
 const ENTITY_MANAGER = /(?:^|\.)(?:em|tx)(?:\.fork\(.*\))?$/;
+
+/** Functions that execute SQL, or return a query builder that does. */
+const QUERY_FUNCTIONS = ['preparedRows', 'typedQueries', 'getKysely'];
 
 type Rule = (node: ts.Node) => string | undefined;
 
@@ -37,12 +33,10 @@ export function stateProblems(path: string, text: string): string[] {
 
 /**
  * Returns where a source text executes SQL outside a repository, one sentence for each place.
- * Checks the libs that hold all their SQL in repositories.
- * @param path decides what the text may do: see `MAY_HOLD_SQL`
+ * @param path decides what the text may do: see `MAY_EXECUTE_SQL`
  */
 export function executeProblems(path: string, text: string): string[] {
-  const isChecked = LIBS_WITHOUT_OTHER_SQL.some((lib) => path.startsWith(`libs/${lib}/`)) && !MAY_HOLD_SQL.test(path);
-  return isChecked ? problemsOf(path, text, executeProblem) : [];
+  return MAY_EXECUTE_SQL.test(path) ? [] : problemsOf(path, text, executeProblem);
 }
 
 function problemsOf(path: string, text: string, rule: Rule): string[] {
@@ -69,12 +63,18 @@ function assignmentProblem(node: ts.Node): string | undefined {
     : undefined;
 }
 
-/** Use cases and typed queries have an `execute` as well: without a text, or on another object. */
 function executeProblem(node: ts.Node): string | undefined {
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
-  const { expression: object, name } = node.expression;
-  const [sql] = node.arguments;
-  return name.text === 'execute' && sql && (isText(sql) || ENTITY_MANAGER.test(object.getText()))
+  return ts.isCallExpression(node) && (callsExecute(node) || QUERY_FUNCTIONS.includes(nameOf(node)))
     ? 'SQL is executed outside a repository. Add a method to the repository of the aggregate.'
     : undefined;
 }
+
+/** Use cases have an `execute` as well: without a text, and not of an `EntityManager`. */
+function callsExecute(call: ts.CallExpression): boolean {
+  const [sql] = call.arguments;
+  if (nameOf(call) !== 'execute' || !sql || !ts.isPropertyAccessExpression(call.expression)) return false;
+  return isText(sql) || ENTITY_MANAGER.test(call.expression.expression.getText());
+}
+
+const nameOf = ({ expression }: ts.CallExpression): string =>
+  ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();

@@ -10,7 +10,7 @@ import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
 import { startPostgres } from './services/embedded-postgres.js';
-import { badStateChanges } from './states.js';
+import { badStructure } from './code-structure.js';
 import { supplyChain } from './supply-chain.js';
 
 interface Check {
@@ -46,7 +46,7 @@ const checks: readonly Check[] = [
         'libs',
       ),
   },
-  { name: 'state changes and SQL', run: () => Promise.resolve(badStateChanges()) },
+  { name: 'states, SQL and exports', run: () => Promise.resolve(badStructure()) },
   { name: 'prose', run: () => Promise.resolve(badProse()) },
   { name: 'supply chain', run: supplyChain },
   { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },

@@ -3,15 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  isFinal,
-  type LeaderboardView,
-  type ModelEvent,
-  type ModelState,
-  type ModelSummary,
-  type ModelView,
-  type TaskView,
-} from '@assay/contracts';
+import { type LeaderboardView } from '@assay/contracts/boards';
+import { isFinal, type ModelEvent, type ModelState, type ModelSummary, type ModelView } from '@assay/contracts/models';
+import { type TaskView } from '@assay/contracts/tasks';
 import { sentiment } from '../sandboxes/examples/examples.js';
 import { project, runNode } from './command.js';
 import { ApiClient, ApiRefusal } from './services/api-client.js';

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { Collection, Environment, FAILURES, TaskDefinition, TaskLimits } from '@assay/contracts';
+import { Environment } from '@assay/contracts';
+import { Collection } from '@assay/contracts/collection';
+import { FAILURES } from '@assay/contracts/models';
+import { TaskDefinition, TaskLimits } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { exitCodesText } from '../apps/cli/src/exit-codes.js';
 import { program } from '../apps/cli/src/program.js';

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseAnswer } from '@assay/contracts';
+import { TaskDefinition } from '@assay/contracts/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { parseAnswer, TaskDefinition } from '@assay/contracts';
 import { containerExamples, predictionsExample, sentiment } from './examples.js';
 import { copyExample, expectFolder, startExample, type StartedExample } from './started-example.js';
 

@@ -1,4 +1,6 @@
-import type { LeaderboardView, RoundList, TaskView } from '@assay/contracts';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { RoundList } from '@assay/contracts/rounds';
+import type { TaskView } from '@assay/contracts/tasks';
 import type { ApiClient } from './api-client.js';
 
 /** A page of the dashboard and its viewer. */

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  AnnotationView,
-  LoopView,
-  MyExamples,
-  NextContext,
-  RoundView,
-  ValidationItem,
-  ValidationView,
-} from '@assay/contracts';
+import type { AnnotationView, NextContext } from '@assay/contracts/annotating';
+import type { LoopView } from '@assay/contracts/boards';
+import type { ValidationItem, ValidationView } from '@assay/contracts/collection';
+import type { MyExamples } from '@assay/contracts/people';
+import type { RoundView } from '@assay/contracts/rounds';
 import { sentiment } from '../../sandboxes/examples/examples.js';
 import { project } from '../command.js';
 import { type ApiClient, ApiRefusal } from './api-client.js';

@@ -2,8 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ModelKind } from '@assay/contracts';
+import type { ModelKind } from '@assay/contracts/models';
 import { buildImage, type ImageRecipe } from '@assay/sandbox/docker';
+import { pack } from 'tar-stream';
 import {
   containerExamples,
   type ContainerExample,
@@ -11,7 +12,6 @@ import {
   predictionsExample,
 } from '../../sandboxes/examples/examples.js';
 import { trainAndExport } from '../../sandboxes/examples/onnx-bow/train.mjs';
-import { pack } from 'tar-stream';
 import { project } from '../command.js';
 
 export interface DemonstrationSubmission {

@@ -8,7 +8,7 @@ describe('the rules of states', () => {
     expect(stateProblems('libs/evaluation/src/runs.ts', `\n${SQL}`)).toEqual([
       'libs/evaluation/src/runs.ts:2: SQL sets a state. Add a method to the repository of the aggregate.',
     ]);
-    expect(stateProblems('libs/evaluation/src/run.repository.ts', SQL)).toEqual([]);
+    expect(stateProblems('libs/evaluation/src/runs/run.repository.ts', SQL)).toEqual([]);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('the rules of states', () => {
     ]);
     const entity =
       "const RUN_TRANSITIONS = { queued: ['done'], done: [] };\nclass Run { end() { this.state = 'done'; } }";
-    expect(stateProblems('libs/evaluation/src/run.ts', entity)).toEqual([]);
+    expect(stateProblems('libs/evaluation/src/runs/run.ts', entity)).toEqual([]);
     expect(stateProblems('libs/evaluation/src/runs.ts', "if (run.state === 'done') return;")).toEqual([]);
   });
 });
@@ -62,9 +62,9 @@ describe('the rule of SQL in repositories', () => {
 
   it.each([
     'libs/collection/src/rounds/round.repository.ts',
-    'libs/collection/src/people/personal-data.ts',
-    'libs/collection/src/release/blob-references.ts',
-    'libs/persistence/src/advisory-lock.ts',
+    'libs/collection/src/personal-data.ts',
+    'libs/collection/src/blob-references.ts',
+    'libs/persistence/src/locks/advisory-lock.ts',
     'libs/jobs/src/queue-times.ts',
     'apps/api/src/backup/restored-database.ts',
   ])('does not check %s', (path) => {

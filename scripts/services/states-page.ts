@@ -1,9 +1,12 @@
-import { ASSIGNMENT_TRANSITIONS, CROWD_SESSION_TRANSITIONS } from '@assay/collection';
-import { EVALUATION_TRANSITIONS, RUN_TRANSITIONS } from '@assay/evaluation';
+import { ASSIGNMENT_TRANSITIONS } from '@assay/collection/annotating';
+import { CROWD_SESSION_TRANSITIONS } from '@assay/collection/crowds';
+import { EVALUATION_TRANSITIONS } from '@assay/evaluation/evaluations';
+import { RUN_TRANSITIONS } from '@assay/evaluation/runs';
 import { finalStates, type TransitionTable } from '@assay/kernel';
-import { WEBHOOK_DELIVERY_TRANSITIONS } from '@assay/notifications';
+import { WEBHOOK_DELIVERY_TRANSITIONS } from '@assay/notifications/webhooks';
 import { DEPLOYMENT_TRANSITIONS } from '@assay/serving';
-import { ARTIFACT_TRANSITIONS, MODEL_TRANSITIONS } from '@assay/submissions';
+import { MODEL_TRANSITIONS } from '@assay/submissions';
+import { ARTIFACT_TRANSITIONS } from '@assay/submissions/artifacts';
 import { ROUND_TRANSITIONS } from '@assay/tasks';
 
 interface Aggregate {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ModelView } from '@assay/contracts';
+import type { ModelView } from '@assay/contracts/models';
 import type { Bench } from './bench.js';
 import { ContainerStarts } from './container-starts.js';
 import { examplesFile } from './examples-file.js';

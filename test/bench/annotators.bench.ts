@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnnotationView, NextContext, TaskDefinitionInput } from '@assay/contracts';
+import type { AnnotationView, NextContext } from '@assay/contracts/annotating';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { type ApiAnswer, apiCall } from '../factories/api-call.js';
 import { CollectionWorld } from '../factories/collection-world.js';
 import type { Bench, BenchRow } from './bench.js';

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFinal, type ModelView, type SubmitModel, type TaskDefinitionInput } from '@assay/contracts';
+import { isFinal, type ModelView, type SubmitModel } from '@assay/contracts/models';
+import { type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { findOrStartEngine, type DockerEngine } from '../../scripts/services/docker-engine.js';
 import { startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
 import { ServiceWorld } from '../factories/service-world.js';

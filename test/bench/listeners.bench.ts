@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ModelEvent, ModelState } from '@assay/contracts/models';
 import { MODEL_CHANNEL, type ModelEventMessage } from '@assay/evaluation';
-import type { ModelEvent, ModelState } from '@assay/contracts';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Client } from 'pg';
 import type { Bench, BenchContext, BenchRow } from './bench.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entities } from '@assay/application';
-import { databaseOptions, Notifications } from '@assay/persistence';
+import { databaseOptions } from '@assay/persistence';
+import { Notifications } from '@assay/persistence/outbox';
 import { percentile } from '@assay/scoring';
 import { DeploymentDirectory } from '@assay/serving';
 import { Model } from '@assay/submissions';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelView } from '@assay/contracts';
+import type { ModelView } from '@assay/contracts/models';
 import type { Bench } from './bench.js';
 import { LABELS, type BenchService } from './bench-service.js';
 import { ContainerStarts } from './container-starts.js';

@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {
-  CompareView,
-  HistoryView,
-  LeaderboardView,
-  LoopView,
-  ModelView,
-  TaskDefinitionInput,
-  TaskView,
-} from '@assay/contracts';
+import type { LeaderboardView, LoopView } from '@assay/contracts/boards';
+import type { CompareView } from '@assay/contracts/comparison';
+import type { HistoryView } from '@assay/contracts/datasets';
+import type { ModelView } from '@assay/contracts/models';
+import type { TaskDefinitionInput, TaskView } from '@assay/contracts/tasks';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { INFERENCE_TASK, LABELS } from '../factories/inference-task.js';

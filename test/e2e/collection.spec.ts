@@ -1,14 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {
-  AnnotationView,
-  CollectionNumbers,
-  LeaderboardView,
-  LoopView,
-  RoundView,
-  TaskDefinitionInput,
-} from '@assay/contracts';
+import type { AnnotationView, CollectionNumbers } from '@assay/contracts/annotating';
+import type { LeaderboardView, LoopView } from '@assay/contracts/boards';
+import type { RoundView } from '@assay/contracts/rounds';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { cliIn } from '../factories/cli-runner.js';

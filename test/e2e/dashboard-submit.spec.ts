@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TaskDefinitionInput } from '@assay/contracts';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { demonstrationSubmissions } from '../../scripts/services/demonstration-submissions.js';

@@ -1,4 +1,5 @@
-import type { LeaderboardView, ModelView } from '@assay/contracts';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { ModelView } from '@assay/contracts/models';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelView } from '@assay/contracts';
+import type { ModelView } from '@assay/contracts/models';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ServiceClient } from '../factories/service-client.js';

@@ -1,4 +1,5 @@
-import type { EvaluationView, LoopView, ModelView } from '@assay/contracts';
+import type { LoopView } from '@assay/contracts/boards';
+import type { EvaluationView, ModelView } from '@assay/contracts/models';
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { bundleOf } from '../factories/onnx-bundles.js';
 import type { ServiceClient } from '../factories/service-client.js';

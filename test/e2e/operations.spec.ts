@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EvaluatorList, QueueStates } from '@assay/contracts';
+import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';

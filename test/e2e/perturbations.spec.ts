@@ -1,10 +1,7 @@
-import type {
-  EvaluationView,
-  ModelView,
-  Perturbation,
-  PerturbedVersionView,
-  TaskDefinitionInput,
-} from '@assay/contracts';
+import type { PerturbedVersionView } from '@assay/contracts/datasets';
+import type { Perturbation } from '@assay/contracts/metrics';
+import type { EvaluationView, ModelView } from '@assay/contracts/models';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { bundleOf } from '../factories/onnx-bundles.js';
 import type { ServiceClient } from '../factories/service-client.js';

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { RoundView } from '@assay/contracts';
+import type { RoundView } from '@assay/contracts/rounds';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { lives, readState } from '../../scripts/services/running-state.js';

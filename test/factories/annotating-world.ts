@@ -1,5 +1,6 @@
-import { Context, RoundModel } from '@assay/collection';
-import type { LiveAnswer, OpenRound, TaskDefinitionInput } from '@assay/contracts';
+import { Context, RoundModel } from '@assay/collection/rounds';
+import type { LiveAnswer, OpenRound } from '@assay/contracts/collection';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { LivePredictions } from '@assay/serving';

@@ -1,4 +1,6 @@
-import { Annotation, Assignment, Context, Validation } from '@assay/collection';
+import { Annotation, Assignment } from '@assay/collection/annotating';
+import { Context } from '@assay/collection/rounds';
+import { Validation } from '@assay/collection/validating';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Round, Task } from '@assay/tasks';

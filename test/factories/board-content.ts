@@ -1,5 +1,7 @@
-import type { Estimate, LoopPolicy, ModelKind } from '@assay/contracts';
-import type { BoardContent, BoardDataset, BoardModel, PublishedBoard } from '@assay/leaderboard';
+import type { Estimate } from '@assay/contracts/metrics';
+import type { ModelKind } from '@assay/contracts/models';
+import type { LoopPolicy } from '@assay/contracts/tasks';
+import type { BoardContent, BoardDataset, BoardModel, PublishedBoard } from '@assay/leaderboard/boards';
 
 /** Returns an estimate with the 95% interval that follows from its standard error. */
 export const estimate = (value: number, standardError: number | null = 0.005): Estimate => ({

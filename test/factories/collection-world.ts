@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnnotationView, NextContext, RoundView, ValidationItem, ValidationView } from '@assay/contracts';
+import type { AnnotationView, NextContext } from '@assay/contracts/annotating';
+import type { ValidationItem, ValidationView } from '@assay/contracts/collection';
+import type { RoundView } from '@assay/contracts/rounds';
 import { pauseAfter } from '../../scripts/services/supervised-process.js';
 import type { ApiAnswer, ApiRequest } from './api-call.js';
 import type { ServiceWorld } from './service-world.js';

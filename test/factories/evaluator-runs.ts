@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { RunLeases } from '@assay/evaluation';
+import { RunLeases } from '@assay/evaluation/runs';
+import { newId } from '@assay/kernel';
 import type { FakeSandboxDriver } from '@assay/sandbox';
 import { LocalBlobStore } from '@assay/storage';
-import { newId } from '@assay/kernel';
 import { measuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages } from '../../apps/evaluator/src/run/run-stages.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip, createZstdCompress, gzipSync } from 'node:zlib';
 
-import type { FailureCode } from '@assay/contracts';
+import type { FailureCode } from '@assay/contracts/models';
 
 import { encodeTarHeader, tarPadding } from '../../libs/sandbox/src/image-archive/tar-header.js';
 import {

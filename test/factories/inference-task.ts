@@ -1,4 +1,4 @@
-import type { TaskDefinitionInput } from '@assay/contracts';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 
 export const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
 

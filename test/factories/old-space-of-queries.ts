@@ -2,7 +2,8 @@
 // V8's old space: node …/old-space-of-queries.ts URL. A separate process, because a test process
 // moves many other objects there.
 import { getHeapSpaceStatistics } from 'node:v8';
-import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { databaseOptions } from '@assay/persistence';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { MikroORM } from '@mikro-orm/postgresql';
 
 const QUERIES = 5_000;

@@ -1,4 +1,4 @@
-import type { TaskDefinitionInput } from '@assay/contracts';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 
 /** A task whose label says whether the length of the text is even. */
 export const PARITY_TASK = {

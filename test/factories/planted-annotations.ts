@@ -1,5 +1,7 @@
-import { Annotation, Context, Pseudonyms } from '@assay/collection';
-import type { AnnotationOutcome } from '@assay/contracts';
+import { Annotation } from '@assay/collection/annotating';
+import { Pseudonyms } from '@assay/collection/people';
+import { Context } from '@assay/collection/rounds';
+import type { AnnotationOutcome } from '@assay/contracts/collection';
 import { User } from '@assay/identity';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';

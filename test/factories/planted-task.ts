@@ -1,7 +1,11 @@
-import { Annotation, RoundModel } from '@assay/collection';
-import { LeaderboardPublisher } from '@assay/leaderboard';
+import { Annotation } from '@assay/collection/annotating';
+import { RoundModel } from '@assay/collection/rounds';
+import { LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, type DatasetRow, DatasetVersion, Round, Task } from '@assay/tasks';
+import { Round, Task } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { DatasetVersion } from '@assay/tasks/datasets';
+import { type DatasetRow } from '@assay/tasks/examples';
 import { QueryOrder } from '@mikro-orm/core';
 import type { ApiWorld } from './api-world.js';
 import { type Plant, plantAnnotations } from './planted-annotations.js';

@@ -1,5 +1,6 @@
-import { LeaderboardPublisher } from '@assay/leaderboard';
-import { BenchmarksService, Task } from '@assay/tasks';
+import { LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { Task } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
 import type { ApiWorld } from './api-world.js';
 
 const publisher = new LeaderboardPublisher(new BenchmarksService());

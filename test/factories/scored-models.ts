@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Answer } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import { LocalBlobStore } from '@assay/storage';
 import { Model } from '@assay/submissions';
-import { type DatasetRow, datasetRows } from '@assay/tasks';
+import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
 import { DatasetScore } from '../../apps/evaluator/src/run/dataset-score.js';
 import type { ApiWorld } from './api-world.js';
 

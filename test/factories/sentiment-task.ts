@@ -1,5 +1,5 @@
 import type { Answer } from '@assay/contracts';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import type { ScoredModel } from './scored-models.js';
 
 export const LABELS = ['negative', 'positive'] as const;

@@ -1,5 +1,5 @@
-import { RoundModel } from '@assay/collection';
-import type { DeploymentReply } from '@assay/contracts';
+import { RoundModel } from '@assay/collection/rounds';
+import type { DeploymentReply } from '@assay/contracts/serving';
 import { newId } from '@assay/kernel';
 import { Deployment, DEPLOYMENT_CHANNEL } from '@assay/serving';
 import { Model } from '@assay/submissions';

@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LeaderboardView, ModelEvent, ModelView, SubmitModel, TaskDefinitionInput } from '@assay/contracts';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { ModelEvent, ModelView, SubmitModel } from '@assay/contracts/models';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Client } from 'pg';
 // imports files instead of the index modules: loading all that these export would take a second in
 // every spec
-import { isFinal } from '../../libs/contracts/src/model.js';
+import { isFinal } from '../../libs/contracts/src/models/model.js';
 import { DockerEngine } from '../../libs/sandbox/src/docker/docker-engine.js';
 import { endOfLog, pauseAfter } from '../../scripts/services/supervised-process.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type ResultBundle, signedBytes, type SignedResult } from '@assay/contracts';
+import { type ResultBundle, signedBytes, type SignedResult } from '@assay/contracts/results';
 
 /** The content of the run specification of `result`. */
 export const content = { artifact: 'a'.repeat(64), kind: 'onnx', command: null };

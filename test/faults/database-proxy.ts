@@ -10,7 +10,7 @@ interface Conversation {
 }
 
 interface Loss {
-  /** What a statement of the transaction must match. */
+  /** The pattern that a statement of the transaction must match. */
   readonly statement: RegExp;
   readonly done: () => void;
 }

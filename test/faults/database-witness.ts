@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MODEL_CHANNEL, type ModelEventMessage } from '../../libs/evaluation/src/model-events.js';
-import { Notifications } from '../../libs/persistence/src/notifications.js';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Notifications } from '../../libs/persistence/src/outbox/notifications.js';
 
 const CHANNEL = 'faults_witness';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelState } from '@assay/contracts';
+import type { ModelState } from '@assay/contracts/models';
 import { seededRng, type Rng } from '@assay/kernel';
 import { expect } from '@jest/globals';
 import { connectionShares } from '../../libs/persistence/src/connection-shares.js';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelState } from '@assay/contracts';
+import type { ModelState } from '@assay/contracts/models';
 import { queueBackend, queueStates } from '@assay/jobs';
-import { isFinal } from '../../libs/contracts/src/model.js';
+import { isFinal } from '../../libs/contracts/src/models/model.js';
 import { orphanedBlobs } from '../factories/orphaned-blobs.js';
 import type { ServiceWorld } from '../factories/service-world.js';
 import type { DatabaseWitness } from './database-witness.js';

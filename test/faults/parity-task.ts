@@ -1,4 +1,4 @@
-import type { TaskDefinitionInput } from '@assay/contracts';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { PARITY_TASK } from '../factories/parity-task.js';
 
 /**

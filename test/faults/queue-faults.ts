@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueueName } from '@assay/contracts';
+import type { QueueName } from '@assay/contracts/webhooks';
 import { BoundedQueue, BullmqJobs, type QueueBackend, queueBackend, queueOptions, queueStates } from '@assay/jobs';
 import { beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelState } from '@assay/contracts';
-import { LARGEST_ATTEMPTS } from '@assay/evaluation';
+import type { ModelState } from '@assay/contracts/models';
+import { LARGEST_ATTEMPTS } from '@assay/evaluation/outcomes';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { CLEARED_SOON, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';

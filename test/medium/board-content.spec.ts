@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { failure, type Estimate, type Measures } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import { type Estimate, type Measures } from '@assay/contracts/metrics';
+import { failure } from '@assay/contracts/models';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import {
   BOARD_CHANNEL,
   BoardResamples,
@@ -11,11 +11,15 @@ import {
   collectBoard,
   LeaderboardPublisher,
   LeaderboardService,
-} from '@assay/leaderboard';
-import { Notifications } from '@assay/persistence';
+} from '@assay/leaderboard/boards';
+import { Notifications } from '@assay/persistence/outbox';
 import { LocalBlobStore, storeResamples } from '@assay/storage';
-import { Artifact, Model } from '@assay/submissions';
-import { BenchmarksService, BenchmarkVersion, commitmentTo, Dataset, DatasetVersion, Task } from '@assay/tasks';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
+import { Task } from '@assay/tasks';
+import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { commitmentTo, Dataset, DatasetVersion } from '@assay/tasks/datasets';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
 
 const figure = (value: number): Estimate => ({ value, low: value - 0.01, high: value + 0.01, standardError: 0.005 });

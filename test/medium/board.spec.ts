@@ -1,6 +1,8 @@
-import type { Estimate, LeaderboardView } from '@assay/contracts';
-import { Evaluation, requestForAllModels } from '@assay/evaluation';
-import { BoardRevision, Promotion } from '@assay/leaderboard';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { Estimate } from '@assay/contracts/metrics';
+import { Evaluation, requestForAllModels } from '@assay/evaluation/evaluations';
+import { BoardRevision } from '@assay/leaderboard/boards';
+import { Promotion } from '@assay/leaderboard/promotions';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Artifact, Model } from '@assay/submissions';
 import { annotationFactory } from '../factories/annotations.js';
 import { apiWorld, type ApiWorld } from '../factories/api-world.js';
 import { cliIn, type Ended } from '../factories/cli-runner.js';

@@ -1,10 +1,12 @@
 import { request } from 'node:http';
-import { Context, DeploymentReconciler, RoundModel } from '@assay/collection';
-import { type JobMap, type QueueName, TaskLimits } from '@assay/contracts';
-import { AuditEntry } from '@assay/identity';
-import { BoardRevision, Promotion } from '@assay/leaderboard';
+import { Context, DeploymentReconciler, RoundModel } from '@assay/collection/rounds';
+import { TaskLimits } from '@assay/contracts/tasks';
+import { type JobMap, type QueueName } from '@assay/contracts/webhooks';
+import { AuditEntry } from '@assay/identity/audit';
+import { BoardRevision } from '@assay/leaderboard/boards';
+import { Promotion } from '@assay/leaderboard/promotions';
 import { Metrics } from '@assay/observability';
-import { Notifications, OutboxRelay } from '@assay/persistence';
+import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
 import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
 import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory, DeploymentLeases } from '@assay/serving';
 import type { Model } from '@assay/submissions';

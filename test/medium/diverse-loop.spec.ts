@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { Evaluation } from '@assay/evaluation';
-import { BoardMistakes, BoardRevision, LeaderboardPublisher, Promotion } from '@assay/leaderboard';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { BoardMistakes, BoardRevision, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { Promotion } from '@assay/leaderboard/promotions';
 import { LocalBlobStore } from '@assay/storage';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, Task } from '@assay/tasks';
+import { Task } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
 import { scoredModel } from '../factories/scored-models.js';

@@ -1,15 +1,12 @@
+import { failure, type FailureCode } from '@assay/contracts/models';
+import { OutboxDispatcher } from '@assay/evaluation';
+import { ActivationCostRepository, EvaluationRequests, requestForAllModels } from '@assay/evaluation/evaluations';
+import { failRun } from '@assay/evaluation/outcomes';
+import { RunLeases } from '@assay/evaluation/runs';
+import { OutboxEvent } from '@assay/persistence/outbox';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failure, type FailureCode } from '@assay/contracts';
-import {
-  ActivationCostRepository,
-  EvaluationRequests,
-  failRun,
-  OutboxDispatcher,
-  requestForAllModels,
-  RunLeases,
-} from '@assay/evaluation';
-import { OutboxEvent } from '@assay/persistence';
-import { Artifact, Model } from '@assay/submissions';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 describe('EvaluationRequests', () => {

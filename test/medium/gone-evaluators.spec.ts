@@ -1,4 +1,6 @@
-import { EvaluationRequests, EvaluatorPresenceRepository, RunLeases } from '@assay/evaluation';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { EvaluationRequests } from '@assay/evaluation/evaluations';
+import { RunLeases } from '@assay/evaluation/runs';
 import { Deployment, DeploymentLeases } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUES, type QueueName } from '@assay/contracts';
-import { enqueueScores } from '@assay/evaluation';
+import { QUEUES, type QueueName } from '@assay/contracts/webhooks';
+import { enqueueScores } from '@assay/evaluation/evaluations';
 import {
   BoundedQueue,
   BoundedWorker,

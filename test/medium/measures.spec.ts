@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EvaluationRequests, Measurement, Reconciler, RunLeases } from '@assay/evaluation';
+import { Reconciler } from '@assay/evaluation';
+import { EvaluationRequests, Measurement } from '@assay/evaluation/evaluations';
+import { RunLeases } from '@assay/evaluation/runs';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { Model, RunSpecification } from '@assay/submissions';
-import { DatasetVersion, type Task } from '@assay/tasks';
+import { type Task } from '@assay/tasks';
+import { DatasetVersion } from '@assay/tasks/datasets';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages, type MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';

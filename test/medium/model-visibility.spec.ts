@@ -1,4 +1,4 @@
-import { MODEL_STATES } from '@assay/contracts';
+import { MODEL_STATES } from '@assay/contracts/models';
 import { type Principal, User } from '@assay/identity';
 import { maySee, Model, PUBLIC_MODEL, publicModelSql, visibleOf } from '@assay/submissions';
 import type { Task } from '@assay/tasks';

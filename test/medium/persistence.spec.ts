@@ -1,21 +1,12 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import {
-  databaseOptions,
-  inTransaction,
-  isUniqueViolation,
-  Notifications,
-  notifyChannel,
-  OutboxEvent,
-  type OutboxRecord,
-  OutboxRelay,
-  preparedRows,
-  SerializationFailure,
-  withAdvisoryLock,
-} from '@assay/persistence';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { databaseOptions } from '@assay/persistence';
+import { withAdvisoryLock } from '@assay/persistence/locks';
+import { Notifications, notifyChannel, OutboxEvent, type OutboxRecord, OutboxRelay } from '@assay/persistence/outbox';
+import { inTransaction, isUniqueViolation, preparedRows, SerializationFailure } from '@assay/persistence/queries';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../factories/test-services.js';
 import { until } from '../factories/until.js';

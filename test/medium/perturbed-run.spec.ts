@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ModelKind, TaskDefinitionInput } from '@assay/contracts';
-import { EvaluationRequests, RunLeases } from '@assay/evaluation';
+import type { ModelKind } from '@assay/contracts/models';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
+import { EvaluationRequests } from '@assay/evaluation/evaluations';
+import { RunLeases } from '@assay/evaluation/runs';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { readResamples } from '@assay/storage';
 import { Model } from '@assay/submissions';
-import {
-  BenchmarksService,
-  DatasetsService,
-  DatasetVersion,
-  PerturbationsService,
-  PerturbationValidations,
-  Task,
-} from '@assay/tasks';
+import { Task } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { DatasetsService, DatasetVersion } from '@assay/tasks/datasets';
+import { PerturbationsService, PerturbationValidations } from '@assay/tasks/perturbation';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SigningKey } from '../../apps/api/src/exports/signing-key.js';
 import { ModelViews } from '../../apps/api/src/models/model-views.service.js';

@@ -2,50 +2,33 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  failure,
-  type Answer,
-  type JobMap,
-  type Measures,
-  type QueueName,
-  type TaskDefinitionInput,
-  TaskLimits,
-} from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { type Answer } from '@assay/contracts';
+import { type Measures } from '@assay/contracts/metrics';
+import { failure } from '@assay/contracts/models';
+import { type TaskDefinitionInput, TaskLimits } from '@assay/contracts/tasks';
+import { type JobMap, type QueueName } from '@assay/contracts/webhooks';
+import { OutboxDispatcher, Reconciler } from '@assay/evaluation';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import {
   type ActivationCost,
   ActivationCostRepository,
   countStale,
   EvaluationRequests,
-  failRun,
-  finishRun,
   forgetPredictions,
-  missingEvaluations,
-  OutboxDispatcher,
-  Reconciler,
-  recordScore,
-  RunLeases,
-  scoringKey,
-  startEvaluation,
-  type RunLease,
-} from '@assay/evaluation';
+} from '@assay/evaluation/evaluations';
+import { failRun, finishRun, missingEvaluations, recordScore, startEvaluation } from '@assay/evaluation/outcomes';
+import { RunLeases, scoringKey, type RunLease } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
-import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard';
-import { Outbox, OutboxEvent } from '@assay/persistence';
+import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import type { LocalBlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
-import {
-  BenchmarksService,
-  BenchmarkVersion,
-  DatasetsService,
-  PerturbationsService,
-  Task,
-  TasksService,
-  datasetRows,
-  type DatasetRow,
-  type DatasetVersion,
-} from '@assay/tasks';
+import { Task, TasksService } from '@assay/tasks';
+import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { DatasetsService, type DatasetVersion } from '@assay/tasks/datasets';
+import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
+import { PerturbationsService } from '@assay/tasks/perturbation';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
 import { DatasetScore } from '../../apps/evaluator/src/run/dataset-score.js';

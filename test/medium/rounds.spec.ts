@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Annotation } from '@assay/collection/annotating';
 import {
-  Annotation,
   closeRound,
   Context,
   replaceInRound,
@@ -9,29 +11,23 @@ import {
   RoundProgress,
   RoundRelease,
   RoundRepository,
-  Validation,
-} from '@assay/collection';
-import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
-import { requestForAllModels } from '@assay/evaluation';
-import { AuditEntry, User } from '@assay/identity';
-import { LeaderboardPublisher, Promotion } from '@assay/leaderboard';
-import { OutboxEvent } from '@assay/persistence';
+} from '@assay/collection/rounds';
+import { Validation } from '@assay/collection/validating';
+import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts/collection';
+import { requestForAllModels } from '@assay/evaluation/evaluations';
+import { User } from '@assay/identity';
+import { AuditEntry } from '@assay/identity/audit';
+import { LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { Promotion } from '@assay/leaderboard/promotions';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { LocalBlobStore } from '@assay/storage';
 import { Model } from '@assay/submissions';
-import {
-  BenchmarksService,
-  BenchmarkVersion,
-  Dataset,
-  DatasetsService,
-  DatasetVersion,
-  PerturbationsService,
-  Round,
-  Task,
-} from '@assay/tasks';
+import { Round, Task } from '@assay/tasks';
+import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { Dataset, DatasetsService, DatasetVersion } from '@assay/tasks/datasets';
+import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
 import { scoredModel, scoreQueued, type ScoredModel } from '../factories/scored-models.js';
 

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JobMap, QueueName } from '@assay/contracts';
+import { failure } from '@assay/contracts/models';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
+import { OutboxDispatcher, Reconciler } from '@assay/evaluation';
+import { EvaluationRequests, type EvaluationScore } from '@assay/evaluation/evaluations';
 import {
   abandonRun,
-  EvaluationRequests,
   failEvaluation,
   finishRun,
-  LeaseLost,
   missingEvaluations,
-  OutboxDispatcher,
-  Reconciler,
   recordAdmission,
   recordScore,
   recordStart,
   releaseRun,
   retryRun,
-  type RunLease,
-  RunLeases,
   startEvaluation,
-  type EvaluationScore,
-} from '@assay/evaluation';
-import { failure } from '@assay/contracts';
+} from '@assay/evaluation/outcomes';
+import { LeaseLost, type RunLease, RunLeases } from '@assay/evaluation/runs';
 import type { EnqueueOptions } from '@assay/jobs';
-import { LeaderboardPublisher } from '@assay/leaderboard';
-import { Notifications, OutboxRelay } from '@assay/persistence';
+import { LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
 import type { Model } from '@assay/submissions';
-import { BenchmarksService, markBoardStale, Task } from '@assay/tasks';
+import { Task } from '@assay/tasks';
+import { BenchmarksService, markBoardStale } from '@assay/tasks/benchmarks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 import { until } from '../factories/until.js';
 

@@ -1,8 +1,8 @@
-import { saltedDigest } from '@assay/tasks';
 import { databaseOptions } from '@assay/persistence';
-import { Artifact } from '@assay/submissions';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { Artifact } from '@assay/submissions/artifacts';
+import { saltedDigest } from '@assay/tasks/datasets';
 import { expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../../apps/api/migrations/index.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 import { databaseOn, rowsOf, testServer } from '../factories/test-services.js';

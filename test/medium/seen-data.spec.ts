@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failure } from '@assay/contracts';
-import { EvaluationRepository, EvaluationRequests } from '@assay/evaluation';
+import { failure } from '@assay/contracts/models';
+import { EvaluationRepository, EvaluationRequests } from '@assay/evaluation/evaluations';
 import { databaseOptions } from '@assay/persistence';
 import { type Model, RunSpecification } from '@assay/submissions';
-import type { DatasetVersion, Task } from '@assay/tasks';
+import type { Task } from '@assay/tasks';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../../apps/api/migrations/index.js';
 import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';

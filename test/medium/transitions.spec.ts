@@ -4,19 +4,16 @@ import {
   failure,
   MODEL_STATES,
   type ModelState,
-  type DeploymentState,
-} from '@assay/contracts';
+} from '@assay/contracts/models';
+import { type DeploymentState } from '@assay/contracts/serving';
 import type { TransitionTable } from '@assay/kernel';
+import { Model, ModelRepository, MODEL_TRANSITIONS, RunSpecification } from '@assay/submissions';
 import {
   type Artifact,
   ArtifactRepository,
   type ArtifactState,
   ARTIFACT_TRANSITIONS,
-  Model,
-  ModelRepository,
-  MODEL_TRANSITIONS,
-  RunSpecification,
-} from '@assay/submissions';
+} from '@assay/submissions/artifacts';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -29,11 +26,14 @@ import {
   ASSIGNMENT_TRANSITIONS,
 } from '../../libs/collection/src/annotating/assignment.js';
 import { Context } from '../../libs/collection/src/rounds/context.js';
-import type { Cells } from '../../libs/evaluation/src/active-datasets.js';
-import { type ComputedScore, EvaluationRepository } from '../../libs/evaluation/src/evaluation.repository.js';
-import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluation.js';
-import { type FencedRun, RunRepository } from '../../libs/evaluation/src/run.repository.js';
-import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/evaluation/src/run.js';
+import type { Cells } from '../../libs/evaluation/src/evaluations/active-datasets.js';
+import {
+  type ComputedScore,
+  EvaluationRepository,
+} from '../../libs/evaluation/src/evaluations/evaluation.repository.js';
+import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluations/evaluation.js';
+import { type FencedRun, RunRepository } from '../../libs/evaluation/src/runs/run.repository.js';
+import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/evaluation/src/runs/run.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 const WHY = failure('deadline_passed', 'The run was not done by its deadline.');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { WebhookDispatcher } from '@assay/application';
-import { Participation } from '@assay/collection';
-import type { JobMap, QueueName } from '@assay/contracts';
+import { Participation } from '@assay/collection/rounds';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { User } from '@assay/identity';
 import {
   enqueueNext,
@@ -11,8 +11,8 @@ import {
   WebhookDelivery,
   WebhookSecrets,
   WebhookTargets,
-} from '@assay/notifications';
-import { OutboxEvent } from '@assay/persistence';
+} from '@assay/notifications/webhooks';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

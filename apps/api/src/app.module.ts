@@ -21,7 +21,7 @@ import { QuestionsModule } from './serving/questions.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
 import { RoundsModule } from './rounds/rounds.module.js';
 import { SearchModule } from './search/search.module.js';
-import { ServiceGauges } from './service-gauges.js';
+import { ServiceGauges } from './observability/service-gauges.js';
 import { TaskRoutesModule } from './tasks/task-routes.module.js';
 import { ValidationsModule } from './validations/validations.module.js';
 

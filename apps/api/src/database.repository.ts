@@ -1,4 +1,5 @@
-import { powersOver, Repository } from '@assay/persistence';
+import { powersOver } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 import { migrations } from '../migrations/index.js';
 import { AUDIT_TABLE } from './migrate-database.js';
 

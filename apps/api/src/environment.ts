@@ -1,4 +1,5 @@
-import { GIB, readEnvironment } from '@assay/contracts';
+import { readEnvironment } from '@assay/contracts';
+import { GIB } from '@assay/contracts/text';
 import { connectionShares } from '@assay/persistence';
 import { configuredCeilings } from '@assay/tasks';
 

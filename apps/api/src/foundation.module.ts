@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CrowdSigner, Pseudonyms } from '@assay/collection';
-import { WebhookSecrets, WebhookTargets } from '@assay/notifications';
+import { CrowdSigner } from '@assay/collection/crowds';
+import { Pseudonyms } from '@assay/collection/people';
+import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
 import { Metrics, Tracing } from '@assay/observability';
-import { Notifications } from '@assay/persistence';
+import { Notifications } from '@assay/persistence/outbox';
 import { BLOB_STORE, LocalBlobStore } from '@assay/storage';
-import { USER_STORAGE } from '@assay/submissions';
+import { USER_STORAGE } from '@assay/submissions/artifacts';
 import { CEILINGS, hostCeilings } from '@assay/tasks';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Environment } from './environment.js';

@@ -1,7 +1,7 @@
-import 'reflect-metadata';
 import { createLogger } from '@assay/observability';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
-import { AdminToken } from './admin-token.js';
+import 'reflect-metadata';
+import { AdminToken } from './access/admin-token.js';
 import { createApi } from './bootstrap.js';
 import { Environment } from './environment.js';
 

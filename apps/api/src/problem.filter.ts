@@ -1,10 +1,10 @@
 import { type ProblemDetails, problemsText, statusOfRefusal } from '@assay/contracts';
 import { DomainError, RefusedForNow } from '@assay/kernel';
-import { isConnectionLost, isSerializationFailure, isStatementTimeout } from '@assay/persistence';
+import { isConnectionLost, isSerializationFailure, isStatementTimeout } from '@assay/persistence/queries';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logRefusal } from './security-log.js';
-import { yamlOf } from './yaml-body.js';
+import { logRefusal } from './observability/security-log.js';
+import { yamlOf } from './bodies/yaml-body.js';
 
 const TITLE: Readonly<Record<number, string>> = {
   400: 'The request cannot be read',

@@ -2,25 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entities } from '@assay/application';
-import { RoundProgress } from '@assay/collection';
-import { RunLeases } from '@assay/evaluation';
+import { RoundProgress } from '@assay/collection/rounds';
+import { RunLeases } from '@assay/evaluation/runs';
 import { Jobs, JobsModule } from '@assay/jobs';
 import { seededRng } from '@assay/kernel';
-import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard';
-import { WebhookSecrets, WebhookTargets } from '@assay/notifications';
+import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
 import { HealthChecks, Metrics, Tracing } from '@assay/observability';
-import { connectionShares, databaseOptions, Notifications } from '@assay/persistence';
+import { connectionShares, databaseOptions } from '@assay/persistence';
+import { Notifications } from '@assay/persistence/outbox';
 import { DeploymentLeases } from '@assay/serving';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
-import { USER_STORAGE, UserStorageService } from '@assay/submissions';
-import {
-  BenchmarksService,
-  CEILINGS,
-  type Ceilings,
-  DatasetsService,
-  hostCeilings,
-  PerturbationsService,
-} from '@assay/tasks';
+import { USER_STORAGE, UserStorageService } from '@assay/submissions/artifacts';
+import { CEILINGS, type Ceilings, hostCeilings } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { DatasetsService } from '@assay/tasks/datasets';
+import { PerturbationsService } from '@assay/tasks/perturbation';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';

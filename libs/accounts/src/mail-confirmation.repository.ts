@@ -1,4 +1,4 @@
-import { databaseTimeIn, Repository } from '@assay/persistence';
+import { databaseTimeIn, Repository } from '@assay/persistence/queries';
 import type { MailConfirmationSchema } from './mail-confirmation.js';
 
 /** The requests to confirm mail addresses that the database has. */

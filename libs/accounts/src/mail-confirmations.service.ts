@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashOf, User } from '@assay/identity';
 import { DomainError, RefusedForNow, secondsUntil } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
+import { Outbox } from '@assay/persistence/outbox';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { BoardName, ProfilePart } from '@assay/contracts';
+import type { BoardName, ProfilePart } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';

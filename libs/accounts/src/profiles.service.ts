@@ -1,4 +1,4 @@
-import type { BoardName, ChangeProfile, ProfilePart, ProfileView } from '@assay/contracts';
+import type { BoardName, ChangeProfile, ProfilePart, ProfileView } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';

@@ -1,7 +1,8 @@
-import type { ChangeUser } from '@assay/contracts';
-import { AuditLog, type Principal, User } from '@assay/identity';
+import type { ChangeUser } from '@assay/contracts/operations';
+import { type Principal, User } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
-import { holdAdvisoryLock } from '@assay/persistence';
+import { holdAdvisoryLock } from '@assay/persistence/locks';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -4,7 +4,7 @@ import { evaluationEntities } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { leaderboardEntities } from '@assay/leaderboard';
 import { notificationsEntities } from '@assay/notifications';
-import { OutboxEvent } from '@assay/persistence';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { servingEntities } from '@assay/serving';
 import { submissionsEntities } from '@assay/submissions';
 import { tasksEntities } from '@assay/tasks';

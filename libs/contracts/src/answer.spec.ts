@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseAnswer } from './answer.js';
-import type { TaskOutput } from './task.js';
+import type { TaskOutput } from './tasks/task.js';
 
 const LABEL: TaskOutput = { name: 'label', type: 'label', labels: ['positive', 'negative', 'constructor'] };
 const LABELS: TaskOutput = { name: 'topics', type: 'labels', labels: ['a', 'b'] };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FailureCode } from './failure.js';
-import type { TaskOutput } from './task.js';
+import type { FailureCode } from './models/failure.js';
+import type { TaskOutput } from './tasks/task.js';
 
 /** A model's answer to one example, in the normalised form that is stored and scored. */
 export interface Answer {

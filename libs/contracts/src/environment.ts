@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { ByteSize, GIB } from './quantity.js';
+import { ByteSize, GIB } from './text/quantity.js';
 
 /** A comma-separated list of values. */
 const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EvaluationRequests } from './evaluation-requests.js';
+import { EvaluationRequests } from './evaluations/evaluation-requests.js';
 
 /** Provides requests for evaluations. */
 @Module({ providers: [EvaluationRequests], exports: [EvaluationRequests] })

@@ -1,4 +1,4 @@
-import { databaseTime, databaseTimeIn, jsonValue, Repository } from '@assay/persistence';
+import { databaseTime, databaseTimeIn, jsonValue, Repository } from '@assay/persistence/queries';
 import { sql } from 'kysely';
 import type { EvaluatorPresence, EvaluatorPresenceSchema } from './evaluator-presence.js';
 

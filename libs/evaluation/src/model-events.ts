@@ -1,5 +1,5 @@
-import type { ModelEvent } from '@assay/contracts';
-import { notifyChannel } from '@assay/persistence';
+import type { ModelEvent } from '@assay/contracts/models';
+import { notifyChannel } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The notification channel for model events. The payload is a `ModelEventMessage` as JSON. */

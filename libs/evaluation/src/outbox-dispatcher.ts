@@ -1,9 +1,9 @@
-import { type EventMap, parseEvent } from '@assay/contracts';
+import { type EventMap, parseEvent } from '@assay/contracts/webhooks';
 import type { Jobs } from '@assay/jobs';
-import { Outbox, type OutboxRecord } from '@assay/persistence';
+import { Outbox, type OutboxRecord } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { requestForAllModels } from './benchmark-requests.js';
-import { enqueueScores } from './rescoring.js';
+import { requestForAllModels } from './evaluations/benchmark-requests.js';
+import { enqueueScores } from './evaluations/rescoring.js';
 
 /** Milliseconds after which an event yields to the events behind it. */
 const LONGEST = 1_000;

@@ -1,17 +1,18 @@
-import { failure, type Failure } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts/models';
 import type { Jobs } from '@assay/jobs';
 import { continued } from '@assay/observability';
-import { inTransaction, withAdvisoryLock } from '@assay/persistence';
+import { withAdvisoryLock } from '@assay/persistence/locks';
+import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
-import { markBoardStale, StaleBoardRepository } from '@assay/tasks';
+import { markBoardStale, StaleBoardRepository } from '@assay/tasks/benchmarks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeCells } from './active-datasets.js';
-import { EvaluationRepository } from './evaluation.repository.js';
-import { settleModels } from './model-states.js';
+import { activeCells } from './evaluations/active-datasets.js';
+import { EvaluationRepository } from './evaluations/evaluation.repository.js';
+import { settleModels } from './outcomes/model-states.js';
 import { jobOfRun, enqueueBoard, enqueueRun, RUN_QUEUES } from './outbox-dispatcher.js';
-import { enqueueScores, tasksWithStaleScores } from './rescoring.js';
-import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
-import { RunRepository, type Stuck, type StuckRun } from './run.repository.js';
+import { enqueueScores, tasksWithStaleScores } from './evaluations/rescoring.js';
+import { LARGEST_ATTEMPTS, platformFailure } from './outcomes/run-outcome.js';
+import { RunRepository, type Stuck, type StuckRun } from './runs/run.repository.js';
 
 /** Seconds after which the publish job of a stale board is assumed to be lost. */
 const STALE_SECONDS = 15;

@@ -1,6 +1,6 @@
-import type { QueueStates } from '@assay/contracts';
-import { type CountedRows, Repository } from '@assay/persistence';
-import { QUEUE_SECONDS } from './run.repository.js';
+import type { QueueStates } from '@assay/contracts/operations';
+import { type CountedRows, Repository } from '@assay/persistence/queries';
+import { QUEUE_SECONDS } from './runs/run.repository.js';
 
 /** Figures of the work in the database, for operators. All times are those of the database. */
 export class WorkStatisticsRepository extends Repository {

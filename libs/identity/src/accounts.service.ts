@@ -1,10 +1,10 @@
-import type { ChangePassword, Login, Register } from '@assay/contracts';
+import type { ChangePassword, Login, Register } from '@assay/contracts/identity';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
-import { AuditLog } from './audit-log.js';
+import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { revokeTokens } from './credentials.service.js';
 import { ExternalIdentity } from './external-identity.js';

@@ -1,4 +1,4 @@
-import { preparedRows, Repository } from '@assay/persistence';
+import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { Credential } from './credential.js';
 import type { Principal } from './principal.js';
 

@@ -1,6 +1,6 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { TokenScope } from '@assay/contracts';
+import type { TokenScope } from '@assay/contracts/identity';
 import { newId } from '@assay/kernel';
+import { defineEntity, p } from '@mikro-orm/core';
 import { User } from './user.js';
 
 const CredentialSchema = defineEntity({

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TokenScope } from '@assay/contracts';
+import type { TokenScope } from '@assay/contracts/identity';
 import { DomainError } from '@assay/kernel';
-import { batchedReads } from '@assay/persistence';
+import { batchedReads } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
+import { type Actor, AuditLog, type AuditRecord } from './audit/audit-log.js';
 import { Credential, type SignInMethod } from './credential.js';
 import { CredentialRepository } from './credential.repository.js';
 import type { Principal } from './principal.js';

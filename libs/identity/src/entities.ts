@@ -1,4 +1,4 @@
-import { AuditEntry } from './audit-entry.js';
+import { AuditEntry } from './audit/audit-entry.js';
 import { Credential } from './credential.js';
 import { ExternalIdentity } from './external-identity.js';
 import { ProviderSignIn } from './provider-sign-in.js';

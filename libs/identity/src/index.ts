@@ -2,8 +2,6 @@
 // Knows: users, their tokens and sessions, roles; the audit log of their actions.
 // Must not know: tasks, models, HTTP.
 export { AccountsService } from './accounts.service.js';
-export { type AuditedFacts, AuditEntry } from './audit-entry.js';
-export { type Actor, AuditLog, type AuditRecord, networkOf } from './audit-log.js';
 export { Credential, type SignInMethod } from './credential.js';
 export { CredentialsService, endOf, type IssuedCredential, lastUse } from './credentials.service.js';
 export { hashOf } from './credentials.service.js';

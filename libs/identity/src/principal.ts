@@ -1,4 +1,4 @@
-import type { TokenScope } from '@assay/contracts';
+import type { TokenScope } from '@assay/contracts/identity';
 import type { Role } from './user.js';
 
 /** The authenticated user of a request. */

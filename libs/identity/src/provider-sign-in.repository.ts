@@ -1,4 +1,4 @@
-import { databaseTime, Repository } from '@assay/persistence';
+import { databaseTime, Repository } from '@assay/persistence/queries';
 import type { ProviderSignInSchema } from './provider-sign-in.js';
 
 /** The sign-ins at providers that the database has. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { accountTaken, expectNotBlocked, isRecent } from './accounts.service.js';
-import { AuditLog } from './audit-log.js';
+import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { hashOf } from './credentials.service.js';
 import { ExternalIdentity } from './external-identity.js';

@@ -1,4 +1,4 @@
-import { databaseTime, Repository } from '@assay/persistence';
+import { databaseTime, Repository } from '@assay/persistence/queries';
 import type { SignInAttemptSchema } from './sign-in-attempt.js';
 
 /** The outcome of counting an attempt. */

@@ -1,4 +1,4 @@
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 import type { UserSchema } from './user.js';
 
 /** The users of the database. */

@@ -1,4 +1,4 @@
-import type { JobMap, QueueName } from '@assay/contracts';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { currentOrigin } from '@assay/observability';
 import type { Queue } from 'bullmq';
 import { within } from './deadline.js';

@@ -1,4 +1,4 @@
-import { QUEUES, type QueueName } from '@assay/contracts';
+import { QUEUES, type QueueName } from '@assay/contracts/webhooks';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';

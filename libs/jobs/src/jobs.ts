@@ -1,4 +1,4 @@
-import type { JobMap, QueueName } from '@assay/contracts';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 
 export interface EnqueueOptions {
   /**

@@ -1,4 +1,4 @@
-import { QUEUES, type QueueName } from '@assay/contracts';
+import { QUEUES, type QueueName } from '@assay/contracts/webhooks';
 import type { JobType, Queue } from 'bullmq';
 import { BoundedQueue } from './bounded-queue.js';
 import { within } from './deadline.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contaminationOf } from './contamination.js';
+import { contaminationOf } from './boards/contamination.js';
 
 const accepted = { createdAt: new Date('2026-03-01T12:00:00Z') };
 

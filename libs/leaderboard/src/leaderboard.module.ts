@@ -2,16 +2,16 @@ import { SubmissionsModule } from '@assay/submissions';
 import { TasksModule } from '@assay/tasks';
 import { Module } from '@nestjs/common';
 import { AnsweredExamplesService } from './answers/answered-examples.service.js';
-import { BoardMistakes } from './board-mistakes.js';
-import { BoardResamples } from './board-resamples.js';
-import { ChangePreviews } from './change-preview.service.js';
+import { BoardMistakes } from './boards/board-mistakes.js';
+import { BoardResamples } from './boards/board-resamples.js';
+import { ChangePreviews } from './boards/change-preview.service.js';
 import { ComparisonService } from './comparison/comparison.service.js';
 import { DatasetDifferences } from './comparison/dataset-differences.js';
-import { HistoryService } from './history.service.js';
-import { LeaderboardPublisher } from './leaderboard-publisher.js';
-import { LeaderboardService } from './leaderboard.service.js';
-import { PromotionsService } from './promotions.service.js';
-import { SavedBoardsService } from './saved-boards.service.js';
+import { HistoryService } from './boards/history.service.js';
+import { LeaderboardPublisher } from './boards/leaderboard-publisher.js';
+import { LeaderboardService } from './boards/leaderboard.service.js';
+import { PromotionsService } from './promotions/promotions.service.js';
+import { SavedBoardsService } from './saved/saved-boards.service.js';
 
 const SERVICES = [
   AnsweredExamplesService,

@@ -1,4 +1,10 @@
-import { COST_METRICS, METRICS, OUTPUT_TYPES, PERFORMANCE_METRICS, PERTURBATION_METRICS } from '@assay/contracts';
+import {
+  COST_METRICS,
+  METRICS,
+  OUTPUT_TYPES,
+  PERFORMANCE_METRICS,
+  PERTURBATION_METRICS,
+} from '@assay/contracts/metrics';
 import { findMeasure, METRICS as SCORED, metricsFor } from '@assay/scoring/metrics';
 import { describe, expect, it } from '@jest/globals';
 

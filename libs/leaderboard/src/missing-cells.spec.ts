@@ -1,9 +1,10 @@
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { Estimate } from '@assay/contracts/metrics';
 import { describe, expect, it } from '@jest/globals';
-import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';
-import type { BoardContent } from './board-content.js';
+import type { BoardContent } from './boards/board-content.js';
 import { boardTable, csvOf } from './formats/index.js';
-import { leaderboardView } from './leaderboard-view.js';
+import { leaderboardView } from './boards/leaderboard-view.js';
 
 const METRICS = ['accuracy', 'ece', 'throughput', 'memory'];
 /** A figure that is there and is none. */

@@ -1,5 +1,5 @@
 import { MailConfirmationRepository } from '@assay/accounts';
-import type { NotificationKind } from '@assay/contracts';
+import type { NotificationKind } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import type { Jobs } from '@assay/jobs';
 import { newId } from '@assay/kernel';

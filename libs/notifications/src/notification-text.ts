@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@assay/contracts';
+import type { NotificationKind } from '@assay/contracts/people';
 import type { NotificationData } from './user-notification.js';
 
 const FATES: Readonly<Record<string, string>> = {

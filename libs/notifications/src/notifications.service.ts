@@ -5,7 +5,7 @@ import {
   type NotificationList,
   type NotificationView,
   type ReadNotifications,
-} from '@assay/contracts';
+} from '@assay/contracts/people';
 import { newId } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

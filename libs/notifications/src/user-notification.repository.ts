@@ -1,4 +1,4 @@
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 
 /** The notifications of the database. */
 export class UserNotificationRepository extends Repository {

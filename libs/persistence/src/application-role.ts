@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { holdAdvisoryLock } from './advisory-lock.js';
+import { holdAdvisoryLock } from './locks/advisory-lock.js';
 
 /** The privileges of the application in its owner's database. */
 export interface ApplicationGrants {

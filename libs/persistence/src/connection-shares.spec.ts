@@ -1,4 +1,4 @@
-import { QUEUES } from '@assay/contracts';
+import { QUEUES } from '@assay/contracts/webhooks';
 import { describe, expect, it } from '@jest/globals';
 import { connectionShares } from './connection-shares.js';
 

@@ -1,4 +1,4 @@
-import { QUEUES } from '@assay/contracts';
+import { QUEUES } from '@assay/contracts/webhooks';
 
 /** The number of processes of each kind that share the database. */
 export interface Processes {

@@ -1,4 +1,4 @@
-import type { TaskOutput } from '@assay/contracts';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import { metricNamed } from '@assay/scoring/metrics';
 
 type Answered = { readonly answer: string; readonly probabilities?: readonly number[] };

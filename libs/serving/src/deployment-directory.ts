@@ -1,5 +1,5 @@
-import type { Serving } from '@assay/contracts';
-import type { Notifications } from '@assay/persistence';
+import type { Serving } from '@assay/contracts/serving';
+import type { Notifications } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DEPLOYMENT_CHANNEL } from './deployment.js';
 import { DeploymentRepository, type KnownDeployment, type ModelDeployment } from './deployment.repository.js';

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Failure, DeploymentProgress, DeploymentStep } from '@assay/contracts';
-import { HeldLeases, LEASE_TIMES, type LeaseTimes, Outbox, RenewedLease } from '@assay/persistence';
+import type { Failure } from '@assay/contracts/models';
+import type { DeploymentProgress, DeploymentStep } from '@assay/contracts/serving';
+import { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
+import { Outbox } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { deploymentProgress } from './deployment-progress.js';
 import {

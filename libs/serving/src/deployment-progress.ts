@@ -1,4 +1,4 @@
-import type { DeploymentProgress, DeploymentStep } from '@assay/contracts';
+import type { DeploymentProgress, DeploymentStep } from '@assay/contracts/serving';
 
 const WORDS: Readonly<Record<DeploymentStep, string>> = {
   evaluator: 'The model waits for an evaluator that can serve it.',

@@ -1,16 +1,17 @@
-import type { Failure, DeploymentProgress, DeploymentState } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
+import type { DeploymentProgress, DeploymentState } from '@assay/contracts/serving';
 import { newId, statesBefore } from '@assay/kernel';
+import { notifyChannel } from '@assay/persistence/outbox';
 import {
   type CountedRows,
   countRows,
   databaseTime,
   databaseTimeIn,
   jsonValue,
-  notifyChannel,
   Repository,
   type TablesOf,
   uuidArray,
-} from '@assay/persistence';
+} from '@assay/persistence/queries';
 import { type ExpressionBuilder, sql } from 'kysely';
 import {
   LEASED_DEPLOYMENT_STATES,

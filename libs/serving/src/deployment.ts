@@ -1,4 +1,5 @@
-import type { Failure, DeploymentProgress, DeploymentState } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
+import type { DeploymentProgress, DeploymentState } from '@assay/contracts/serving';
 import { newId, type TransitionTable } from '@assay/kernel';
 import { Model, RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';

@@ -1,4 +1,4 @@
-import type { LiveAnswer } from '@assay/contracts';
+import type { LiveAnswer } from '@assay/contracts/collection';
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 

@@ -1,4 +1,4 @@
-import { Notifications } from '@assay/persistence';
+import { Notifications } from '@assay/persistence/outbox';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Module } from '@nestjs/common';
 import { DeploymentDirectory } from './deployment-directory.js';

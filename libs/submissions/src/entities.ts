@@ -1,4 +1,4 @@
-import { Artifact } from './artifact.js';
+import { Artifact } from './artifacts/artifact.js';
 import { Model } from './model.js';
 import { RunSpecification } from './run-specification.js';
 

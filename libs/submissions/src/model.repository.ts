@@ -1,4 +1,4 @@
-import type { Failure, ModelState } from '@assay/contracts';
+import type { Failure, ModelState } from '@assay/contracts/models';
 import { type PartOfList, statesBefore } from '@assay/kernel';
 import {
   databaseTime,
@@ -7,7 +7,7 @@ import {
   Repository,
   SerializationFailure,
   type TablesOf,
-} from '@assay/persistence';
+} from '@assay/persistence/queries';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { Model, MODEL_TRANSITIONS, type ModelSchema } from './model.js';
 import { RunSpecificationRepository } from './run-specification.repository.js';

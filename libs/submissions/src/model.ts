@@ -1,5 +1,5 @@
-import type { Failure, ModelKind, ModelState, Protocol } from '@assay/contracts';
-import { MODEL_STATES } from '@assay/contracts';
+import type { Failure, ModelKind, ModelState, Protocol } from '@assay/contracts/models';
+import { MODEL_STATES } from '@assay/contracts/models';
 import { User } from '@assay/identity';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { Task } from '@assay/tasks';

@@ -1,4 +1,4 @@
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 import type { ModelSchema } from './model.js';
 import type { RunSpecificationSchema } from './run-specification.js';
 

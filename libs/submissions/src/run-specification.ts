@@ -1,7 +1,9 @@
-import type { ModelKind, Protocol, Repeatability, TaskLimits } from '@assay/contracts';
+import type { Repeatability } from '@assay/contracts/metrics';
+import type { ModelKind, Protocol } from '@assay/contracts/models';
+import type { TaskLimits } from '@assay/contracts/tasks';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
-import { Artifact } from './artifact.js';
+import { Artifact } from './artifacts/artifact.js';
 
 /** The limits that affect the behaviour of a model. The limits on the upload size do not. */
 export type RunLimits = Omit<TaskLimits, 'artifact' | 'unpacked'>;

@@ -1,5 +1,5 @@
+import { TaskDefinition } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import { TaskDefinition } from '@assay/contracts';
 import type { Model } from './model.js';
 import { specificationKey, specify } from './specify.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { canonicalJson } from '@assay/kernel';
-import type { Artifact } from './artifact.js';
+import type { Artifact } from './artifacts/artifact.js';
 import type { Model } from './model.js';
 import type { RunLimits, SpecificationContent } from './run-specification.js';
 

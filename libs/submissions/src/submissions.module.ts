@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ModelsService } from './models.service.js';
-import { UserStorageService } from './user-storage.service.js';
+import { UserStorageService } from './artifacts/user-storage.service.js';
 
 const SERVICES = [ModelsService, UserStorageService];
 

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
-import { readEnvironment, TaskLimits } from '@assay/contracts';
+import { readEnvironment } from '@assay/contracts';
+import { TaskLimits } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { ceilingProblems, clampLimits, configuredCeilings, expectWithinCeilings, hostCeilings } from './ceilings.js';
 

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
-import { type Environment, formatBytes, TaskLimits } from '@assay/contracts';
+import { type Environment } from '@assay/contracts';
+import { TaskLimits } from '@assay/contracts/tasks';
+import { formatBytes } from '@assay/contracts/text';
 import { DomainError, type Problem } from '@assay/kernel';
 
 /**

@@ -1,7 +1,7 @@
-import { BenchmarkVersion } from './benchmark-version.js';
-import { Dataset, DatasetVersion } from './dataset.js';
+import { BenchmarkVersion } from './benchmarks/benchmark-version.js';
+import { Dataset, DatasetVersion } from './datasets/dataset.js';
 import { Round } from './round.js';
-import { StaleBoard } from './stale-board.js';
+import { StaleBoard } from './benchmarks/stale-board.js';
 import { Task } from './task.js';
 
 /** The entities of this context. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { TaskDefinition } from '@assay/contracts';
+import { TaskDefinition } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { readExample } from './example.js';
+import { readExample } from './examples/example.js';
 
 const folder = join(import.meta.dirname, '../ready');
 const read = (name: string): TaskDefinition =>

@@ -1,4 +1,4 @@
-import type { RoundState } from '@assay/contracts';
+import type { RoundState } from '@assay/contracts/collection';
 import { describe, expect, it } from '@jest/globals';
 import { Round, ROUND_TRANSITIONS } from './round.js';
 

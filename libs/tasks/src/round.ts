@@ -1,4 +1,4 @@
-import type { ClosingStep, RoundCondition, RoundState, SplitShares, TurningRule } from '@assay/contracts';
+import type { ClosingStep, RoundCondition, RoundState, SplitShares, TurningRule } from '@assay/contracts/collection';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from './task.js';

@@ -1,4 +1,4 @@
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 import type { TaskSchema } from './task.js';
 
 /** The tasks of the database. */

@@ -1,4 +1,4 @@
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, LockMode, p } from '@mikro-orm/core';

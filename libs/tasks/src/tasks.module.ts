@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { BenchmarksService } from './benchmarks.service.js';
-import { DatasetVersionsService } from './dataset-versions.service.js';
-import { DatasetsService } from './datasets.service.js';
+import { BenchmarksService } from './benchmarks/benchmarks.service.js';
+import { DatasetVersionsService } from './datasets/dataset-versions.service.js';
+import { DatasetsService } from './datasets/datasets.service.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { PerturbationValidations } from './perturbation/validations.service.js';
 import { TasksService } from './tasks.service.js';

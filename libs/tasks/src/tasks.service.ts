@@ -1,23 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { codeOfIssues, problemsOf, problemsText, TaskDefinition } from '@assay/contracts';
-import {
-  type Actor,
-  AuditLog,
-  type AuditRecord,
-  isAdministrator,
-  type Principal,
-  User,
-  UserRepository,
-} from '@assay/identity';
+import { codeOfIssues, problemsOf, problemsText } from '@assay/contracts';
+import { TaskDefinition } from '@assay/contracts/tasks';
+import { isAdministrator, type Principal, User, UserRepository } from '@assay/identity';
+import { type Actor, AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError, type Problem } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
-import { BenchmarksService } from './benchmarks.service.js';
+import { BenchmarksService } from './benchmarks/benchmarks.service.js';
 import { ceilingProblems, CEILINGS, type Ceilings, expectWithinCeilings } from './ceilings.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
-import type { Dataset } from './dataset.js';
-import { checkFields } from './known-fields.js';
+import type { Dataset } from './datasets/dataset.js';
+import { checkFields } from './examples/known-fields.js';
 import { lockTask, Task } from './task.js';
 
 /** The largest number of tasks per user. Administrators have no limit. */

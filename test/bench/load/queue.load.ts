@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { QUEUES } from '@assay/contracts';
+import { QUEUES } from '@assay/contracts/webhooks';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
 import { startRedis } from '../../factories/test-services.js';
 import type { Bench, BenchContext, BenchRow } from '../bench.js';

@@ -1,5 +1,6 @@
-import { Annotation, Validation } from '@assay/collection';
-import type { TaskDefinitionInput } from '@assay/contracts';
+import { Annotation } from '@assay/collection/annotating';
+import { Validation } from '@assay/collection/validating';
+import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { Credential } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,6 @@
-import type { Estimate, LeaderboardView } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { Estimate } from '@assay/contracts/metrics';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';

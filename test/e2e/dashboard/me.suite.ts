@@ -1,6 +1,7 @@
-import { failure } from '@assay/contracts';
+import { failure } from '@assay/contracts/models';
 import { User } from '@assay/identity';
-import { UserNotification, WebhookDelivery } from '@assay/notifications';
+import { UserNotification } from '@assay/notifications';
+import { WebhookDelivery } from '@assay/notifications/webhooks';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,6 @@
-import { failure } from '@assay/contracts';
-import { Run, notifyModels } from '@assay/evaluation';
+import { failure } from '@assay/contracts/models';
+import { notifyModels } from '@assay/evaluation';
+import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,5 @@
-import { Artifact, Model } from '@assay/submissions';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ApiWorld } from '../../factories/api-world.js';

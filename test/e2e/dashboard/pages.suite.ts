@@ -1,4 +1,4 @@
-import type { OverviewView } from '@assay/contracts';
+import type { OverviewView } from '@assay/contracts/annotating';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ApiWorld } from '../../factories/api-world.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-import type { FailureCode, ModelKind } from '@assay/contracts';
+import type { FailureCode, ModelKind } from '@assay/contracts/models';
 import { beforeAll, expect, it } from '@jest/globals';
 import { extract } from 'tar-stream';
 

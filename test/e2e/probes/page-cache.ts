@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Visibility } from '@assay/contracts';
+import type { Visibility } from '@assay/contracts/datasets';
 import { LayerPages } from '@assay/sandbox/docker';
 import { beforeAll, expect, it } from '@jest/globals';
 import { TOUCHED } from '../../../sandboxes/probes/image.js';

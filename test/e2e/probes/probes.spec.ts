@@ -1,7 +1,7 @@
-import type { ModelView } from '@assay/contracts';
+import { hostname } from 'node:os';
+import type { ModelView } from '@assay/contracts/models';
 import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { hostname } from 'node:os';
 import { withGvisor } from '../../factories/gvisor.js';
 import { hostileArchives } from './archives.js';
 import { ALLOWED, DATASET, HIDDEN_DATASET, MARKERS, ProbeWorld, type Runtime } from './harness.js';

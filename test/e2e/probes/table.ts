@@ -1,4 +1,4 @@
-import type { FailureCode } from '@assay/contracts';
+import type { FailureCode } from '@assay/contracts/models';
 
 /** The expected outcome of a probe: the code of its failure, or scores. */
 export type Verdict = FailureCode | 'scored';

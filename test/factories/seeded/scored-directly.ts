@@ -1,6 +1,9 @@
-import type { Estimate, Measures, ModelKind } from '@assay/contracts';
-import { Evaluation, Run } from '@assay/evaluation';
-import { Artifact, Model } from '@assay/submissions';
+import type { Estimate, Measures } from '@assay/contracts/metrics';
+import type { ModelKind } from '@assay/contracts/models';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { Run } from '@assay/evaluation/runs';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import type { ApiWorld } from '../api-world.js';
 
 export interface SubmittedModel {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotation, Context, Validation } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { Context } from '@assay/collection/rounds';
+import { Validation } from '@assay/collection/validating';
 import { Credential, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';

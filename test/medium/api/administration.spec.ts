@@ -1,4 +1,5 @@
-import { EvaluatorPresenceRepository, Run } from '@assay/evaluation';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { Run } from '@assay/evaluation/runs';
 import { User } from '@assay/identity';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
 import { newId } from '@assay/kernel';

@@ -1,8 +1,9 @@
-import { Annotation, Assignment, Context } from '@assay/collection';
-import { OutboxEvent } from '@assay/persistence';
+import { Annotation, Assignment } from '@assay/collection/annotating';
+import { Context } from '@assay/collection/rounds';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { Round } from '@assay/tasks';
-import { LockMode } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LockMode } from '@mikro-orm/postgresql';
 import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/annotating-world.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 

@@ -1,4 +1,5 @@
-import { Annotation, Context, Participation, RoundModel } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { Context, Participation, RoundModel } from '@assay/collection/rounds';
 import { DomainError } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';

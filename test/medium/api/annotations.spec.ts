@@ -1,5 +1,6 @@
-import { Annotation, Assignment, Context } from '@assay/collection';
-import { OutboxEvent } from '@assay/persistence';
+import { Annotation, Assignment } from '@assay/collection/annotating';
+import { Context } from '@assay/collection/rounds';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/annotating-world.js';

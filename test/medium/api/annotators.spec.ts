@@ -1,4 +1,5 @@
-import { Annotation, awardBadges } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { awardBadges } from '@assay/collection/people';
 import { User } from '@assay/identity';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,7 +1,9 @@
-import { Context } from '@assay/collection';
-import { AuditEntry, AuditLog, User } from '@assay/identity';
+import { Context } from '@assay/collection/rounds';
+import { User } from '@assay/identity';
+import { AuditEntry, AuditLog } from '@assay/identity/audit';
 import { newId } from '@assay/kernel';
-import { Artifact, Model } from '@assay/submissions';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotationFactory } from '../../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@assay/contracts';
+import type { AuditAction } from '@assay/contracts/operations';
 import { expect } from '@jest/globals';
 
 const ID: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);

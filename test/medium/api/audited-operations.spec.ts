@@ -1,6 +1,8 @@
-import { Context } from '@assay/collection';
-import { AuditEntry, ExternalIdentity, User } from '@assay/identity';
-import { Artifact, Model } from '@assay/submissions';
+import { Context } from '@assay/collection/rounds';
+import { ExternalIdentity, User } from '@assay/identity';
+import { AuditEntry } from '@assay/identity/audit';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
 import type { ApiAnswer } from '../../factories/api-call.js';

@@ -1,5 +1,7 @@
-import { humanFigures, Validation } from '@assay/collection';
-import { ANNOTATION_OUTCOMES, type CollectionFigures, type CollectionGroup, type NumbersBy } from '@assay/contracts';
+import { humanFigures } from '@assay/collection/statistics';
+import { Validation } from '@assay/collection/validating';
+import { type CollectionFigures, type CollectionGroup, type NumbersBy } from '@assay/contracts/annotating';
+import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
 import { User } from '@assay/identity';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,7 +1,9 @@
-import { RoundModel } from '@assay/collection';
-import { Evaluation } from '@assay/evaluation';
+import { RoundModel } from '@assay/collection/rounds';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import { Model } from '@assay/submissions';
-import { type DatasetRow, DatasetVersion, Round } from '@assay/tasks';
+import { Round } from '@assay/tasks';
+import { DatasetVersion } from '@assay/tasks/datasets';
+import { type DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel, scoreQueued } from '../../factories/scored-models.js';

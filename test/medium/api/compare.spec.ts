@@ -1,7 +1,8 @@
-import { parse } from 'csv-parse/sync';
-import { Artifact, Model } from '@assay/submissions';
-import { Dataset } from '@assay/tasks';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
+import { Dataset } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
 import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';

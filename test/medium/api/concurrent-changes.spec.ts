@@ -1,7 +1,7 @@
-import { AuditEntry } from '@assay/identity';
+import { AuditEntry } from '@assay/identity/audit';
 import { Model, RunSpecificationRepository } from '@assay/submissions';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { countLockWaits } from '../../factories/lock-waits.js';
 import { rowsOf } from '../../factories/test-services.js';

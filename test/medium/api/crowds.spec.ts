@@ -1,4 +1,5 @@
-import { Annotation, CrowdLink, CrowdSession } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Credential, User } from '@assay/identity';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,6 +1,7 @@
-import { failure } from '@assay/contracts';
-import { Evaluation, settleModels } from '@assay/evaluation';
-import { BoardRevision, type BoardModel } from '@assay/leaderboard';
+import { failure } from '@assay/contracts/models';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { settleModels } from '@assay/evaluation/outcomes';
+import { BoardRevision, type BoardModel } from '@assay/leaderboard/boards';
 import { decodeMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

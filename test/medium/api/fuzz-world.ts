@@ -1,4 +1,4 @@
-import { Annotation, Assignment } from '@assay/collection';
+import { Annotation, Assignment } from '@assay/collection/annotating';
 import { filledPath } from '../../factories/api-operations.js';
 import { annotationFactory } from '../../factories/annotations.js';
 import { ServedModels } from '../../factories/served-models.js';

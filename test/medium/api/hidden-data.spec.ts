@@ -1,7 +1,9 @@
-import { RoundRelease } from '@assay/collection';
-import { Evaluation, Run } from '@assay/evaluation';
+import { RoundRelease } from '@assay/collection/rounds';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
-import { DatasetVersion, Round } from '@assay/tasks';
+import { Round } from '@assay/tasks';
+import { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotationFactory } from '../../factories/annotations.js';
 import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';

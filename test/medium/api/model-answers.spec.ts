@@ -1,5 +1,5 @@
 import type { Answer } from '@assay/contracts';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';

@@ -1,4 +1,5 @@
-import { Annotation, Participation, RoundModel } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { Participation, RoundModel } from '@assay/collection/rounds';
 import { DomainError } from '@assay/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/annotating-world.js';

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failure, type FailureCode } from '@assay/contracts';
-import { Run, notifyModels } from '@assay/evaluation';
-import { OutboxEvent } from '@assay/persistence';
+import { failure, type FailureCode } from '@assay/contracts/models';
+import { notifyModels } from '@assay/evaluation';
+import { Run } from '@assay/evaluation/runs';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, lastValueFrom, shareReplay, skip } from 'rxjs';
 import * as tus from 'tus-js-client';
 import { ModelEvents } from '../../../apps/api/src/models/model-events.service.js';

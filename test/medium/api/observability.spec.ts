@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { newId } from '@assay/kernel';
-import { Outbox, OutboxEvent } from '@assay/persistence';
-import { User } from '@assay/identity';
-import { withLogFields } from '@assay/observability';
 import { setTimeout as pause } from 'node:timers/promises';
+import { User } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { withLogFields } from '@assay/observability';
+import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';

@@ -1,4 +1,4 @@
-import { ConsentRecord, requireConsent, requireContentExposure } from '@assay/collection';
+import { ConsentRecord, requireConsent, requireContentExposure } from '@assay/collection/people';
 import { User } from '@assay/identity';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

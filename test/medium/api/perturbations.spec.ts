@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { OutboxEvent } from '@assay/persistence/outbox';
+import { TasksService } from '@assay/tasks';
+import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { DatasetsService, DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OutboxEvent } from '@assay/persistence';
-import { BenchmarkVersion, DatasetsService, DatasetVersion, TasksService } from '@assay/tasks';
 import { RequestContext } from '@mikro-orm/postgresql';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 

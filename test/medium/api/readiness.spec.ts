@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { newId } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
+import { Outbox } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { rowsOf, startRedis, testServer, type TestRedis } from '../../factories/test-services.js';

@@ -1,4 +1,4 @@
-import { type DatasetRow } from '@assay/tasks';
+import { type DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiRequest } from '../../factories/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';

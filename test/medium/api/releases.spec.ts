@@ -1,10 +1,11 @@
-import { Consent, Context, RoundModel } from '@assay/collection';
-import type { DataCard, ExportedAnnotation } from '@assay/contracts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Consent } from '@assay/collection/people';
+import { Context, RoundModel } from '@assay/collection/rounds';
+import type { DataCard, ExportedAnnotation } from '@assay/contracts/datasets';
 import { User } from '@assay/identity';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 

@@ -1,7 +1,8 @@
-import { Context } from '@assay/collection';
-import { Evaluation, EvaluatorPresenceRepository } from '@assay/evaluation';
-import { Promotion } from '@assay/leaderboard';
-import { WebhookDelivery } from '@assay/notifications';
+import { Context } from '@assay/collection/rounds';
+import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { Promotion } from '@assay/leaderboard/promotions';
+import { WebhookDelivery } from '@assay/notifications/webhooks';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { ApiRequest } from '../../factories/api-call.js';

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Annotation, Context } from '@assay/collection';
-import { OutboxEvent } from '@assay/persistence';
-import { Artifact, Model } from '@assay/submissions';
+import { Annotation } from '@assay/collection/annotating';
+import { Context } from '@assay/collection/rounds';
+import { OutboxEvent } from '@assay/persistence/outbox';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
 import { Round } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiAnswer, ApiRequest } from '../../factories/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 

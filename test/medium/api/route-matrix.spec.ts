@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RouteAccess } from '../../../apps/api/src/access.js';
+import type { RouteAccess } from '../../../apps/api/src/access/access.js';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
 import type { Operation } from '../../factories/api-operations.js';
 import { requestOf } from './route-requests.js';

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import { Assignment, Context, RoundRelease } from '@assay/collection';
-import { failure } from '@assay/contracts';
+import { Assignment } from '@assay/collection/annotating';
+import { Context, RoundRelease } from '@assay/collection/rounds';
+import { failure } from '@assay/contracts/models';
 import { ExternalIdentity, User } from '@assay/identity';
 import { Model } from '@assay/submissions';
-import { DatasetVersion } from '@assay/tasks';
+import { DatasetVersion } from '@assay/tasks/datasets';
 import { annotationFactory } from '../../factories/annotations.js';
 import type { ApiAnswer } from '../../factories/api-call.js';
 import { type ApiDocument, type Operation, operationsOf } from '../../factories/api-operations.js';

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Estimate, LeaderboardView } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { Estimate } from '@assay/contracts/metrics';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import { Model } from '@assay/submissions';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { publishBoard } from '../../factories/published-board.js';
 

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Evaluation, Run } from '@assay/evaluation';
-import { OutboxEvent } from '@assay/persistence';
-import { LocalBlobStore } from '@assay/storage';
-import { Artifact, Model } from '@assay/submissions';
-import { BoardRevisionRepository, RELEASE_DEADLINE } from '@assay/leaderboard';
-import { BenchmarkVersion, Dataset, DatasetVersion, Task } from '@assay/tasks';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createHash, randomBytes } from 'node:crypto';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { Run } from '@assay/evaluation/runs';
+import { BoardRevisionRepository, RELEASE_DEADLINE } from '@assay/leaderboard/boards';
+import { OutboxEvent } from '@assay/persistence/outbox';
+import { LocalBlobStore } from '@assay/storage';
+import { Model } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
+import { Task } from '@assay/tasks';
+import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { publishBoard } from '../../factories/published-board.js';
 

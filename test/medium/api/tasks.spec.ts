@@ -1,5 +1,5 @@
-import { DEFAULT_COLLECTION } from '@assay/contracts';
-import { AuditEntry } from '@assay/identity';
+import { DEFAULT_COLLECTION } from '@assay/contracts/collection';
+import { AuditEntry } from '@assay/identity/audit';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';

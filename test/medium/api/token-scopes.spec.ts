@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts';
+import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts/identity';
 import { Credential } from '@assay/identity';
 import { newId } from '@assay/kernel';
-import { LockMode } from '@mikro-orm/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LockMode } from '@mikro-orm/core';
 import { scopeOf } from '../../../apps/api/src/auth/scopes.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { countLockWaits } from '../../factories/lock-waits.js';

@@ -1,4 +1,5 @@
-import { Annotation, roundAgreement, Validation } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { roundAgreement, Validation } from '@assay/collection/validating';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,6 +1,8 @@
-import { Annotation, RoundModel, Validation } from '@assay/collection';
+import { Annotation } from '@assay/collection/annotating';
+import { RoundModel } from '@assay/collection/rounds';
+import { Validation } from '@assay/collection/validating';
 import { User } from '@assay/identity';
-import { OutboxEvent } from '@assay/persistence';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,6 @@
-import type { AuditEntryList, AuditView, WhichEntries } from '@assay/contracts';
-import { AuditEntry, User } from '@assay/identity';
+import type { AuditEntryList, AuditView, WhichEntries } from '@assay/contracts/operations';
+import { User } from '@assay/identity';
+import { AuditEntry } from '@assay/identity/audit';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';

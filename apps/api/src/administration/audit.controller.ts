@@ -1,8 +1,8 @@
-import { AuditEntryList, WhichEntries } from '@assay/contracts';
+import { AuditEntryList, WhichEntries } from '@assay/contracts/operations';
 import type { Principal } from '@assay/identity';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { Administrator } from '../auth/principal.guard.js';
 import { AuditEntries } from './audit-entries.js';
 

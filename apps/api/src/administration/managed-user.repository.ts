@@ -1,6 +1,6 @@
-import type { ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts';
+import type { ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts/operations';
 import { DomainError } from '@assay/kernel';
-import { likeText } from '@assay/persistence';
+import { likeText } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,5 +1,5 @@
-import type { RunningSandboxes } from '@assay/contracts';
-import { Repository } from '@assay/persistence';
+import type { RunningSandboxes } from '@assay/contracts/operations';
+import { Repository } from '@assay/persistence/queries';
 
 export type Sandbox = RunningSandboxes['items'][number];
 

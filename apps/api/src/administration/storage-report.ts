@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { kindsOfBlobs } from '@assay/application';
-import { BLOB_KINDS, type StorageReport } from '@assay/contracts';
+import { BLOB_KINDS, type StorageReport } from '@assay/contracts/operations';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';

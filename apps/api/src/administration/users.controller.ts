@@ -1,9 +1,9 @@
 import { UsersService } from '@assay/accounts';
-import { ChangeUser, ManagedUser, ManagedUserList, UserStorageView, WhichUsers } from '@assay/contracts';
+import { ChangeUser, ManagedUser, ManagedUserList, UserStorageView, WhichUsers } from '@assay/contracts/operations';
 import { type Principal } from '@assay/identity';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { Administrator } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { StorageUses } from '../models/storage-uses.js';

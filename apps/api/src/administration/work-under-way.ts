@@ -1,6 +1,6 @@
-import type { EvaluatorList, QueueStates } from '@assay/contracts';
+import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
 import { EvaluatorPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
-import { OutboxRepository } from '@assay/persistence';
+import { OutboxRepository } from '@assay/persistence/outbox';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Sandbox, SandboxRepository } from './sandbox.repository.js';

@@ -1,12 +1,14 @@
 import {
   type Annotation,
-  collectionOf,
   missingOf,
   type ModelNames,
   type PreparedExample,
   type Trial,
-} from '@assay/collection';
-import type { AnnotationView, LiveAnswer, TaskDefinition, TrialView } from '@assay/contracts';
+} from '@assay/collection/annotating';
+import { collectionOf } from '@assay/collection/people';
+import type { AnnotationView, TrialView } from '@assay/contracts/annotating';
+import type { LiveAnswer } from '@assay/contracts/collection';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 
 type Answers = AnnotationView['answers'];
 

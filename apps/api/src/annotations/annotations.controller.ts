@@ -4,7 +4,7 @@ import {
   AnnotationsService,
   AssignmentsService,
   InspectionsService,
-} from '@assay/collection';
+} from '@assay/collection/annotating';
 import {
   AnnotationView,
   AskNext,
@@ -14,11 +14,11 @@ import {
   InspectInput,
   InspectionView,
   NextContext,
-  QueryFlag,
   SkipContext,
   TrialView,
   WriteAnnotation,
-} from '@assay/contracts';
+} from '@assay/contracts/annotating';
+import { QueryFlag } from '@assay/contracts/text';
 import type { Principal } from '@assay/identity';
 import { type Inspection } from '@assay/serving';
 import { TasksService } from '@assay/tasks';
@@ -26,7 +26,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Query,
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { RoundNumber } from '../rounds/round-number.js';

@@ -1,5 +1,7 @@
-import { collectionOf, fooledRuleOf, type AssignedContext, promptOf, writtenInputs } from '@assay/collection';
-import type { NextContext } from '@assay/contracts';
+import { fooledRuleOf, type AssignedContext, promptOf } from '@assay/collection/annotating';
+import { collectionOf } from '@assay/collection/people';
+import { writtenInputs } from '@assay/collection/rounds';
+import type { NextContext } from '@assay/contracts/annotating';
 import type { Task } from '@assay/tasks';
 
 /** Presents an assigned context with the task's rules for writing. */

@@ -8,18 +8,18 @@ import {
   TokenCreated,
   TokenView,
   UserView,
-} from '@assay/contracts';
+} from '@assay/contracts/identity';
 import { AccountsService, type AttemptOrigin, CredentialsService, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { Environment } from '../environment.js';
-import { clientNetworkOf } from '../client-network.js';
+import { clientNetworkOf } from '../limits/client-network.js';
 import { Id } from '../id.js';
-import { logSignOut } from '../security-log.js';
+import { logSignOut } from '../observability/security-log.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { DeviceCookie, SessionCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';

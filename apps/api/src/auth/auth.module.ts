@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AdminToken } from '../admin-token.js';
+import { AdminToken } from '../access/admin-token.js';
 import { Environment } from '../environment.js';
 import { storedKey } from '../stored-key.js';
 import { AuthController } from './auth.controller.js';
 import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
-import { StrictInputGuard } from '../strict-input.guard.js';
-import { RequestLimit } from '../request-limits.js';
+import { StrictInputGuard } from '../access/strict-input.guard.js';
+import { RequestLimit } from '../limits/request-limits.js';
 import { CredentialGuard, PrincipalGuard } from './principal.guard.js';
 import { MailConfirmationController } from './mail-confirmation.controller.js';
 import { OpenidProvider } from './openid-provider.js';

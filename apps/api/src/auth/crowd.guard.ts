@@ -1,11 +1,13 @@
-import { Annotation, Assignment, type CrowdSession, CrowdSessions, Validation } from '@assay/collection';
+import { Annotation, Assignment } from '@assay/collection/annotating';
+import { type CrowdSession, CrowdSessions } from '@assay/collection/crowds';
+import { Validation } from '@assay/collection/validating';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { accessOf, type CrowdAccess } from '../access.js';
+import { accessOf, type CrowdAccess } from '../access/access.js';
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 type Reach = (em: EntityManager, session: CrowdSession, parameters: Parameters) => Promise<boolean> | boolean;

@@ -8,16 +8,16 @@ import {
   SignInWays,
   UnlinkProvider,
   UserView,
-} from '@assay/contracts';
+} from '@assay/contracts/identity';
 import { AccountsService, type Principal, provenAtOf, ProviderSignInsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { Id } from '../id.js';
-import { AnyQuery } from '../strict-input.guard.js';
+import { AnyQuery } from '../access/strict-input.guard.js';
 import { onwardPage } from './onward-page.js';
 import { OpenidProvider, type AskedFor } from './openid-provider.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';

@@ -1,8 +1,8 @@
-import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts';
+import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts/identity';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import type { RouteAccess } from '../access.js';
-import { isReading } from '../reading-methods.js';
+import type { RouteAccess } from '../access/access.js';
+import { isReading } from '../access/reading-methods.js';
 
 /**
  * Returns the smallest scope that a token needs for a request.

@@ -1,7 +1,7 @@
 import { type Credential, type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logSignIn } from '../security-log.js';
+import { logSignIn } from '../observability/security-log.js';
 import { deviceOf } from './device.js';
 import { DeviceCookie, SessionCookie } from './session-cookie.js';
 

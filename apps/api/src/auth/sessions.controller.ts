@@ -1,4 +1,4 @@
-import { SessionList } from '@assay/contracts';
+import { SessionList } from '@assay/contracts/identity';
 import { endOf, lastUse, type Principal, SessionsService } from '@assay/identity';
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';

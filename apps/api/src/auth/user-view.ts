@@ -1,4 +1,4 @@
-import type { UserView } from '@assay/contracts';
+import type { UserView } from '@assay/contracts/identity';
 import type { User } from '@assay/identity';
 
 /** Presents an account to its holder. */

@@ -1,11 +1,17 @@
-import { CollectionStatisticsService, SaturationService, TrendService } from '@assay/collection';
-import { CollectionNumbers, SaturationView, TaskNumbersQuery, TrendQuery, TrendView } from '@assay/contracts';
+import { CollectionStatisticsService, SaturationService, TrendService } from '@assay/collection/statistics';
+import {
+  CollectionNumbers,
+  SaturationView,
+  TaskNumbersQuery,
+  TrendQuery,
+  TrendView,
+} from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { RoundNumber } from '../rounds/round-number.js';
 

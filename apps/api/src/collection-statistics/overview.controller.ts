@@ -1,8 +1,8 @@
-import { OverviewService } from '@assay/collection';
-import { OverviewView } from '@assay/contracts';
+import { OverviewService } from '@assay/collection/statistics';
+import { OverviewView } from '@assay/contracts/annotating';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 
 @ApiTags('numbers')
 @Controller('overview')

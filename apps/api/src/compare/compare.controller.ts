@@ -1,23 +1,25 @@
+import { tableFormatQuery } from '@assay/contracts/boards';
 import {
   ComparedExamples,
   ComparedExamplesQuery,
   CompareMatrixView,
   CompareQuery,
   CompareView,
-  tableFormatQuery,
-} from '@assay/contracts';
+} from '@assay/contracts/comparison';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { AnsweredExamplesService, compareMatrixTable, compareTable, ComparisonService } from '@assay/leaderboard';
+import { AnsweredExamplesService } from '@assay/leaderboard/answers';
+import { ComparisonService } from '@assay/leaderboard/comparison';
+import { compareMatrixTable, compareTable } from '@assay/leaderboard/formats';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
-import { answerTable } from '../table-answer.js';
+import { answerTable } from '../bodies/table-answer.js';
 
 const ComparisonQuery = CompareQuery.extend(tableFormatQuery);
 type ComparisonQuery = z.infer<typeof ComparisonQuery>;

@@ -1,5 +1,6 @@
-import { CrowdLinks, RoundsService } from '@assay/collection';
-import { CrowdLinkView, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
+import { CrowdLinks } from '@assay/collection/crowds';
+import { RoundsService } from '@assay/collection/rounds';
+import { CrowdLinkView, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts/rounds';
 import type { Principal } from '@assay/identity';
 import { type Round, type Task, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';

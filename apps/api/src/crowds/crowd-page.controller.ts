@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { CrowdLinks, type CrowdLink } from '@assay/collection';
+import { CrowdLinks, type CrowdLink } from '@assay/collection/crowds';
 import { DomainError } from '@assay/kernel';
-import { AnyQuery } from '../strict-input.guard.js';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { AnyQuery } from '../access/strict-input.guard.js';
 
 const file = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8');
 const ASSETS: Readonly<Record<string, string>> = {

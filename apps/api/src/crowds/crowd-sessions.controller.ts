@@ -1,4 +1,4 @@
-import { CrowdLinks, CrowdSessions, requireOpen, requireUsable } from '@assay/collection';
+import { CrowdLinks, CrowdSessions, requireOpen, requireUsable } from '@assay/collection/crowds';
 import {
   AnswerOnboarding,
   CrowdOffer,
@@ -6,11 +6,11 @@ import {
   CrowdSessionView,
   FinishCrowdSession,
   StartCrowdSession,
-} from '@assay/contracts';
+} from '@assay/contracts/rounds';
 import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 
 @ApiTags('crowds')

@@ -1,5 +1,5 @@
-import type { DatasetSummary } from '@assay/contracts';
-import { type Dataset, type DatasetVersion, publishedDigest } from '@assay/tasks';
+import type { DatasetSummary } from '@assay/contracts/tasks';
+import { type Dataset, type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 
 type ShownVersion = Pick<DatasetVersion, 'number' | 'digest' | 'salt' | 'commitment' | 'examples' | 'status'> & {
   readonly dataset: Pick<Dataset, 'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince'>;

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
-import { DatasetCheck, DatasetName, DatasetPut, DatasetSummary, PatchDataset, PutDatasetQuery } from '@assay/contracts';
+import { DatasetCheck, DatasetName, DatasetPut, PatchDataset, PutDatasetQuery } from '@assay/contracts/datasets';
+import { DatasetSummary } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { LeaderboardService } from '@assay/leaderboard';
+import { LeaderboardService } from '@assay/leaderboard/boards';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { ModelsService } from '@assay/submissions';
-import { type DatasetFormat, DatasetsService, inputLines, ownsTask, TasksService } from '@assay/tasks';
+import { ownsTask, TasksService } from '@assay/tasks';
+import { DatasetsService } from '@assay/tasks/datasets';
+import { type DatasetFormat, inputLines } from '@assay/tasks/examples';
 import {
   Body,
   Controller,
@@ -25,13 +28,13 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { Environment } from '../environment.js';
 import { datasetSummary } from './dataset-summary.js';
 import { StorageUses } from '../models/storage-uses.js';
-import { bodyOf, originalContentType } from '../streamed-bodies.js';
+import { bodyOf, originalContentType } from '../bodies/streamed-bodies.js';
 
 const FORMATS: Readonly<Record<string, DatasetFormat>> = {
   'application/x-ndjson': 'jsonl',

@@ -1,25 +1,20 @@
 import { Readable } from 'node:stream';
-import { PerturbationName, PerturbedVersionList, PerturbedVersionView, type Perturbation } from '@assay/contracts';
+import { PerturbationName, PerturbedVersionList, PerturbedVersionView } from '@assay/contracts/datasets';
+import { type Perturbation } from '@assay/contracts/metrics';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import {
-  inputLines,
-  ownsTask,
-  PerturbationsService,
-  PerturbationValidations,
-  publishedDigest,
-  TasksService,
-  transformRanks,
-  type DatasetVersion,
-} from '@assay/tasks';
+import { ownsTask, TasksService } from '@assay/tasks';
+import { publishedDigest, type DatasetVersion } from '@assay/tasks/datasets';
+import { inputLines } from '@assay/tasks/examples';
+import { PerturbationsService, PerturbationValidations, transformRanks } from '@assay/tasks/perturbation';
 import { Controller, Get, HttpStatus, Inject, Param, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
-import { bodyOf } from '../streamed-bodies.js';
+import { bodyOf } from '../bodies/streamed-bodies.js';
 
 const JSON_LINES = 'application/x-ndjson';
 

@@ -1,18 +1,12 @@
-import { PUBLISHED_DIGEST } from '@assay/contracts';
+import { PUBLISHED_DIGEST } from '@assay/contracts/results';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import {
-  croissant,
-  type DatasetVersion,
-  DatasetVersionsService,
-  publishedDigest,
-  type Task,
-  TasksService,
-} from '@assay/tasks';
+import { type Task, TasksService } from '@assay/tasks';
+import { croissant, type DatasetVersion, DatasetVersionsService, publishedDigest } from '@assay/tasks/datasets';
 import { Controller, Get, Header, Inject, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 

@@ -1,9 +1,10 @@
-import type { ResultBundle, SignedResult } from '@assay/contracts';
-import { Evaluation, EvaluationRepository } from '@assay/evaluation';
+import type { ResultBundle, SignedResult } from '@assay/contracts/results';
+import { Evaluation, EvaluationRepository } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
-import { scoreMarks } from '@assay/leaderboard';
+import { scoreMarks } from '@assay/leaderboard/boards';
 import { type Model, RunSpecification } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion, publishedDigest, publishedHash } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { type DatasetVersion, publishedDigest, publishedHash } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../environment.js';

@@ -1,4 +1,6 @@
-import { declareMetric, type EvaluationView, type ModelView, type TaskDefinition } from '@assay/contracts';
+import { declareMetric } from '@assay/contracts/metrics';
+import { type EvaluationView, type ModelView } from '@assay/contracts/models';
+import { type TaskDefinition } from '@assay/contracts/tasks';
 import { type FigureMark } from '@assay/scoring/marks';
 import { findMetric } from '@assay/scoring/metrics';
 import { stringify } from 'yaml';

@@ -1,7 +1,7 @@
 import { createPublicKey, sign } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RetiredKeyMark, type Signature, signedBytes, type SigningKeyView } from '@assay/contracts';
+import { type RetiredKeyMark, type Signature, signedBytes, type SigningKeyView } from '@assay/contracts/results';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Environment } from '../environment.js';
 import { keyIdOf, pemOf, SIGNING_KEYS_FILE, type SigningKeys, signingKeys } from './signing-keys-file.js';

@@ -1,8 +1,8 @@
-import { Health, Readiness, ReadinessQuery } from '@assay/contracts';
+import { Health, Readiness, ReadinessQuery } from '@assay/contracts/operations';
 import { DomainError } from '@assay/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { partsOf, ReadinessChecks } from './readiness.js';
 
 @ApiTags('health')

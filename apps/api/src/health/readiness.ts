@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from '@assay/contracts';
+import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from '@assay/contracts/operations';
 import { EvaluatorPresenceRepository } from '@assay/evaluation';
-import type { Problem } from '@assay/kernel';
 import { probeQueue, queueBackend } from '@assay/jobs';
+import type { Problem } from '@assay/kernel';
 import { HealthChecks } from '@assay/observability';
-import { OutboxRepository, probeDatabase } from '@assay/persistence';
+import { probeDatabase } from '@assay/persistence';
+import { OutboxRepository } from '@assay/persistence/outbox';
 import { probeRoom } from '@assay/storage';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';

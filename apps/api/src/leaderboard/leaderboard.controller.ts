@@ -1,25 +1,27 @@
 import {
   LeaderboardQuery,
   LeaderboardView,
-  LoopPolicy,
   LoopPreview,
   LoopView,
   MatrixQuery,
   tableFormatQuery,
-} from '@assay/contracts';
+} from '@assay/contracts/boards';
+import { LoopPolicy } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
-import { boardTable, LeaderboardService, MATRIX_MEDIA_TYPE, PromotionsService } from '@assay/leaderboard';
+import { LeaderboardService, MATRIX_MEDIA_TYPE } from '@assay/leaderboard/boards';
+import { boardTable } from '@assay/leaderboard/formats';
+import { PromotionsService } from '@assay/leaderboard/promotions';
 import { DeploymentDirectory } from '@assay/serving';
 import { definitionWith, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
-import { RequestLimit } from '../request-limits.js';
-import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../table-answer.js';
+import { RequestLimit } from '../limits/request-limits.js';
+import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../bodies/table-answer.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 type BoardQuery = z.infer<typeof BoardQuery>;

@@ -8,19 +8,20 @@ import {
   SnapshotView,
   type TableFormat,
   tableFormatQuery,
-} from '@assay/contracts';
+} from '@assay/contracts/boards';
 import type { Principal } from '@assay/identity';
-import { type BoardFork, boardTable, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard';
+import { boardTable } from '@assay/leaderboard/formats';
+import { type BoardFork, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard/saved';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { firstPage, Page, partById } from '../page.js';
-import { answerTable, formatOf } from '../table-answer.js';
+import { answerTable, formatOf } from '../bodies/table-answer.js';
 
 const nextCursor = z.string().optional().meta({ description: 'cursor of the next page; left out: this is the last' });
 const ForkList = z.object({ items: z.array(ForkSummary), nextCursor }).meta({ id: 'ForkList' });

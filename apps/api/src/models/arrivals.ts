@@ -1,4 +1,4 @@
-import { expectRoom, type StorageUse } from '@assay/submissions';
+import { expectRoom, type StorageUse } from '@assay/submissions/artifacts';
 
 /**
  * The storage that a user occupies, and the bytes that the user's uploads in progress occupy or

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { emptyArtifact, ReceiveArtifact, type ReceivedArtifact } from '@assay/application';
-import { type Actor, CredentialsService } from '@assay/identity';
+import { CredentialsService } from '@assay/identity';
+import { type Actor } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import {
@@ -13,7 +14,8 @@ import {
   UploadServer,
   type UploadTerms,
 } from '@assay/storage';
-import { Model, ModelsService, UserStorageService } from '@assay/submissions';
+import { Model, ModelsService } from '@assay/submissions';
+import { UserStorageService } from '@assay/submissions/artifacts';
 import { fastifyCookie } from '@fastify/cookie';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';

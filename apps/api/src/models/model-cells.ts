@@ -1,7 +1,11 @@
-import { boardMetrics, type EvaluationView, type ModelView, type RetiredKeyMark } from '@assay/contracts';
-import { mayReadOutput, runView } from '@assay/evaluation';
+import { type EvaluationView, type ModelView } from '@assay/contracts/models';
+import { type RetiredKeyMark } from '@assay/contracts/results';
+import { boardMetrics } from '@assay/contracts/tasks';
+import { mayReadOutput } from '@assay/evaluation/evaluations';
+import { runView } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
-import { mayReadExamples, namedExamples, type Task } from '@assay/tasks';
+import { mayReadExamples, type Task } from '@assay/tasks';
+import { namedExamples } from '@assay/tasks/examples';
 import { withoutSingleAnswers } from './shown-figures.js';
 import type { ShownCell, ShownModel } from './shown-model.repository.js';
 

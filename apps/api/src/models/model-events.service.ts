@@ -1,6 +1,6 @@
-import { isFinal, type ModelEvent } from '@assay/contracts';
+import { isFinal, type ModelEvent } from '@assay/contracts/models';
 import { MODEL_CHANNEL, type ModelEventMessage } from '@assay/evaluation';
-import { Notifications } from '@assay/persistence';
+import { Notifications } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';

@@ -4,7 +4,7 @@ import { type Model, ModelsService } from '@assay/submissions';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConcurrencyLimiter, callerOf } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter, callerOf } from '../limits/concurrency-limiter.js';
 import { Callers } from '../auth/callers.js';
 import { Environment } from '../environment.js';
 import { ModelEvents } from './model-events.service.js';

@@ -1,5 +1,6 @@
-import type { Log, ModelSummary, ModelView } from '@assay/contracts';
-import { mayReadOutput, RunRepository } from '@assay/evaluation';
+import type { Log, ModelSummary, ModelView } from '@assay/contracts/models';
+import { mayReadOutput } from '@assay/evaluation/evaluations';
+import { RunRepository } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { maySee, type Model, type Summarised } from '@assay/submissions';

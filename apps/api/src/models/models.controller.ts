@@ -15,7 +15,7 @@ import {
   ModelView,
   PatchModel,
   SubmitModel,
-} from '@assay/contracts';
+} from '@assay/contracts/models';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore, tooLarge } from '@assay/storage';
 import { ModelsService } from '@assay/submissions';
@@ -50,11 +50,11 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { z } from 'zod';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
-import { ApiQueries } from '../api-queries.js';
-import { bodyOf, lengthOf } from '../streamed-bodies.js';
+import { ApiQueries } from '../openapi/api-queries.js';
+import { bodyOf, lengthOf } from '../bodies/streamed-bodies.js';
 import { firstPage, Page, refuseCursor } from '../page.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { contentDigest } from './content-digest.js';

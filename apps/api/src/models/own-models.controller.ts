@@ -1,9 +1,9 @@
-import { MyModels } from '@assay/contracts';
+import { MyModels } from '@assay/contracts/models';
 import type { Principal } from '@assay/identity';
 import { ModelsService, type OwnModel } from '@assay/submissions';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { firstPage, Page, partById } from '../page.js';
 

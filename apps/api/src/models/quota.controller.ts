@@ -1,4 +1,5 @@
-import { QuotaView, StorageItems, UserStorageView } from '@assay/contracts';
+import { QuotaView } from '@assay/contracts/models';
+import { StorageItems, UserStorageView } from '@assay/contracts/operations';
 import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';

@@ -1,5 +1,5 @@
-import type { EvaluationView } from '@assay/contracts';
-import { FEWEST_EXAMPLES } from '@assay/leaderboard';
+import type { EvaluationView } from '@assay/contracts/models';
+import { FEWEST_EXAMPLES } from '@assay/leaderboard/answers';
 
 type Figures = Pick<EvaluationView, 'slices' | 'sliceSpreads' | 'calibration' | 'perturbed'>;
 

@@ -1,9 +1,11 @@
-import type { EvaluationView, Failure, ModelView } from '@assay/contracts';
-import { liveRunJson, type RunProgress, sawOnlyReadable } from '@assay/evaluation';
+import type { EvaluationView, Failure, ModelView } from '@assay/contracts/models';
+import { sawOnlyReadable } from '@assay/evaluation/evaluations';
+import { liveRunJson, type RunProgress } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
-import { preparedRows, Repository } from '@assay/persistence';
+import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { Model } from '@assay/submissions';
-import type { Dataset, Task } from '@assay/tasks';
+import type { Task } from '@assay/tasks';
+import type { Dataset } from '@assay/tasks/datasets';
 
 /** An active dataset version, with the results of the model on it. */
 export interface ShownCell

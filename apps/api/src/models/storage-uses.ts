@@ -1,7 +1,7 @@
-import type { StorageItems, UserStorageView } from '@assay/contracts';
+import type { StorageItems, UserStorageView } from '@assay/contracts/operations';
 import { UserRepository } from '@assay/identity';
-import { expectRoom, UserStorageService } from '@assay/submissions';
-import type { DatasetRoom } from '@assay/tasks';
+import { expectRoom, UserStorageService } from '@assay/submissions/artifacts';
+import type { DatasetRoom } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ArtifactReception } from './artifact-reception.service.js';

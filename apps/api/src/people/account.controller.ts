@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { DeleteAccount, ExportAccount } from '@assay/application';
-import { AccountDeleted, DeleteAccount as DeletionRequest, PersonalExport } from '@assay/contracts';
+import { AccountDeleted, DeleteAccount as DeletionRequest, PersonalExport } from '@assay/contracts/people';
 import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 

@@ -1,12 +1,12 @@
-import { AnnotatorBoardService } from '@assay/collection';
-import { AnnotatorBoard } from '@assay/contracts';
+import { AnnotatorBoardService } from '@assay/collection/people';
+import { AnnotatorBoard } from '@assay/contracts/people';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 
 const WhichRound = z.strictObject({

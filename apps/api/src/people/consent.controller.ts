@@ -1,10 +1,10 @@
-import { ConsentsService } from '@assay/collection';
-import { ConsentView, GiveConsent } from '@assay/contracts';
+import { ConsentsService } from '@assay/collection/people';
+import { ConsentView, GiveConsent } from '@assay/contracts/people';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 
 @ApiTags('people')

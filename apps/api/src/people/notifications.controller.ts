@@ -2,15 +2,15 @@ import {
   ChangeNotificationSettings,
   NotificationList,
   NotificationSettingsView,
-  QueryFlag,
   ReadNotifications,
-} from '@assay/contracts';
+} from '@assay/contracts/people';
+import { QueryFlag } from '@assay/contracts/text';
 import type { Principal } from '@assay/identity';
 import { NotificationsService } from '@assay/notifications';
 import { Body, Controller, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 

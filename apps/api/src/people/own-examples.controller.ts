@@ -1,11 +1,13 @@
-import { OwnExamplesService } from '@assay/collection';
-import { ANNOTATION_OUTCOMES, AppealList, AppealRequest, AppealView, MyExamples, QueryFlag } from '@assay/contracts';
+import { OwnExamplesService } from '@assay/collection/people';
+import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
+import { AppealList, AppealRequest, AppealView, MyExamples } from '@assay/contracts/people';
+import { QueryFlag } from '@assay/contracts/text';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 

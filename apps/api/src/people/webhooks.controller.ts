@@ -6,13 +6,13 @@ import {
   WebhookList,
   WebhookMade,
   WebhookView,
-} from '@assay/contracts';
+} from '@assay/contracts/webhooks';
 import type { Principal } from '@assay/identity';
-import { WebhookDeliveriesService, WebhooksService } from '@assay/notifications';
+import { WebhookDeliveriesService, WebhooksService } from '@assay/notifications/webhooks';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries } from '../api-queries.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 

@@ -1,11 +1,12 @@
-import { cardText, DataCards, RoundsService } from '@assay/collection';
-import { DataCard } from '@assay/contracts';
+import { cardText, DataCards } from '@assay/collection/release';
+import { RoundsService } from '@assay/collection/rounds';
+import { DataCard } from '@assay/contracts/datasets';
 import { TasksService } from '@assay/tasks';
 import { negotiate } from '@fastify/accept-negotiator';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { Environment } from '../environment.js';
 import { RoundNumber } from '../rounds/round-number.js';
 

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Principal } from '@assay/identity';
 import { namelessFile } from '@assay/storage';
-import type { DatasetRoom, Round } from '@assay/tasks';
+import type { Round } from '@assay/tasks';
+import type { DatasetRoom } from '@assay/tasks/datasets';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
-import { bodyOf } from '../streamed-bodies.js';
+import { bodyOf } from '../bodies/streamed-bodies.js';
 
 /** The maximum number of concurrent uploads of one user. */
 const MOST_AT_ONCE = 2;

@@ -1,5 +1,5 @@
-import { ImportedExamples, RoundsService } from '@assay/collection';
-import { LinesPut } from '@assay/contracts';
+import { ImportedExamples, RoundsService } from '@assay/collection/rounds';
+import { LinesPut } from '@assay/contracts/rounds';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { TasksService } from '@assay/tasks';
@@ -7,8 +7,8 @@ import { Controller, Get, Inject, Param, Put, Query, Req, StreamableFile } from 
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { ArrivingLines } from './arriving-lines.js';
 import { RoundNumber } from './round-number.js';

@@ -1,23 +1,23 @@
-import { ContextsService, RoundsService, RoundViews } from '@assay/collection';
+import { ContextsService, RoundsService, RoundViews } from '@assay/collection/rounds';
+import { OpenRound } from '@assay/contracts/collection';
 import {
   CloseRound,
   ContextList,
   ContextView,
   LinesPut,
-  OpenRound,
   PatchContext,
   PatchRound,
   RoundList,
   RoundView,
-} from '@assay/contracts';
+} from '@assay/contracts/rounds';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, type Round, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { Page, page } from '../page.js';

@@ -2,8 +2,8 @@ import { SearchQuery, SearchResults } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { SearchRepository } from './search.repository.js';
 

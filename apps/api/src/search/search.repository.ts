@@ -1,6 +1,6 @@
 import type { SearchResults } from '@assay/contracts';
 import { isAdministrator, type Principal } from '@assay/identity';
-import { likeText } from '@assay/persistence';
+import { likeText } from '@assay/persistence/queries';
 import { publicModelSql } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

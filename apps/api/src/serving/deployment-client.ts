@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { DeploymentReply, type DeploymentRequest } from '@assay/contracts';
+import { DeploymentReply, type DeploymentRequest } from '@assay/contracts/serving';
 
 /** The deployment does not serve the model, or no longer does. */
 export class DeploymentGone extends Error {

@@ -1,4 +1,5 @@
-import { type LiveAnswer, type DeploymentProgress, type DeploymentReply } from '@assay/contracts';
+import { type LiveAnswer } from '@assay/contracts/collection';
+import { type DeploymentProgress, type DeploymentReply } from '@assay/contracts/serving';
 import { DomainError } from '@assay/kernel';
 import { Metrics, traced } from '@assay/observability';
 import {

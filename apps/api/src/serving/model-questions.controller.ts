@@ -1,10 +1,10 @@
 import { AskTargetModel } from '@assay/application';
-import { AskModel, ModelAnswer } from '@assay/contracts';
+import { AskModel, ModelAnswer } from '@assay/contracts/serving';
 import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { QuestionLimit } from './question-limit.guard.js';

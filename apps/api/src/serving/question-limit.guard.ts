@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Asking, limiter } from '../request-limits.js';
+import { type Asking, limiter } from '../limits/request-limits.js';
 
 const MINUTE = 60_000;
 /**

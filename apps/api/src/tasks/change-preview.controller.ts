@@ -1,9 +1,9 @@
 import { ChangeTask } from '@assay/application';
-import { TaskChangePreview } from '@assay/contracts';
+import { TaskChangePreview } from '@assay/contracts/datasets';
 import type { Principal } from '@assay/identity';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { TaskChange } from './task-change.js';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ReadyTaskList, TaskDefinition } from '@assay/contracts';
+import { ReadyTaskList, TaskDefinition } from '@assay/contracts/tasks';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { parse } from 'yaml';

@@ -1,15 +1,16 @@
-import { problemsOf, TaskCheck, TaskCheckQuery, TaskDefinition } from '@assay/contracts';
+import { problemsOf } from '@assay/contracts';
+import { TaskCheck, TaskCheckQuery, TaskDefinition } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import type { Problem } from '@assay/kernel';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, Header, HttpCode, HttpStatus, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Access } from '../access.js';
-import { ApiQueries } from '../api-queries.js';
+import { Access } from '../access/access.js';
+import { ApiQueries } from '../openapi/api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
-import { wholeJsonSchema } from '../json-schema.js';
-import { yamlOf } from '../yaml-body.js';
+import { wholeJsonSchema } from '../openapi/json-schema.js';
+import { yamlOf } from '../bodies/yaml-body.js';
 
 @ApiTags('tasks')
 @Controller()

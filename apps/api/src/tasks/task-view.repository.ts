@@ -1,6 +1,6 @@
-import type { TaskDefinition, TaskView } from '@assay/contracts';
+import type { TaskDefinition, TaskView } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
-import { batchedReads, preparedRows } from '@assay/persistence';
+import { batchedReads, preparedRows } from '@assay/persistence/queries';
 import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,12 +1,7 @@
-import {
-  type Annotation,
-  collectionOf,
-  fooledRuleOf,
-  type Judged,
-  ASSIGNED_MILLISECONDS,
-  sameLabel,
-} from '@assay/collection';
-import type { DecisionView, ValidationItem, ValidationView } from '@assay/contracts';
+import { type Annotation, fooledRuleOf } from '@assay/collection/annotating';
+import { collectionOf } from '@assay/collection/people';
+import { type Judged, ASSIGNED_MILLISECONDS, sameLabel } from '@assay/collection/validating';
+import type { DecisionView, ValidationItem, ValidationView } from '@assay/contracts/collection';
 
 /**
  * Presents an example to a validator: without its author, the models that it was written against,

@@ -1,10 +1,17 @@
-import { OwnerDecisionsService, ValidationsService } from '@assay/collection';
-import { AnswerItem, DecideAlone, DecisionView, GiveVerdict, ValidationItem, ValidationView } from '@assay/contracts';
+import { OwnerDecisionsService, ValidationsService } from '@assay/collection/validating';
+import {
+  AnswerItem,
+  DecideAlone,
+  DecisionView,
+  GiveVerdict,
+  ValidationItem,
+  ValidationView,
+} from '@assay/contracts/collection';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { decisionView, validationItem, validationView } from './validation-views.js';

@@ -1,10 +1,11 @@
-import { RoundsService, ValidatorFigures } from '@assay/collection';
-import { ValidatorList } from '@assay/contracts';
+import { RoundsService } from '@assay/collection/rounds';
+import { ValidatorFigures } from '@assay/collection/validating';
+import { ValidatorList } from '@assay/contracts/collection';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access.js';
+import { Access } from '../access/access.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { RoundNumber } from '../rounds/round-number.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ModelKind } from '@assay/contracts';
+import type { ModelKind } from '@assay/contracts/models';
 import { usageFailure } from '../command-failure.js';
 import { cacheFolder } from '../connection/settings.js';
 import type { Output } from '../output.js';

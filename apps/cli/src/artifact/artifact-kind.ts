@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { basename } from 'node:path';
-import type { ModelKind } from '@assay/contracts';
+import { createGunzip } from 'node:zlib';
+import type { ModelKind } from '@assay/contracts/models';
 import { extract } from 'tar-stream';
 import { usageFailure } from '../command-failure.js';
 

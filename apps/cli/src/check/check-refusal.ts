@@ -1,4 +1,4 @@
-import { failure, type Failure, type FailureCode } from '@assay/contracts';
+import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { failureText } from '../format/failure-text.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tasksGet } from '@assay/api-client/fetch';
-import { TaskDefinition, TaskLimits, type TaskOutput } from '@assay/contracts';
+import { TaskDefinition, TaskLimits, type TaskOutput } from '@assay/contracts/tasks';
 import { usageFailure } from '../command-failure.js';
 import { readDefinition } from '../commands/task.command.js';
 import { contentOf, type Api } from '../connection/api.js';

@@ -1,4 +1,5 @@
-import { failure, formatBytes, type Failure } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts/models';
+import { formatBytes } from '@assay/contracts/text';
 import type { ModelFault } from '@assay/sandbox';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { failure, Protocol } from '@assay/contracts';
+import { failure, Protocol } from '@assay/contracts/models';
 import { inspectOnnxBundle, rebuildImageArchive, type InstallableImage } from '@assay/sandbox';
 import { buildImage, projectFolder } from '@assay/sandbox/docker';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { failure, parseAnswer, type TaskOutput } from '@assay/contracts';
+import { parseAnswer } from '@assay/contracts';
+import { failure } from '@assay/contracts/models';
+import { type TaskOutput } from '@assay/contracts/tasks';
 import type { Sandbox } from '@assay/sandbox';
 import { DockerSandboxDriver } from '@assay/sandbox/docker';
 import { withCleanUp } from '../interruption.js';

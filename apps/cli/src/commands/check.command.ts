@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatBytes, ModelKind } from '@assay/contracts';
+import { ModelKind } from '@assay/contracts/models';
+import { formatBytes } from '@assay/contracts/text';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
 import { checkPredictions } from '../check/check-predictions.js';

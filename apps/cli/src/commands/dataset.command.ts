@@ -1,6 +1,6 @@
-import { datasetsChange, datasetsPut, type DatasetsPutData, type PatchDataset } from '@assay/api-client/fetch';
-import { Visibility } from '@assay/contracts';
 import { extname } from 'node:path';
+import { datasetsChange, datasetsPut, type DatasetsPutData, type PatchDataset } from '@assay/api-client/fetch';
+import { Visibility } from '@assay/contracts/datasets';
 import { Option, type Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { contentOf } from '../connection/api.js';

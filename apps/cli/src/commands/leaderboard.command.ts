@@ -1,5 +1,5 @@
 import { leaderboardLeaderboard, type LeaderboardLeaderboardData, leaderboardLoop } from '@assay/api-client/fetch';
-import { ModelKind } from '@assay/contracts';
+import { ModelKind } from '@assay/contracts/models';
 import { Option, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import { operationQuery } from '../connection/operation-query.js';

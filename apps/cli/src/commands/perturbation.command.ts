@@ -5,7 +5,7 @@ import {
   perturbationsSample,
   perturbationsValidate,
 } from '@assay/api-client/fetch';
-import { PERTURBATIONS, type Perturbation } from '@assay/contracts';
+import { PERTURBATIONS, type Perturbation } from '@assay/contracts/metrics';
 import { Argument, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import { download } from '../connection/download.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TaskDefinition } from '@assay/contracts';
+import { TaskDefinition } from '@assay/contracts/tasks';
 import { parse } from 'yaml';
 import { usageFailure } from '../command-failure.js';
 

@@ -7,7 +7,7 @@ import {
   type RounddataPutExamplesData,
   roundsPutContexts,
 } from '@assay/api-client/fetch';
-import { ANNOTATION_OUTCOMES } from '@assay/contracts';
+import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
 import { Option, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import { download } from '../connection/download.js';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { modelsSubmit } from '@assay/api-client/fetch';
-import { formatBytes, isAdmissionFailure, ModelKind, Protocol } from '@assay/contracts';
+import { isAdmissionFailure, ModelKind, Protocol } from '@assay/contracts/models';
+import { formatBytes } from '@assay/contracts/text';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
 import { CommandFailure } from '../command-failure.js';

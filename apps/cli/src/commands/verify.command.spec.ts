@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResultBundle } from '@assay/contracts';
+import type { ResultBundle } from '@assay/contracts/results';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { result, signed } from '../../../../test/factories/signed-results.js';
 import { verifyCommand } from './verify.command.js';

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { METRICS, type SignedResult } from '@assay/contracts';
+import { METRICS } from '@assay/contracts/metrics';
+import { type SignedResult } from '@assay/contracts/results';
 import { Command, InvalidArgumentError } from 'commander';
 import { estimateText } from '../format/numbers.js';
 import { tableText } from '../format/table.js';

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelState } from '@assay/contracts';
+import type { ModelEvent, ModelState } from '@assay/contracts/models';
 import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
 import { examplesTitle } from '../format/examples-title.js';
 import type { EvaluationView, ModelView } from '../format/model-text.js';

@@ -1,5 +1,5 @@
 import { modelsGet } from '@assay/api-client/fetch';
-import { isFinal } from '@assay/contracts';
+import { isFinal } from '@assay/contracts/models';
 import { createLogUpdate } from 'log-update';
 import { contentOf, type Api } from '../connection/api.js';
 import type { Server } from '../connection/server.js';

@@ -1,4 +1,4 @@
-import { isFinal, type ModelEvent } from '@assay/contracts';
+import { isFinal, type ModelEvent } from '@assay/contracts/models';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandFailure } from '../command-failure.js';
 import { reachingFetch, refusalOf } from '../connection/api.js';

@@ -1,5 +1,5 @@
 import type { BenchmarkVersion, BenchmarkVersionSummary, DatasetSummary, History } from '@assay/api-client/fetch';
-import { METRICS } from '@assay/contracts';
+import { METRICS } from '@assay/contracts/metrics';
 import { count, duration, metricTitle, metricValue, timeText } from './numbers.js';
 import { tableText, type Column } from './table.js';
 import { wrapped } from './wrapped.js';

@@ -1,5 +1,5 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
-import { isCostMetric, type Estimate } from '@assay/contracts';
+import { isCostMetric, type Estimate } from '@assay/contracts/metrics';
 import { costMarks, datasetMarks, FIGURE_MARKS, type FigureMark, markText } from '@assay/scoring/marks';
 
 type Row = Leaderboard['rows'][number];

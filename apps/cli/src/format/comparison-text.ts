@@ -1,5 +1,5 @@
 import type { Comparison, ComparisonMatrix } from '@assay/api-client/fetch';
-import { pValue } from '@assay/contracts';
+import { pValue } from '@assay/contracts/text';
 import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring/marks';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { tableText, type Column } from './table.js';

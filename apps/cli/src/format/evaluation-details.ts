@@ -1,5 +1,5 @@
 import type { Evaluation } from '@assay/api-client/fetch';
-import { METRICS, type Estimate, type PerturbedResult } from '@assay/contracts';
+import { METRICS, type Estimate, type PerturbedResult } from '@assay/contracts/metrics';
 import { examplesTitle } from './examples-title.js';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { tableText, type Column } from './table.js';

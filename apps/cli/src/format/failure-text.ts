@@ -1,4 +1,4 @@
-import type { Failure } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
 
 const WHOSE = {
   model: "the model's own fault",

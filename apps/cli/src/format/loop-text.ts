@@ -1,5 +1,5 @@
 import type { Loop } from '@assay/api-client/fetch';
-import { METRICS } from '@assay/contracts';
+import { METRICS } from '@assay/contracts/metrics';
 import { metricValue } from './numbers.js';
 
 /** Formats the target models, each with the evidence for its promotion. */

@@ -1,5 +1,6 @@
 import type { Evaluation, Model } from '@assay/api-client/fetch';
-import { formatBytes, METRICS, type Estimate } from '@assay/contracts';
+import { METRICS, type Estimate } from '@assay/contracts/metrics';
+import { formatBytes } from '@assay/contracts/text';
 import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';

@@ -1,6 +1,7 @@
-import { metricValue, metricWords, type Estimate } from '@assay/contracts';
+import { type Estimate } from '@assay/contracts/metrics';
+import { metricValue, metricWords } from '@assay/contracts/text';
 
-export { count, metricValue, percent, threeDigits } from '@assay/contracts';
+export { count, metricValue, percent, threeDigits } from '@assay/contracts/text';
 
 /**
  * Formats a value and half of its 95% interval, `57.0 ± 1.7`; without an interval only the value.

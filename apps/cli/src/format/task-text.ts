@@ -1,5 +1,5 @@
 import type { Overview, Task } from '@assay/api-client/fetch';
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { datasetTable } from './dataset-text.js';
 import { tableText } from './table.js';
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '@assay/contracts';
+import { formatBytes } from '@assay/contracts/text';
 import { Format, SingleBar, type Options, type Params } from 'cli-progress';
 import { duration } from '../format/numbers.js';
 import type { Output } from '../output.js';

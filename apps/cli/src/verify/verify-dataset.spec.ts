@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ResultBundle } from '@assay/contracts';
+import type { ResultBundle } from '@assay/contracts/results';
 import { describe, expect, it } from '@jest/globals';
 import { verifyDataset } from './verify-dataset.js';
 

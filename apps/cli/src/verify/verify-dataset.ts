@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResultBundle } from '@assay/contracts';
+import type { ResultBundle } from '@assay/contracts/results';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 

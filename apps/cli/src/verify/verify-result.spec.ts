@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { SignedResult } from '@assay/contracts';
+import type { SignedResult } from '@assay/contracts/results';
 import { describe, expect, it } from '@jest/globals';
 import { content, keys, pem, result, signed } from '../../../../test/factories/signed-results.js';
 import { retirementOf, verifyResult } from './verify-result.js';

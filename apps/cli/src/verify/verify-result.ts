@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { SignedResult, signedBytes, SigningKeyView } from '@assay/contracts';
+import { SignedResult, signedBytes, SigningKeyView } from '@assay/contracts/results';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 

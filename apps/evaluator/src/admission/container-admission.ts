@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure, Protocol } from '@assay/contracts';
-import { recordRefusal } from '@assay/evaluation';
+import { failure, Protocol } from '@assay/contracts/models';
+import { recordRefusal } from '@assay/evaluation/outcomes';
 import { rebuildImageArchive } from '@assay/sandbox';
 import type { BlobStore } from '@assay/storage';
 import { failpoint } from '../failpoint.js';

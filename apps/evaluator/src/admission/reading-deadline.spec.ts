@@ -1,5 +1,5 @@
+import type { RunLease } from '@assay/evaluation/runs';
 import { describe, expect, it } from '@jest/globals';
-import type { RunLease } from '@assay/evaluation';
 import type { RunMaterial } from '../run/run-material.js';
 import { readingSeconds, withinDeadline } from './reading-deadline.js';
 

@@ -1,5 +1,5 @@
-import { failure } from '@assay/contracts';
-import { failRun } from '@assay/evaluation';
+import { failure } from '@assay/contracts/models';
+import { failRun } from '@assay/evaluation/outcomes';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
 

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { fakeModel, FakeSandboxDriver, type InstallableImage } from '@assay/sandbox';
 import { planImage, projectFolder } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';
-import type { AdmittedImage, Artifact } from '@assay/submissions';
+import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspectOnnxBundle, isolateImageArchive, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
 import { buildImage, projectFolder, type PlatformImage } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';
-import type { AdmittedImage, Artifact } from '@assay/submissions';
+import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
 import type { ImageUse, ModelImages } from '../run/model-images.js';
 import { InstalledImages } from './installed-images.js';

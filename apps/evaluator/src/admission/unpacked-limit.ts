@@ -1,7 +1,9 @@
-import { failure, type FailureCode, type TaskLimits } from '@assay/contracts';
-import { failRun, recordAdmission, recordRefusal, type RunLease } from '@assay/evaluation';
+import { failure, type FailureCode } from '@assay/contracts/models';
+import { type TaskLimits } from '@assay/contracts/tasks';
+import { failRun, recordAdmission, recordRefusal } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
-import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions';
+import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
 
 /** The storage quotas of the owners of submissions. */
 export type OwnersStorage = Pick<UserStorageService, 'roomFor' | 'expectRoomFor'>;

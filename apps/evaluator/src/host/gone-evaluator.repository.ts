@@ -1,4 +1,4 @@
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 
 /** Evaluators that crashed, found by their heartbeats and by their leases of runs and deployments. */
 export class GoneEvaluatorRepository extends Repository {

@@ -1,4 +1,4 @@
-import type { RunLeases, RunStage } from '@assay/evaluation';
+import type { RunLeases, RunStage } from '@assay/evaluation/runs';
 import type { Jobs } from '@assay/jobs';
 import { Metrics } from '@assay/observability';
 import type { Cleared } from './garbage-collector.js';

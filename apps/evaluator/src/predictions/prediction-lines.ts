@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
-import { parseAnswer, PERTURBATIONS, type Answer, type TaskOutput } from '@assay/contracts';
+import { parseAnswer, type Answer } from '@assay/contracts';
+import { PERTURBATIONS } from '@assay/contracts/metrics';
+import { type TaskOutput } from '@assay/contracts/tasks';
+import { lineGroups, LineTooLong, parseBounded, perturbedName, UPLOADED_LINE } from '@assay/tasks/examples';
 import { z } from 'zod';
-import { lineGroups, LineTooLong, parseBounded, perturbedName, UPLOADED_LINE } from '@assay/tasks';
 
 /** A line of a predictions file. */
 export interface PredictionLine {

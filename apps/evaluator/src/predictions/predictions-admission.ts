@@ -1,7 +1,9 @@
-import { failure, type Failure } from '@assay/contracts';
-import { Evaluation, failRun, recordAdmission } from '@assay/evaluation';
+import { failure, type Failure } from '@assay/contracts/models';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { failRun, recordAdmission } from '@assay/evaluation/outcomes';
 import type { BlobStore } from '@assay/storage';
-import { Dataset, datasetRows, type DatasetVersion } from '@assay/tasks';
+import { Dataset, type DatasetVersion } from '@assay/tasks/datasets';
+import { datasetRows } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';

@@ -1,4 +1,4 @@
-import { failure, type Failure, type FailureCode } from '@assay/contracts';
+import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { count } from '../run/failure-sentence.js';
 
 const NAMED = 10;

@@ -1,18 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure, type Answer, type Failure } from '@assay/contracts';
-import {
-  failEvaluation,
-  finishRun,
-  leaveOut,
-  recordScore,
-  startEvaluation,
-  type Evaluation,
-  type RunLease,
-} from '@assay/evaluation';
+import { type Answer } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts/models';
+import { type Evaluation } from '@assay/evaluation/evaluations';
+import { failEvaluation, finishRun, leaveOut, recordScore, startEvaluation } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
 import { traced } from '@assay/observability';
+import { datasetRows, examplesTitle } from '@assay/tasks/examples';
 import { failpoint } from '../failpoint.js';
-import { datasetRows, examplesTitle } from '@assay/tasks';
 import { DatasetScore } from '../run/dataset-score.js';
 import { originalAnswers } from '../run/original-answers.js';
 import type { StageWork } from '../run/evaluation-runs.js';

@@ -1,4 +1,4 @@
-import type { JobMap, QueueName } from '@assay/contracts';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { OnApplicationShutdown } from '@nestjs/common';

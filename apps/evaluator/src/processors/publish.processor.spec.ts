@@ -1,8 +1,8 @@
-import type { JobMap } from '@assay/contracts';
-import type { LeaderboardPublisher } from '@assay/leaderboard';
-import { StaleBoardRepository } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { JobMap } from '@assay/contracts/webhooks';
+import type { LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { StaleBoardRepository } from '@assay/tasks/benchmarks';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { DelayedError, type Job } from 'bullmq';
 import { PublishProcessor } from './publish.processor.js';
 

@@ -1,7 +1,7 @@
-import type { JobMap, QueueName } from '@assay/contracts';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { DomainError } from '@assay/kernel';
-import { BoardRevisionRepository, LeaderboardPublisher } from '@assay/leaderboard';
-import { StaleBoardRepository } from '@assay/tasks';
+import { BoardRevisionRepository, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { StaleBoardRepository } from '@assay/tasks/benchmarks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';

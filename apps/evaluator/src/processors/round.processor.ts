@@ -1,5 +1,6 @@
-import { RoundProgress } from '@assay/collection';
-import type { ClosingStep, JobMap, QueueName } from '@assay/contracts';
+import { RoundProgress } from '@assay/collection/rounds';
+import type { ClosingStep } from '@assay/contracts/collection';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { DomainError } from '@assay/kernel';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { UnrecoverableError, type Job } from 'bullmq';

@@ -1,4 +1,4 @@
-import type { JobMap, QueueName } from '@assay/contracts';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';

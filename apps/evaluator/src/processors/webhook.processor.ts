@@ -1,6 +1,6 @@
-import type { JobMap, QueueName } from '@assay/contracts';
+import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { Jobs } from '@assay/jobs';
-import { enqueueNext } from '@assay/notifications';
+import { enqueueNext } from '@assay/notifications/webhooks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';

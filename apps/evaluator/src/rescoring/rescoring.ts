@@ -1,4 +1,4 @@
-import { failure } from '@assay/contracts';
+import { failure } from '@assay/contracts/models';
 import {
   EvaluationRequests,
   failRescore,
@@ -8,12 +8,14 @@ import {
   staleEvaluations,
   type ComputedScore,
   type Evaluation,
-} from '@assay/evaluation';
+} from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
-import { inTransaction } from '@assay/persistence';
+import { inTransaction } from '@assay/persistence/queries';
 import { BLOB_STORE, type BlobStore, StoredAnswers } from '@assay/storage';
 import { RunSpecification } from '@assay/submissions';
-import { BenchmarksService, datasetRows, markBoardStale, Task } from '@assay/tasks';
+import { Task } from '@assay/tasks';
+import { BenchmarksService, markBoardStale } from '@assay/tasks/benchmarks';
+import { datasetRows } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { failpoint } from '../failpoint.js';

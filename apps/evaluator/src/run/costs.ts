@@ -1,4 +1,5 @@
-import { GIB, type Measures } from '@assay/contracts';
+import { type Measures } from '@assay/contracts/metrics';
+import { GIB } from '@assay/contracts/text';
 import type { Sandbox } from '@assay/sandbox';
 import type { LatencyPercentiles } from '@assay/scoring';
 

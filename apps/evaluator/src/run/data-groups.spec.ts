@@ -1,5 +1,5 @@
-import type { Visibility } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { Visibility } from '@assay/contracts/datasets';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { describe, expect, it } from '@jest/globals';
 import { dataGroups, timedCells } from './data-groups.js';
 

@@ -1,5 +1,5 @@
-import type { Visibility } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { Visibility } from '@assay/contracts/datasets';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import type { SandboxData } from '@assay/sandbox';
 
 /** The cells of a run whose rows are sent to the same sandbox. */

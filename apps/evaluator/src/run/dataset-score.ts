@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
-import type { Answer, TaskDefinition } from '@assay/contracts';
-import type { ComputedScore } from '@assay/evaluation';
+import type { Answer } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import type { ComputedScore } from '@assay/evaluation/evaluations';
 import { PredictionsWriter, type BlobStore } from '@assay/storage';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import type { Answered } from './original-answers.js';
 import { scoreComputation, type DatasetComputation, type ScoredVersion } from './score-computation.js';
 

@@ -1,25 +1,20 @@
 import { mkdir } from 'node:fs/promises';
-import type { ModelKind } from '@assay/contracts';
+import type { ModelKind } from '@assay/contracts/models';
 import {
   failRun,
   finishRun,
   LARGEST_ATTEMPTS,
-  LeaseLost,
   platformFailure,
-  refusalFor,
   recordAdmission,
   recordStart,
   releaseRun,
   retryRun,
-  Run,
-  type RunLease,
-  type RunLeases,
-  type RunStage,
-} from '@assay/evaluation';
+} from '@assay/evaluation/outcomes';
+import { LeaseLost, refusalFor, Run, type RunLease, type RunLeases, type RunStage } from '@assay/evaluation/runs';
+import { traced, withLogFields } from '@assay/observability';
 import { type Ceilings, clampLimits } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { traced, withLogFields } from '@assay/observability';
 import { failpoint } from '../failpoint.js';
 import type { ClaimOutcome } from '../host/work-metrics.js';
 import { readMaterial, type RunMaterial } from './run-material.js';

@@ -1,4 +1,5 @@
-import { failure, formatBytes, type Failure, type FailureCode } from '@assay/contracts';
+import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
+import { formatBytes } from '@assay/contracts/text';
 import type { ModelFault, SandboxData } from '@assay/sandbox';
 import type { TimeBudget } from './time-budget.js';
 

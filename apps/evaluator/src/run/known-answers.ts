@@ -1,8 +1,10 @@
-import { failure, type Answer, type Failure, type Repeatability } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { type Answer } from '@assay/contracts';
+import { type Repeatability } from '@assay/contracts/metrics';
+import { failure, type Failure } from '@assay/contracts/models';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { wilson } from '@assay/scoring/intervals';
 import { answersAt, type BlobStore } from '@assay/storage';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { count } from './failure-sentence.js';
 import { agree } from './same-answer.js';
 

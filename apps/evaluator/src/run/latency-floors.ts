@@ -1,4 +1,4 @@
-import type { LatencyFloor } from '@assay/contracts';
+import type { LatencyFloor } from '@assay/contracts/metrics';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import { latencyPercentiles, MINIMUM_SAMPLES } from '@assay/scoring';
 import { Logger } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import type { Answer, Failure } from '@assay/contracts';
+import type { Answer } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
 import { latencyPercentiles, MINIMUM_SAMPLES, type LatencyPercentiles } from '@assay/scoring';
 import { failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type ModelSession } from './model-session.js';

@@ -1,5 +1,5 @@
 import { seededRng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { describe, expect, it } from '@jest/globals';
 import { drawRows, timedWindows } from './measured-rows.js';
 import type { RowWindow } from './row-windows.js';

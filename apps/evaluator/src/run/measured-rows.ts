@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import type { RowWindow } from './row-windows.js';
 
 /** Approximate number of examples, of all datasets together, in a run that only measures. */

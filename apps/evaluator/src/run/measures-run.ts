@@ -1,17 +1,13 @@
-import type { Answer, Failure, Repeatability } from '@assay/contracts';
-import {
-  abandonRun,
-  failRun,
-  finishRun,
-  postponeRun,
-  type Evaluation,
-  type RunLease,
-  type RunLog,
-} from '@assay/evaluation';
+import type { Answer } from '@assay/contracts';
+import type { Repeatability } from '@assay/contracts/metrics';
+import type { Failure } from '@assay/contracts/models';
+import { type Evaluation } from '@assay/evaluation/evaluations';
+import { abandonRun, failRun, finishRun, postponeRun, type RunLog } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
-import { datasetRows, type DatasetRow } from '@assay/tasks';
-import type { AdmittedImage } from '@assay/submissions';
+import type { AdmittedImage } from '@assay/submissions/artifacts';
+import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
 import { failpoint } from '../failpoint.js';
 import type { Held } from '../host/host-lock.js';
 import { Costs } from './costs.js';

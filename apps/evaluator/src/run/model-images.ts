@@ -1,4 +1,4 @@
-import type { AdmittedImage, Artifact } from '@assay/submissions';
+import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 
 /**
  * The purpose of an installed image: `run` for a run, or `live` for live predictions. A target

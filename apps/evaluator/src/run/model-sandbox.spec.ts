@@ -5,7 +5,7 @@ import {
   type SandboxSpecification,
   type StartOutcome,
 } from '@assay/sandbox';
-import type { AdmittedImage } from '@assay/submissions';
+import type { AdmittedImage } from '@assay/submissions/artifacts';
 import { describe, expect, it } from '@jest/globals';
 import { startFailure } from './model-sandbox.js';
 

@@ -1,7 +1,8 @@
-import { failure, type Failure } from '@assay/contracts';
-import type { RunLease, RunLog } from '@assay/evaluation';
+import { failure, type Failure } from '@assay/contracts/models';
+import type { RunLog } from '@assay/evaluation/outcomes';
+import type { RunLease } from '@assay/evaluation/runs';
 import type { Sandbox, SandboxData, SandboxSpecification, StartOutcome } from '@assay/sandbox';
-import type { AdmittedImage } from '@assay/submissions';
+import type { AdmittedImage } from '@assay/submissions/artifacts';
 import { faultFailure } from './failure-sentence.js';
 import type { RunMaterial } from './run-material.js';
 

@@ -1,4 +1,4 @@
-import type { TaskOutput } from '@assay/contracts';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import type { InvocationLimits, Sandbox } from '@assay/sandbox';
 import { describe, expect, it } from '@jest/globals';
 import { ModelSession } from './model-session.js';

@@ -1,4 +1,6 @@
-import { failure, parseAnswer, type Answer, type Failure, type FailureCode, type TaskOutput } from '@assay/contracts';
+import { parseAnswer, type Answer } from '@assay/contracts';
+import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
+import { type TaskOutput } from '@assay/contracts/tasks';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { DEEPEST, parseBody, type ParsedBody } from './json-body.js';
 

@@ -1,6 +1,7 @@
-import { failure, type Answer, type Failure } from '@assay/contracts';
+import { type Answer } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts/models';
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import type { DatasetScore } from './dataset-score.js';
 import { count, evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './model-session.js';

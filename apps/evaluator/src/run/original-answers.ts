@@ -1,6 +1,6 @@
-import { failure, type Failure } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
-import { examplesTitle } from '@assay/tasks';
+import { failure, type Failure } from '@assay/contracts/models';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { examplesTitle } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The answers of a model to the originals of a perturbed version. */

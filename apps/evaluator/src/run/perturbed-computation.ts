@@ -1,9 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Answer, Perturbation, TaskDefinition } from '@assay/contracts';
-import { scoringKey, type ComputedScore } from '@assay/evaluation';
+import type { Answer } from '@assay/contracts';
+import type { Perturbation } from '@assay/contracts/metrics';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { type ComputedScore } from '@assay/evaluation/evaluations';
+import { scoringKey } from '@assay/evaluation/runs';
 import { perturbationScores, type OriginalAnswer, type VariantAnswer } from '@assay/scoring';
 import { StoredAnswers, storeResamples, type BlobStore } from '@assay/storage';
-import { datasetRows, DatasetUnreadable, transformRanks, type DatasetRow, type DatasetVersion } from '@assay/tasks';
+import { type DatasetVersion } from '@assay/tasks/datasets';
+import { datasetRows, DatasetUnreadable, type DatasetRow } from '@assay/tasks/examples';
+import { transformRanks } from '@assay/tasks/perturbation';
 import type { Answered } from './original-answers.js';
 
 export interface PerturbedParts {

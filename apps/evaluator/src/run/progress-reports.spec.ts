@@ -1,7 +1,8 @@
-import type { ModelEventMessage, RunScope } from '@assay/evaluation';
+import type { ModelEventMessage } from '@assay/evaluation';
+import type { RunScope } from '@assay/evaluation/runs';
 import type { SandboxData } from '@assay/sandbox';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { coarseProgress, ProgressReports } from './progress-reports.js';
 
 describe('coarseProgress', () => {

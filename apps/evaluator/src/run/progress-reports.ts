@@ -1,6 +1,7 @@
-import { notifyModels, type RunScope } from '@assay/evaluation';
+import { notifyModels } from '@assay/evaluation';
+import { type RunScope } from '@assay/evaluation/runs';
 import type { SandboxData } from '@assay/sandbox';
-import type { NamedExamples } from '@assay/tasks';
+import type { NamedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const INTERVAL_MILLISECONDS = 500;

@@ -1,4 +1,4 @@
-import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts';
+import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import type { MeasuringLocks } from '../host/host-lock.js';
 import { QuietWindow, weighsCosts } from './quiet-window.js';

@@ -1,4 +1,5 @@
-import { isCostMetric, taskWeights, type TaskDefinition } from '@assay/contracts';
+import { isCostMetric } from '@assay/contracts/metrics';
+import { taskWeights, type TaskDefinition } from '@assay/contracts/tasks';
 import type { Held, MeasuringLocks } from '../host/host-lock.js';
 import type { TimeBudget } from './time-budget.js';
 

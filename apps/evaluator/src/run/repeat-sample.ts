@@ -1,6 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { shuffled } from './row-windows.js';
 import type { SampledDataset } from './timed-sample.js';
 

@@ -1,4 +1,5 @@
-import type { Failure, Repeatability } from '@assay/contracts';
+import type { Repeatability } from '@assay/contracts/metrics';
+import type { Failure } from '@assay/contracts/models';
 import { SandboxUnavailable, type SandboxDriver, type SandboxSpecification } from '@assay/sandbox';
 import { failpoint } from '../failpoint.js';
 import { disclosedFailure, faultFailure } from './failure-sentence.js';

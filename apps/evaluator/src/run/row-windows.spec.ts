@@ -1,6 +1,6 @@
 import { seededRng } from '@assay/kernel';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { describe, expect, it } from '@jest/globals';
-import type { DatasetRow } from '@assay/tasks';
 import { rowWindows, shuffled, WINDOW_ROWS } from './row-windows.js';
 
 const row = (index: number, instance = '{}'): DatasetRow => ({

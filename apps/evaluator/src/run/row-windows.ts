@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 
 /**
  * Number of rows within which the order is shuffled. Shuffling a whole dataset would require it in

@@ -1,6 +1,9 @@
-import type { TaskDefinition } from '@assay/contracts';
-import { missingEvaluations, scoredEvaluations, type Evaluation, type RunLease } from '@assay/evaluation';
-import { ownersOf, RunSpecification, type Artifact } from '@assay/submissions';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { type Evaluation } from '@assay/evaluation/evaluations';
+import { missingEvaluations, scoredEvaluations } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
+import { ownersOf, RunSpecification } from '@assay/submissions';
+import { type Artifact } from '@assay/submissions/artifacts';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 

@@ -1,5 +1,6 @@
-import { failRun, type RunLease, RunRepository } from '@assay/evaluation';
-import { failure } from '@assay/contracts';
+import { failure } from '@assay/contracts/models';
+import { failRun } from '@assay/evaluation/outcomes';
+import { type RunLease, RunRepository } from '@assay/evaluation/runs';
 import type { SandboxDriver } from '@assay/sandbox';
 import type { PlatformImage } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';

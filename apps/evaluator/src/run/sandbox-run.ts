@@ -1,17 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LatencyFloor, Repeatability } from '@assay/contracts';
-import {
-  failEvaluation,
-  failRun,
-  finishRun,
-  postponeRun,
-  type Evaluation,
-  type RunLease,
-  type RunLog,
-} from '@assay/evaluation';
+import type { LatencyFloor, Repeatability } from '@assay/contracts/metrics';
+import { type Evaluation } from '@assay/evaluation/evaluations';
+import { failEvaluation, failRun, finishRun, postponeRun, type RunLog } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
-import type { AdmittedImage } from '@assay/submissions';
+import type { AdmittedImage } from '@assay/submissions/artifacts';
 import { failpoint } from '../failpoint.js';
 import { dataGroups, timedCells, type DataGroup } from './data-groups.js';
 import { inTurn } from './hidden-turn.js';

@@ -1,14 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Answer, Failure, Measures, Repeatability } from '@assay/contracts';
-import {
-  failEvaluation,
-  recordScore,
-  startEvaluation,
-  type Evaluation,
-  type RunLease,
-  type RunLog,
-} from '@assay/evaluation';
+import type { Answer } from '@assay/contracts';
+import type { Measures, Repeatability } from '@assay/contracts/metrics';
+import type { Failure } from '@assay/contracts/models';
+import { type Evaluation } from '@assay/evaluation/evaluations';
+import { failEvaluation, recordScore, startEvaluation, type RunLog } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
 import type { Rng } from '@assay/kernel';
 import { traced } from '@assay/observability';
 import {
@@ -19,7 +16,7 @@ import {
   SandboxUnavailable,
 } from '@assay/sandbox';
 import type { BlobStore } from '@assay/storage';
-import { datasetRows, namedExamples } from '@assay/tasks';
+import { datasetRows, namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
 import type { MeasuringLocks } from '../host/host-lock.js';

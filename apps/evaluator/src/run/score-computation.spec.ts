@@ -1,5 +1,6 @@
+import { type Answer } from '@assay/contracts';
+import { TaskDefinition } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import { TaskDefinition, type Answer } from '@assay/contracts';
 import { ScoreComputation } from './score-computation.js';
 
 const blobs = { put: () => Promise.resolve({ digest: 'd'.repeat(64), size: 0 }) };

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sliceFields, taskMetrics, type Answer, type TaskDefinition } from '@assay/contracts';
-import { scoringKey, type ComputedScore } from '@assay/evaluation';
+import { type Answer } from '@assay/contracts';
+import { sliceFields, taskMetrics, type TaskDefinition } from '@assay/contracts/tasks';
+import { type ComputedScore } from '@assay/evaluation/evaluations';
+import { scoringKey } from '@assay/evaluation/runs';
 import { MetricAccumulator } from '@assay/scoring';
 import { storeResamples, type BlobStore } from '@assay/storage';
-import type { DatasetRow, DatasetVersion } from '@assay/tasks';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import type { DatasetRow } from '@assay/tasks/examples';
 import type { Answered } from './original-answers.js';
 import { PerturbedComputation } from './perturbed-computation.js';
 

@@ -1,6 +1,6 @@
 import type { Rng } from '@assay/kernel';
 import { MINIMUM_SAMPLES } from '@assay/scoring';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { shuffled, type RowWindow } from './row-windows.js';
 
 /** A dataset with the rows that samples are drawn from. */

@@ -1,7 +1,7 @@
-import type { Visibility } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { Visibility } from '@assay/contracts/datasets';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
-import { DatasetUnreadable } from '@assay/tasks';
+import { DatasetUnreadable } from '@assay/tasks/examples';
 import { describe, expect, it } from '@jest/globals';
 import { unreadableDataset } from './unreadable-dataset.js';
 

@@ -1,7 +1,8 @@
-import { failure, type Failure, type Visibility } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { type Visibility } from '@assay/contracts/datasets';
+import { failure, type Failure } from '@assay/contracts/models';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
-import { DatasetUnreadable } from '@assay/tasks';
+import { DatasetUnreadable } from '@assay/tasks/examples';
 
 /**
  * Returns the failure of a cell whose dataset is unreadable, which is the task's fault. Null for

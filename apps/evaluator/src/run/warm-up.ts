@@ -1,4 +1,4 @@
-import type { Failure } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
 import { failureWithin, isFatal, tooSlow } from './failure-sentence.js';
 import type { AskOutcome, ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';

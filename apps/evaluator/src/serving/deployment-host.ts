@@ -1,5 +1,6 @@
-import { Context } from '@assay/collection';
-import type { Failure, DeploymentReply } from '@assay/contracts';
+import { Context } from '@assay/collection/rounds';
+import type { Failure } from '@assay/contracts/models';
+import type { DeploymentReply } from '@assay/contracts/serving';
 import { withLogFields } from '@assay/observability';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import {

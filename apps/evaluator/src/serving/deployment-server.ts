@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type DeploymentReply, DeploymentRequest } from '@assay/contracts';
+import { type DeploymentReply, DeploymentRequest } from '@assay/contracts/serving';
 
 export type DeploymentQuestion = 'predict' | 'explain';
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FailureCode, DeploymentReply } from '@assay/contracts';
+import type { FailureCode } from '@assay/contracts/models';
+import type { DeploymentReply } from '@assay/contracts/serving';
 import {
   fakeModel,
   type FakeModel,

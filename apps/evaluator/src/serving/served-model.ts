@@ -1,12 +1,6 @@
-import {
-  Explanation,
-  failure,
-  type Failure,
-  type FailureCode,
-  MOST_WEIGHTS,
-  type DeploymentReply,
-  type TaskOutput,
-} from '@assay/contracts';
+import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
+import { Explanation, MOST_WEIGHTS, type DeploymentReply } from '@assay/contracts/serving';
+import { type TaskOutput } from '@assay/contracts/tasks';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { faultFailure } from '../run/failure-sentence.js';
 import { DEEPEST, LARGE, parseSmall } from '../run/json-body.js';

@@ -1,4 +1,4 @@
-import { wrongInput } from '@assay/tasks';
+import { wrongInput } from '@assay/tasks/examples';
 import { describe, expect, it } from '@jest/globals';
 import { warmUpInstance } from './warm-up-instance.js';
 

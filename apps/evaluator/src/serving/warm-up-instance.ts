@@ -1,4 +1,4 @@
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 
 type Inputs = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { WebhookTargets } from '@assay/notifications';
+import { WebhookTargets } from '@assay/notifications/webhooks';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ResolveName } from './resolve-name.js';
 import { type PostOutcome, postWebhook } from './webhook-post.js';

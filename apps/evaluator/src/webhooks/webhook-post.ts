@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { addressIn, type WebhookTargets } from '@assay/notifications';
+import { addressIn, type WebhookTargets } from '@assay/notifications/webhooks';
 import type { ResolveName } from './resolve-name.js';
 
 export interface PostSettings {

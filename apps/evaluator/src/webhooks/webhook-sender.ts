@@ -1,12 +1,12 @@
-import type { WebhookAttempt, WebhookDisabledBy } from '@assay/contracts';
-import { AuditLog } from '@assay/identity';
+import type { WebhookAttempt, WebhookDisabledBy } from '@assay/contracts/webhooks';
+import { AuditLog } from '@assay/identity/audit';
 import type { Rng } from '@assay/kernel';
+import { notify } from '@assay/notifications';
 import {
   type ClaimedDelivery,
   DAYS_UNTIL_DISABLED,
   type DeliveryEnd,
   MOST_TRIES,
-  notify,
   originOf,
   retryAfterSeconds,
   secondsUntilRetry,
@@ -15,7 +15,7 @@ import {
   webhookHeaders,
   WebhookRepository,
   type WebhookSecrets,
-} from '@assay/notifications';
+} from '@assay/notifications/webhooks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PostResult, WorkMetrics } from '../host/work-metrics.js';

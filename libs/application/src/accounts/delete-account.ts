@@ -1,7 +1,8 @@
 import { expectAnotherAdministrator } from '@assay/accounts';
-import { unlinkWork } from '@assay/collection';
-import type { AccountDeleted, DeleteAccount as DeletionRequest } from '@assay/contracts';
-import { AccountsService, AuditLog, type Principal, User } from '@assay/identity';
+import { unlinkWork } from '@assay/collection/people';
+import type { AccountDeleted, DeleteAccount as DeletionRequest } from '@assay/contracts/people';
+import { AccountsService, type Principal, User } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

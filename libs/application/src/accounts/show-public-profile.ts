@@ -1,6 +1,6 @@
 import { profileOf } from '@assay/accounts';
-import { earnedBadges, ParticipantRepository } from '@assay/collection';
-import type { PublicProfile } from '@assay/contracts';
+import { earnedBadges, ParticipantRepository } from '@assay/collection/people';
+import type { PublicProfile } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Model } from '@assay/submissions';

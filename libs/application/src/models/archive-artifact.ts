@@ -1,6 +1,8 @@
-import { archiveArtifact, removeArchived } from '@assay/evaluation';
-import { AuditLog, type Principal } from '@assay/identity';
-import { inTransaction, mayRemoveBytes } from '@assay/persistence';
+import { archiveArtifact, removeArchived } from '@assay/evaluation/evaluations';
+import { type Principal } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
+import { mayRemoveBytes } from '@assay/persistence';
+import { inTransaction } from '@assay/persistence/queries';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { auditedModel, Model, ModelsService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';

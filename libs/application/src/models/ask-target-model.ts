@@ -1,10 +1,11 @@
-import { RoundModel } from '@assay/collection';
-import type { LiveAnswer } from '@assay/contracts';
+import { RoundModel } from '@assay/collection/rounds';
+import type { LiveAnswer } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
-import { Promotion } from '@assay/leaderboard';
+import { Promotion } from '@assay/leaderboard/promotions';
 import { LivePredictions } from '@assay/serving';
 import type { Model } from '@assay/submissions';
-import { type Task, wrongInput } from '@assay/tasks';
+import { type Task } from '@assay/tasks';
+import { wrongInput } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 

@@ -1,6 +1,7 @@
-import { leaveRounds } from '@assay/collection';
-import { AuditLog, type Principal } from '@assay/identity';
-import { followPolicy } from '@assay/leaderboard';
+import { leaveRounds } from '@assay/collection/rounds';
+import { type Principal } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
+import { followPolicy } from '@assay/leaderboard/promotions';
 import { auditedModel } from '@assay/submissions';
 import { Injectable } from '@nestjs/common';
 import { ModelChanges } from './model-changes.js';

@@ -1,5 +1,5 @@
 import type { Principal } from '@assay/identity';
-import { inTransaction } from '@assay/persistence';
+import { inTransaction } from '@assay/persistence/queries';
 import { type Model, ModelRepository, ModelsService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

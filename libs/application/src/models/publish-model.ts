@@ -1,6 +1,7 @@
-import { AuditLog, type Principal } from '@assay/identity';
+import { type Principal } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { auditedModel } from '@assay/submissions';
-import { markBoardStale } from '@assay/tasks';
+import { markBoardStale } from '@assay/tasks/benchmarks';
 import { Injectable } from '@nestjs/common';
 import { ModelChanges } from './model-changes.js';
 

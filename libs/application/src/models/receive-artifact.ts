@@ -1,17 +1,11 @@
-import type { ModelState } from '@assay/contracts';
-import { EvaluationRequests } from '@assay/evaluation';
-import { type Actor, AuditLog } from '@assay/identity';
+import type { ModelState } from '@assay/contracts/models';
+import { EvaluationRequests } from '@assay/evaluation/evaluations';
+import { type Actor, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
-import { inTransaction } from '@assay/persistence';
+import { inTransaction } from '@assay/persistence/queries';
 import { type Blob, BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
-import {
-  artifactGone,
-  auditedModel,
-  expectRoom,
-  ModelRepository,
-  ModelsService,
-  UserStorageService,
-} from '@assay/submissions';
+import { artifactGone, auditedModel, ModelRepository, ModelsService } from '@assay/submissions';
+import { expectRoom, UserStorageService } from '@assay/submissions/artifacts';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 

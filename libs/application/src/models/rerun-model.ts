@@ -1,5 +1,6 @@
-import { EvaluationRequests } from '@assay/evaluation';
-import { AuditLog, type Principal } from '@assay/identity';
+import { EvaluationRequests } from '@assay/evaluation/evaluations';
+import { type Principal } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { auditedModel } from '@assay/submissions';
 import { Injectable } from '@nestjs/common';

@@ -1,6 +1,7 @@
-import { leaveRounds } from '@assay/collection';
-import { EvaluationRequests } from '@assay/evaluation';
-import { AuditLog, type Principal } from '@assay/identity';
+import { leaveRounds } from '@assay/collection/rounds';
+import { EvaluationRequests } from '@assay/evaluation/evaluations';
+import { type Principal } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { auditedModel } from '@assay/submissions';
 import { Injectable } from '@nestjs/common';
 import { ModelChanges } from './model-changes.js';

@@ -1,8 +1,8 @@
-import { awardBadges, awardForDecision, awardForFirstOfDay } from '@assay/collection';
-import { type DomainEvent, parseEvent } from '@assay/contracts';
+import { awardBadges, awardForDecision, awardForFirstOfDay } from '@assay/collection/people';
+import { type DomainEvent, parseEvent } from '@assay/contracts/webhooks';
 import type { Jobs } from '@assay/jobs';
 import { notify, enqueueConfirmations, enqueueMails, UserNotification } from '@assay/notifications';
-import type { OutboxRecord } from '@assay/persistence';
+import type { OutboxRecord } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { noticesOf, type AddressedNotice } from './notices-of.js';
 

@@ -1,5 +1,7 @@
-import { Annotation, type LoopMove, ParticipantRepository, RoundRepository } from '@assay/collection';
-import type { DomainEvent, EventMap } from '@assay/contracts';
+import { Annotation } from '@assay/collection/annotating';
+import { ParticipantRepository } from '@assay/collection/people';
+import { type LoopMove, RoundRepository } from '@assay/collection/rounds';
+import type { DomainEvent, EventMap } from '@assay/contracts/webhooks';
 import type { Notice } from '@assay/notifications';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';

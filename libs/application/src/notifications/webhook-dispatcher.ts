@@ -1,8 +1,8 @@
-import { type DeliveredKind, type DomainEvent, parseEvent, type WebhookKind } from '@assay/contracts';
+import { type DeliveredKind, type DomainEvent, parseEvent, type WebhookKind } from '@assay/contracts/webhooks';
 import type { Jobs } from '@assay/jobs';
 import { newId } from '@assay/kernel';
-import { bodyOf, WebhookDelivery, enqueueEvent, Webhook } from '@assay/notifications';
-import type { OutboxRecord } from '@assay/persistence';
+import { bodyOf, WebhookDelivery, enqueueEvent, Webhook } from '@assay/notifications/webhooks';
+import type { OutboxRecord } from '@assay/persistence/outbox';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { noticesOf, type AddressedNotice } from './notices-of.js';

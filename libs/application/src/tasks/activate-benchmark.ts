@@ -1,6 +1,8 @@
-import { type ActivationCost, ActivationCostRepository } from '@assay/evaluation';
+import { type ActivationCost, ActivationCostRepository } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
-import { BenchmarksService, type DatasetVersion, TasksService } from '@assay/tasks';
+import { TasksService } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { type DatasetVersion } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 

@@ -1,7 +1,7 @@
-import type { TaskChangePreview } from '@assay/contracts';
-import { countStale } from '@assay/evaluation';
+import type { TaskChangePreview } from '@assay/contracts/datasets';
+import { countStale } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
-import { ChangePreviews } from '@assay/leaderboard';
+import { ChangePreviews } from '@assay/leaderboard/boards';
 import { type Task, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import type { Principal } from '@assay/identity';
-import { UserStorageService } from '@assay/submissions';
+import { UserStorageService } from '@assay/submissions/artifacts';
 import { type Task, TasksService } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';
 

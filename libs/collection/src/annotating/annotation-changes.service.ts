@@ -1,7 +1,8 @@
-import type { ChangeAnnotation } from '@assay/contracts';
-import { AuditLog, type Principal } from '@assay/identity';
+import type { ChangeAnnotation } from '@assay/contracts/annotating';
+import { type Principal } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
+import { Outbox } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { ownsTask, Round } from '@assay/tasks';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';

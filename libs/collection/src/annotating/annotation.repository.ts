@@ -1,5 +1,5 @@
-import type { ExportQuery } from '@assay/contracts';
-import { databaseTime, jsonValue, Repository } from '@assay/persistence';
+import type { ExportQuery } from '@assay/contracts/datasets';
+import { databaseTime, jsonValue, Repository } from '@assay/persistence/queries';
 import type { Round, Task } from '@assay/tasks';
 import type { CrowdSession } from '../crowds/crowd-session.js';
 import type { ExportReader } from '../release/exported-annotation.js';

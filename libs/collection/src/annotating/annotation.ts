@@ -1,4 +1,4 @@
-import type { AnnotationOutcome, CheckFinding, LiveAnswer } from '@assay/contracts';
+import type { AnnotationOutcome, CheckFinding, LiveAnswer } from '@assay/contracts/collection';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';

@@ -1,4 +1,4 @@
-import type { WriteAnnotation } from '@assay/contracts';
+import type { WriteAnnotation } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { LivePredictions } from '@assay/serving';

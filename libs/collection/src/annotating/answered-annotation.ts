@@ -1,4 +1,4 @@
-import { Outbox } from '@assay/persistence';
+import { Outbox } from '@assay/persistence/outbox';
 import type { LivePredictions } from '@assay/serving';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ContextRepository } from '../rounds/context.repository.js';

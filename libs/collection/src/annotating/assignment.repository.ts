@@ -1,5 +1,5 @@
 import { statesBefore } from '@assay/kernel';
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 import { type Assignment, ASSIGNMENT_TRANSITIONS, type AssignmentSchema, type AssignmentState } from './assignment.js';
 
 /** An assignment for which an example is sent. */

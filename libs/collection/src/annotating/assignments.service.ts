@@ -1,7 +1,7 @@
-import type { AskNext } from '@assay/contracts';
+import type { AskNext } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { DomainError, newId, type Rng, seededRng } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { LiveAnswer } from '@assay/contracts';
+import type { LiveAnswer } from '@assay/contracts/collection';
 import type { Rng } from '@assay/kernel';
 import { chrf, squadF1 } from '@assay/scoring/metrics';
 import type { Context } from '../rounds/context.js';

@@ -1,4 +1,5 @@
-import type { LiveAnswer, TaskOutput } from '@assay/contracts';
+import type { LiveAnswer } from '@assay/contracts/collection';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { fooledRuleOf, isFooled } from './fooled-rule.js';
 

@@ -1,4 +1,5 @@
-import { type Collection, type FooledRule, fooledByDefault, type LiveAnswer, type TaskOutput } from '@assay/contracts';
+import { type Collection, type FooledRule, type LiveAnswer } from '@assay/contracts/collection';
+import { fooledByDefault, type TaskOutput } from '@assay/contracts/tasks';
 import { exactMatch, squadF1 } from '@assay/scoring/metrics';
 
 /** Returns the fooled rule of a task: its own, or the default for its output. */

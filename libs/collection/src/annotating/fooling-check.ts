@@ -1,4 +1,4 @@
-import type { LiveAnswer } from '@assay/contracts';
+import type { LiveAnswer } from '@assay/contracts/collection';
 import { seededRng } from '@assay/kernel';
 import type { LivePredictions } from '@assay/serving';
 import type { Model } from '@assay/submissions';

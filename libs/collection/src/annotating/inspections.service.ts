@@ -1,4 +1,4 @@
-import type { InspectInput } from '@assay/contracts';
+import type { InspectInput } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type Inspection, LivePredictions } from '@assay/serving';

@@ -1,4 +1,4 @@
-import type { Collection, ExtraField } from '@assay/contracts';
+import type { Collection, ExtraField } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
 
 const LONGEST_TEXT = 5_000;

@@ -1,4 +1,5 @@
-import type { CheckFinding, WriteAnnotation } from '@assay/contracts';
+import type { WriteAnnotation } from '@assay/contracts/annotating';
+import type { CheckFinding } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

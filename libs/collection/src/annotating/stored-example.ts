@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WriteAnnotation } from '@assay/contracts';
+import type { WriteAnnotation } from '@assay/contracts/annotating';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';

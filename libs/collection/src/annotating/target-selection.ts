@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Collection, LiveAnswer } from '@assay/contracts';
+import type { Collection, LiveAnswer } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
 import type { LivePredictions } from '@assay/serving';
 import type { Model } from '@assay/submissions';

@@ -1,4 +1,6 @@
-import { DEFAULT_COLLECTION, type GivenLabel, TaskDefinition, type TaskOutput } from '@assay/contracts';
+import { type GivenLabel } from '@assay/contracts/annotating';
+import { DEFAULT_COLLECTION } from '@assay/contracts/collection';
+import { TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
 import { DomainError, seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { drawnOrder, facedBy } from './target-selection.js';

@@ -1,6 +1,8 @@
-import type { Collection, GivenLabel, TaskDefinition, TaskOutput } from '@assay/contracts';
+import type { GivenLabel } from '@assay/contracts/annotating';
+import type { Collection } from '@assay/contracts/collection';
+import type { TaskDefinition, TaskOutput } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
-import { readExample } from '@assay/tasks';
+import { readExample } from '@assay/tasks/examples';
 import type { Context } from '../rounds/context.js';
 import { writtenInputs } from '../rounds/inputs.js';
 import { textIn, writtenText } from './written-text.js';

@@ -1,4 +1,4 @@
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { writtenInputs } from '../rounds/inputs.js';
 
 type Inputs = Readonly<Record<string, unknown>>;

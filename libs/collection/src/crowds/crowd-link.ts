@@ -1,4 +1,4 @@
-import type { CrowdPay, CrowdPlatform, Onboarding } from '@assay/contracts';
+import type { CrowdPay, CrowdPlatform, Onboarding } from '@assay/contracts/rounds';
 import { newId } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';

@@ -1,8 +1,9 @@
-import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
-import { type Actor, AuditLog, type AuditRecord } from '@assay/identity';
+import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts/rounds';
+import { type Actor, AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { medianOf } from '@assay/scoring/metrics';
-import { readExample, type Round, type Task } from '@assay/tasks';
+import { type Round, type Task } from '@assay/tasks';
+import { readExample } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';

@@ -1,4 +1,4 @@
-import type { CrowdPlatform, CrowdSessionState } from '@assay/contracts';
+import type { CrowdPlatform, CrowdSessionState } from '@assay/contracts/rounds';
 import { User } from '@assay/identity';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CrowdSessionStarted, CrowdSessionView, GivenLabel, StartCrowdSession } from '@assay/contracts';
+import type { GivenLabel } from '@assay/contracts/annotating';
+import type { CrowdSessionStarted, CrowdSessionView, StartCrowdSession } from '@assay/contracts/rounds';
 import { CredentialsService, type Principal, User } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,6 +1,8 @@
-import type { GivenLabel, Onboarding } from '@assay/contracts';
+import type { GivenLabel } from '@assay/contracts/annotating';
+import type { Onboarding } from '@assay/contracts/rounds';
 import { DomainError } from '@assay/kernel';
-import { readExample, type Task } from '@assay/tasks';
+import { type Task } from '@assay/tasks';
+import { readExample } from '@assay/tasks/examples';
 
 /**
  * Returns whether the answers pass the onboarding test.

@@ -1,4 +1,4 @@
-import type { CrowdPay } from '@assay/contracts';
+import type { CrowdPay } from '@assay/contracts/rounds';
 
 const HOUR = 3_600_000;
 const CENTS = 100;

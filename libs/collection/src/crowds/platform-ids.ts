@@ -1,4 +1,4 @@
-import type { StartCrowdSession } from '@assay/contracts';
+import type { StartCrowdSession } from '@assay/contracts/rounds';
 import { DomainError } from '@assay/kernel';
 import type { CrowdLink } from './crowd-link.js';
 

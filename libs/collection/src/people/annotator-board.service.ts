@@ -1,4 +1,4 @@
-import type { AnnotatorBoard } from '@assay/contracts';
+import type { AnnotatorBoard } from '@assay/contracts/people';
 import { DomainError } from '@assay/kernel';
 import { wilson } from '@assay/scoring/intervals';
 import { Round, type Task } from '@assay/tasks';

@@ -1,4 +1,4 @@
-import type { BadgeList } from '@assay/contracts';
+import type { BadgeList } from '@assay/contracts/people';
 import { newId } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

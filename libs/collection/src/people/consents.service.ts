@@ -1,4 +1,4 @@
-import type { ConsentView, GiveConsent } from '@assay/contracts';
+import type { ConsentView, GiveConsent } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
 import type { Task } from '@assay/tasks';

@@ -1,4 +1,4 @@
-import { type Collection, DEFAULT_COLLECTION } from '@assay/contracts';
+import { type Collection, DEFAULT_COLLECTION } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,4 +1,4 @@
-import type { ExampleFate, MyExamples } from '@assay/contracts';
+import type { ExampleFate, MyExamples } from '@assay/contracts/people';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Annotation } from '../annotating/annotation.js';
 import { takesValidations } from '../validating/validated-rounds.js';

@@ -1,7 +1,7 @@
-import type { AppealList, AppealView, ExampleFate, MyExamples } from '@assay/contracts';
+import type { AppealList, AppealView, ExampleFate, MyExamples } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence';
+import { isUniqueViolation } from '@assay/persistence/queries';
 import type { Task } from '@assay/tasks';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

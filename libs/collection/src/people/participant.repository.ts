@@ -1,5 +1,5 @@
-import type { PublicProfile } from '@assay/contracts';
-import { Repository } from '@assay/persistence';
+import type { PublicProfile } from '@assay/contracts/people';
+import { Repository } from '@assay/persistence/queries';
 import type { BadgeCounts } from './badges.js';
 
 /** An annotator of a task, with the counts of their examples that were written against a model. */

@@ -1,4 +1,4 @@
-import type { DataCard } from '@assay/contracts';
+import type { DataCard } from '@assay/contracts/datasets';
 
 type Cell = string | number | null;
 

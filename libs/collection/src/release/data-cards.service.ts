@@ -1,4 +1,4 @@
-import type { DataCard } from '@assay/contracts';
+import type { DataCard } from '@assay/contracts/datasets';
 import { DomainError } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';

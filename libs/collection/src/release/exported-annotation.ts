@@ -1,4 +1,6 @@
-import type { ExportedAnnotation, LiveAnswer, TaskOutput } from '@assay/contracts';
+import type { LiveAnswer } from '@assay/contracts/collection';
+import type { ExportedAnnotation } from '@assay/contracts/datasets';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import type { Annotation } from '../annotating/annotation.js';
 import type { Context } from '../rounds/context.js';
 import type { Validation } from '../validating/validation.js';

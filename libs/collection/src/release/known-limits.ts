@@ -1,4 +1,4 @@
-import type { DataCard } from '@assay/contracts';
+import type { DataCard } from '@assay/contracts/datasets';
 
 const FEW_VALIDATIONS = 2;
 const MUCH_OF_ONE = 0.2;

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@assay/identity';
+import type { AuditRecord } from '@assay/identity/audit';
 import type { Round } from '@assay/tasks';
 
 /** Returns the round as a subject of the audit log. */

@@ -1,6 +1,6 @@
-import type { Collection } from '@assay/contracts';
+import type { Collection } from '@assay/contracts/collection';
 import { newId, type Rng } from '@assay/kernel';
-import { jsonValue, Repository, type TablesOf } from '@assay/persistence';
+import { jsonValue, Repository, type TablesOf } from '@assay/persistence/queries';
 import { type Kysely, sql } from 'kysely';
 import type { ContextMark } from '../annotating/context-mark.js';
 import type { Context, ContextSchema } from './context.js';

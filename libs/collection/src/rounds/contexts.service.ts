@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import type { ContextView, LinesPut, TaskDefinition } from '@assay/contracts';
-import { type Actor, AuditLog } from '@assay/identity';
+import type { ContextView, LinesPut } from '@assay/contracts/rounds';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { type Actor, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
-import { badLine, recordsOf, type DatasetRoom, type Round, wrongInput } from '@assay/tasks';
+import { type Round } from '@assay/tasks';
+import { type DatasetRoom } from '@assay/tasks/datasets';
+import { badLine, recordsOf, wrongInput } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
-import { parseEvent } from '@assay/contracts';
+import { parseEvent } from '@assay/contracts/webhooks';
 import type { Jobs } from '@assay/jobs';
-import { type OutboxRecord, withAdvisoryLock } from '@assay/persistence';
+import { withAdvisoryLock } from '@assay/persistence/locks';
+import { type OutboxRecord } from '@assay/persistence/outbox';
 import { Deployment, deploymentProgress, DeploymentRepository } from '@assay/serving';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { replaceInRound } from './round-loop.js';

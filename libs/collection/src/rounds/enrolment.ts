@@ -1,4 +1,4 @@
-import type { RoundCondition } from '@assay/contracts';
+import type { RoundCondition } from '@assay/contracts/collection';
 import { newId, type Rng, seededRng } from '@assay/kernel';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

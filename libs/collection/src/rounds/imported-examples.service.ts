@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import type { LinesPut } from '@assay/contracts';
-import { type Actor, AuditLog } from '@assay/identity';
-import { holdAdvisoryLock } from '@assay/persistence';
-import { badLine, type DatasetRoom, inputsOf, readExample, recordsOf, type Round, type Task } from '@assay/tasks';
+import type { LinesPut } from '@assay/contracts/rounds';
+import { type Actor, AuditLog } from '@assay/identity/audit';
+import { holdAdvisoryLock } from '@assay/persistence/locks';
+import { type Round, type Task } from '@assay/tasks';
+import { type DatasetRoom } from '@assay/tasks/datasets';
+import { badLine, inputsOf, readExample, recordsOf } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';

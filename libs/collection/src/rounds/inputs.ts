@@ -1,4 +1,4 @@
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 
 type Input = TaskDefinition['inputs'][number];
 

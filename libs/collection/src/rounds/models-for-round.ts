@@ -1,6 +1,6 @@
 import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Promotion } from '@assay/leaderboard';
+import { Promotion } from '@assay/leaderboard/promotions';
 import { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

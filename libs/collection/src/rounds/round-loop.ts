@@ -1,6 +1,7 @@
-import { type Actor, AuditLog } from '@assay/identity';
-import { BoardRevision, eligible, excludedModels } from '@assay/leaderboard';
-import { Outbox } from '@assay/persistence';
+import { type Actor, AuditLog } from '@assay/identity/audit';
+import { BoardRevision } from '@assay/leaderboard/boards';
+import { eligible, excludedModels } from '@assay/leaderboard/promotions';
+import { Outbox } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

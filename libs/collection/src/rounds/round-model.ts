@@ -1,4 +1,4 @@
-import type { LoopView } from '@assay/contracts';
+import type { LoopView } from '@assay/contracts/boards';
 import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';

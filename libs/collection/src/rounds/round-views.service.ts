@@ -1,5 +1,6 @@
-import type { RoundModelView, RoundView } from '@assay/contracts';
-import { DatasetVersion, publishedHash, Round, type Task } from '@assay/tasks';
+import type { RoundModelView, RoundView } from '@assay/contracts/rounds';
+import { Round, type Task } from '@assay/tasks';
+import { DatasetVersion, publishedHash } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from './round-model.js';

@@ -1,6 +1,7 @@
-import type { RoundCounts, RoundState } from '@assay/contracts';
+import type { RoundState } from '@assay/contracts/collection';
+import type { RoundCounts } from '@assay/contracts/rounds';
 import { DomainError, newId } from '@assay/kernel';
-import { Repository } from '@assay/persistence';
+import { Repository } from '@assay/persistence/queries';
 import type { WantedDeployment } from '@assay/serving';
 import { Round, type RoundSchema } from '@assay/tasks';
 

@@ -1,6 +1,6 @@
-import { parseEvent } from '@assay/contracts';
+import { parseEvent } from '@assay/contracts/webhooks';
 import type { Jobs } from '@assay/jobs';
-import type { OutboxRecord } from '@assay/persistence';
+import type { OutboxRecord } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundRepository } from './round.repository.js';
 

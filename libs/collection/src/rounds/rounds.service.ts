@@ -1,8 +1,10 @@
-import type { CloseRound, OpenRound, PatchRound, TurningRule } from '@assay/contracts';
-import { type Actor, AuditLog, type Principal } from '@assay/identity';
+import type { OpenRound, TurningRule } from '@assay/contracts/collection';
+import type { CloseRound, PatchRound } from '@assay/contracts/rounds';
+import { type Principal } from '@assay/identity';
+import { type Actor, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence/outbox';
 import { lockTask, ownsTask, Round, type RoundSettings, type Task } from '@assay/tasks';
-import { Outbox } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';

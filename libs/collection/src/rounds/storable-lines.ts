@@ -1,4 +1,6 @@
-import { badLine, type DatasetRoom, type Round } from '@assay/tasks';
+import { type Round } from '@assay/tasks';
+import { type DatasetRoom } from '@assay/tasks/datasets';
+import { badLine } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundRepository } from './round.repository.js';
 

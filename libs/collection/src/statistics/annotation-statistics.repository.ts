@@ -1,5 +1,7 @@
-import { ANNOTATION_OUTCOMES, type AnnotationOutcome, type DataCard, type NumbersBy } from '@assay/contracts';
-import { Repository, uuidArray } from '@assay/persistence';
+import { type NumbersBy } from '@assay/contracts/annotating';
+import { ANNOTATION_OUTCOMES, type AnnotationOutcome } from '@assay/contracts/collection';
+import { type DataCard } from '@assay/contracts/datasets';
+import { Repository, uuidArray } from '@assay/persistence/queries';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The selection of annotations to count, and their grouping. */

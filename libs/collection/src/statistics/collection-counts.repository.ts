@@ -1,4 +1,4 @@
-import { type CountedRows, Repository } from '@assay/persistence';
+import { type CountedRows, Repository } from '@assay/persistence/queries';
 
 /** Numbers of rounds, annotations and validations in the database, for operators. */
 export class CollectionCountsRepository extends Repository {

@@ -1,4 +1,4 @@
-import type { CollectionFigures, CollectionRate } from '@assay/contracts';
+import type { CollectionFigures, CollectionRate } from '@assay/contracts/annotating';
 import { proportionFromSums } from '@assay/scoring/intervals';
 import type { FiguresRow, RateSums } from './annotation-statistics.repository.js';
 

@@ -1,4 +1,5 @@
-import type { CollectionGroup, CollectionNumbers, ModelReference, NumbersBy } from '@assay/contracts';
+import type { CollectionGroup, CollectionNumbers, NumbersBy } from '@assay/contracts/annotating';
+import type { ModelReference } from '@assay/contracts/boards';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { isFailedUpload, mayManage, Model } from '@assay/submissions';

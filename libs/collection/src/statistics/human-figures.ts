@@ -1,4 +1,5 @@
-import { type HumanFigures, taskMetrics } from '@assay/contracts';
+import { type HumanFigures } from '@assay/contracts/annotating';
+import { taskMetrics } from '@assay/contracts/tasks';
 import { leaveOneOut } from '@assay/scoring';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,6 +1,6 @@
-import type { OverviewView } from '@assay/contracts';
+import type { OverviewView } from '@assay/contracts/annotating';
 import { DomainError } from '@assay/kernel';
-import { aggregatesOf, LeaderboardService, officialBoard } from '@assay/leaderboard';
+import { aggregatesOf, LeaderboardService, officialBoard } from '@assay/leaderboard/boards';
 import { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

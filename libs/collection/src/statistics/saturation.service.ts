@@ -1,4 +1,5 @@
-import { declareMetric, type SaturationView } from '@assay/contracts';
+import { type SaturationView } from '@assay/contracts/annotating';
+import { declareMetric } from '@assay/contracts/metrics';
 import {
   type BoardContent,
   type BoardDataset,
@@ -7,7 +8,7 @@ import {
   OFFICIAL,
   officialBoard,
   weigh,
-} from '@assay/leaderboard';
+} from '@assay/leaderboard/boards';
 import { aggregate, saturation } from '@assay/scoring/board';
 import type { Task } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';

@@ -1,13 +1,15 @@
-import type { TrendView } from '@assay/contracts';
+import type { TrendView } from '@assay/contracts/annotating';
 import {
   type BoardDataset,
   BoardRevisionRepository,
   type CachedRevision,
   LeaderboardService,
   officialBoard,
-  Promotion,
-} from '@assay/leaderboard';
-import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
+} from '@assay/leaderboard/boards';
+import { Promotion } from '@assay/leaderboard/promotions';
+import { type Task } from '@assay/tasks';
+import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { DatasetVersion } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';

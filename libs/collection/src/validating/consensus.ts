@@ -1,4 +1,4 @@
-import type { AnnotationOutcome, Verdict } from '@assay/contracts';
+import type { AnnotationOutcome, Verdict } from '@assay/contracts/collection';
 
 /** One validator's verdict on an example. */
 export interface Judgement {

@@ -1,5 +1,5 @@
+import { Outbox } from '@assay/persistence/outbox';
 import type { Task } from '@assay/tasks';
-import { Outbox } from '@assay/persistence';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';

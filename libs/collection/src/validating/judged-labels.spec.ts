@@ -1,4 +1,4 @@
-import type { TaskOutput } from '@assay/contracts';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 

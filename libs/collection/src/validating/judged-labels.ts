@@ -1,7 +1,8 @@
-import type { GivenLabel, TaskOutput } from '@assay/contracts';
+import type { GivenLabel } from '@assay/contracts/annotating';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import { squadF1 } from '@assay/scoring/metrics';
-import { readGold } from '@assay/tasks';
+import { readGold } from '@assay/tasks/examples';
 import { isAcceptable } from '../annotating/fooled-rule.js';
 
 /** The SQuAD F1 (0 to 1) from which two texts count as the same label. */

@@ -1,5 +1,6 @@
-import type { DecideAlone, Verdict } from '@assay/contracts';
-import { AuditLog, type Principal, User } from '@assay/identity';
+import type { DecideAlone, Verdict } from '@assay/contracts/collection';
+import { type Principal, User } from '@assay/identity';
+import { AuditLog } from '@assay/identity/audit';
 import { DomainError, newId } from '@assay/kernel';
 import { ownsTask, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';

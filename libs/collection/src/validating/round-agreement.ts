@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TaskOutput } from '@assay/contracts';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import { type Agreement, intervalAlpha, inTurns, nominalAlpha } from '@assay/scoring';
 import { squadWords } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';

@@ -1,6 +1,6 @@
 import type { User } from '@assay/identity';
 import { newId, type Rng } from '@assay/kernel';
-import { holdAdvisoryLock } from '@assay/persistence';
+import { holdAdvisoryLock } from '@assay/persistence/locks';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';

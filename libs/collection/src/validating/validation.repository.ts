@@ -1,5 +1,6 @@
-import type { AnnotationOutcome, Collection, MyExamples, Verdict } from '@assay/contracts';
-import { Repository, uuidArray } from '@assay/persistence';
+import type { AnnotationOutcome, Collection, Verdict } from '@assay/contracts/collection';
+import type { MyExamples } from '@assay/contracts/people';
+import { Repository, uuidArray } from '@assay/persistence/queries';
 import type { AnsweredExample } from '@assay/scoring';
 import type { ItemKind } from './item-kind.js';
 

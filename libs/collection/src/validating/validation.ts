@@ -1,4 +1,4 @@
-import type { Verdict } from '@assay/contracts';
+import type { Verdict } from '@assay/contracts/collection';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';

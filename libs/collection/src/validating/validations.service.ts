@@ -1,7 +1,8 @@
-import type { AnswerItem, GiveVerdict } from '@assay/contracts';
+import type { AnswerItem, GiveVerdict } from '@assay/contracts/collection';
 import { type Principal, User } from '@assay/identity';
 import { DomainError, newId, seededRng } from '@assay/kernel';
-import { holdAdvisoryLock, Outbox } from '@assay/persistence';
+import { holdAdvisoryLock } from '@assay/persistence/locks';
+import { Outbox } from '@assay/persistence/outbox';
 import type { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import type { TaskOutput, ValidatorView } from '@assay/contracts';
+import type { ValidatorView } from '@assay/contracts/collection';
+import type { TaskOutput } from '@assay/contracts/tasks';
 import { medianOf } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';

@@ -1,6 +1,7 @@
-import type { Answer, TaskDefinition } from '@assay/contracts';
+import type { Answer } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { ExampleMetric } from '@assay/scoring/metrics';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { isRight, rightness } from '../comparison/rightness.js';
 
 /** The examples to search for. They must match all given conditions. */

@@ -1,7 +1,7 @@
-import { sliceFields, type TaskDefinition } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { sliceFields, type TaskDefinition } from '@assay/contracts/tasks';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import type { BlobStore } from '@assay/storage';
-import type { DatasetVersion } from '@assay/tasks';
+import type { DatasetVersion } from '@assay/tasks/datasets';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { answeredRows } from '../comparison/answered-rows.js';

@@ -1,8 +1,11 @@
-import { type Answer, type AnsweredExample, type TaskDefinition, type TaskOutput } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { type Answer } from '@assay/contracts';
+import { type AnsweredExample } from '@assay/contracts/comparison';
+import { type TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { metricNamed } from '@assay/scoring/metrics';
 import { answersAt, type BlobStore } from '@assay/storage';
-import { type DatasetRow, datasetRowsAt, type DatasetVersion } from '@assay/tasks';
+import { type DatasetVersion } from '@assay/tasks/datasets';
+import { type DatasetRow, datasetRowsAt } from '@assay/tasks/examples';
 import { isRight, rightness } from '../comparison/rightness.js';
 
 type GivenAnswer = Pick<AnsweredExample, 'answer' | 'right' | 'score' | 'probabilities'>;

@@ -4,18 +4,21 @@ import type {
   ComparedExamples,
   ComparedExamplesQuery,
   ConfusionView,
-  Perturbation,
-  TaskDefinition,
-} from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+} from '@assay/contracts/comparison';
+import type { Perturbation } from '@assay/contracts/metrics';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion, namedExamples, type Task } from '@assay/tasks';
+import { type Task } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { type DatasetVersion } from '@assay/tasks/datasets';
+import { namedExamples } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
-import { whyMissing } from '../board-content.service.js';
+import { whyMissing } from '../boards/board-content.service.js';
 import { AnswersUnreadable } from '../comparison/answered-rows.js';
 import { comparableCells } from '../comparison/comparable-cells.js';
 import { comparedModels } from '../comparison/compared-models.js';

@@ -1,7 +1,9 @@
-import { type Evaluation, EvaluationRepository, mayReadOutput } from '@assay/evaluation';
+import { type Evaluation, EvaluationRepository, mayReadOutput } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
+import { mayReadExamples, type Task } from '@assay/tasks';
+import { type DatasetVersion } from '@assay/tasks/datasets';
+import { namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The individual answers of models to the examples of one dataset version. */

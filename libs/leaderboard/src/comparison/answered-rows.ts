@@ -1,8 +1,10 @@
-import type { Answer, TaskDefinition } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { Answer } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import { type BlobStore, StoredAnswers } from '@assay/storage';
-import { type DatasetRow, datasetRows, DatasetUnreadable, type DatasetVersion } from '@assay/tasks';
+import { type DatasetVersion } from '@assay/tasks/datasets';
+import { type DatasetRow, datasetRows, DatasetUnreadable } from '@assay/tasks/examples';
 
 /** Consecutive rows of a dataset with the answers of each model. */
 export interface AnsweredRows {

@@ -1,11 +1,13 @@
-import type { TaskDefinition } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import { datasetWeights } from '@assay/scoring/board';
 import type { Model } from '@assay/submissions';
-import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
+import { type Task } from '@assay/tasks';
+import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { artifactsAgainst, definitionAt, whyMissing } from '../board-content.service.js';
+import { artifactsAgainst, definitionAt, whyMissing } from '../boards/board-content.service.js';
 
 /** The dataset versions on which models are compared, with the evaluations of each model. */
 export interface ComparableCells {

@@ -1,4 +1,5 @@
-import { COST_METRICS, type CompareView, type CostMetric } from '@assay/contracts';
+import { type CompareView } from '@assay/contracts/comparison';
+import { COST_METRICS, type CostMetric } from '@assay/contracts/metrics';
 import type { Model } from '@assay/submissions';
 import type { ComparableCells } from './comparable-cells.js';
 import type { Pair } from './dataset-comparisons.js';

@@ -1,13 +1,13 @@
-import type { CompareMatrixView } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { CompareMatrixView } from '@assay/contracts/comparison';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { holm } from '@assay/scoring/comparison';
 import type { Model } from '@assay/submissions';
-import type { DatasetVersion } from '@assay/tasks';
+import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { ComparableCells } from './comparable-cells.js';
 import type { Pair } from './dataset-comparisons.js';
 import type { DatasetDifferences } from './dataset-differences.js';
 import { betterOf, directionOf, overallDifference, type WeighedDifference } from './difference-views.js';
-import { contaminationOf } from '../contamination.js';
+import { contaminationOf } from '../boards/contamination.js';
 
 type PairView = CompareMatrixView['pairs'][number];
 

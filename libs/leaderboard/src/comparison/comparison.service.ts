@@ -3,9 +3,9 @@ import {
   type CompareMatrixView,
   type CompareQuery,
   type CompareView,
-  declareMetric,
-  taskMetrics,
-} from '@assay/contracts';
+} from '@assay/contracts/comparison';
+import { declareMetric } from '@assay/contracts/metrics';
+import { taskMetrics } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';

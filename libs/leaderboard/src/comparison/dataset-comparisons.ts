@@ -1,9 +1,9 @@
-import type { CompareView, DatasetComparison, MetricComparison, SliceComparison } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { CompareView, DatasetComparison, MetricComparison, SliceComparison } from '@assay/contracts/comparison';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import type { BlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
-import type { DatasetVersion } from '@assay/tasks';
-import { contaminationOf } from '../contamination.js';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import { contaminationOf } from '../boards/contamination.js';
 import { AnswersUnreadable } from './answered-rows.js';
 import type { ComparableCells } from './comparable-cells.js';
 import type { DatasetDifferences } from './dataset-differences.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts/tasks';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { canonicalJson } from '@assay/kernel';
 import {
   compareAnswers,
@@ -11,7 +11,7 @@ import {
   pairwiseDifferences,
 } from '@assay/scoring/comparison';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import type { DatasetVersion } from '@assay/tasks';
+import type { DatasetVersion } from '@assay/tasks/datasets';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';

@@ -1,13 +1,6 @@
-import {
-  declareMetric,
-  type Difference,
-  type Direction,
-  type Estimate,
-  type MetricComparison,
-  type PerformanceMetric,
-  type SliceComparison,
-} from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { type Difference, type MetricComparison, type SliceComparison } from '@assay/contracts/comparison';
+import { declareMetric, type Direction, type Estimate, type PerformanceMetric } from '@assay/contracts/metrics';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { falseDiscoveries } from '@assay/scoring';
 import { aggregate } from '@assay/scoring/board';
 import { type ComparedAnswers, type ComparedScores, type Comparison } from '@assay/scoring/comparison';

@@ -1,9 +1,12 @@
-import type { Answer, ExampleDifference, ExampleDifferences, TaskDefinition } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import type { Answer } from '@assay/contracts';
+import type { ExampleDifference, ExampleDifferences } from '@assay/contracts/comparison';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import type { ExampleMetric } from '@assay/scoring/metrics';
 import type { BlobStore } from '@assay/storage';
-import type { DatasetRow, DatasetVersion } from '@assay/tasks';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { answeredRows } from './answered-rows.js';
 import { isRight, rightness } from './rightness.js';
 

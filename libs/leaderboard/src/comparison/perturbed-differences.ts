@@ -1,5 +1,6 @@
-import { isPerturbationMetric, type MetricComparison, type PerformanceMetric } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
+import { type MetricComparison } from '@assay/contracts/comparison';
+import { isPerturbationMetric, type PerformanceMetric } from '@assay/contracts/metrics';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import { compareResamples } from '@assay/scoring/comparison';
 import { type BlobStore, readResamples, type Resamples } from '@assay/storage';

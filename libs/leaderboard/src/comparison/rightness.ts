@@ -1,6 +1,7 @@
-import type { Answer, TaskDefinition } from '@assay/contracts';
+import type { Answer } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { type ExampleMetric, metricNamed } from '@assay/scoring/metrics';
-import type { DatasetRow } from '@assay/tasks';
+import type { DatasetRow } from '@assay/tasks/examples';
 
 /**
  * Returns the metric that tells right from wrong answers for an output type, independently of the

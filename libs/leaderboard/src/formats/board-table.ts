@@ -1,4 +1,6 @@
-import { type Estimate, isCostMetric, type LeaderboardRow, type LeaderboardView, metricWords } from '@assay/contracts';
+import { type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
+import { type Estimate, isCostMetric } from '@assay/contracts/metrics';
+import { metricWords } from '@assay/contracts/text';
 import { aggregateMarks, costMarks, datasetMarks, type FigureMark, marksLegend } from '@assay/scoring/marks';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 

@@ -1,4 +1,4 @@
-import type { CompareView } from '@assay/contracts';
+import type { CompareView } from '@assay/contracts/comparison';
 import { FIGURE_MARKS } from '@assay/scoring/marks';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';

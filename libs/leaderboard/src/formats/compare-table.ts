@@ -1,4 +1,4 @@
-import type { CompareMatrixView, CompareView, DatasetComparison, MetricComparison } from '@assay/contracts';
+import type { CompareMatrixView, CompareView, DatasetComparison, MetricComparison } from '@assay/contracts/comparison';
 import { comparedMarks, marksLegend } from '@assay/scoring/marks';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 

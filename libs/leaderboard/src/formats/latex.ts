@@ -1,4 +1,4 @@
-import { count, metricValue, pValue } from '@assay/contracts';
+import { count, metricValue, pValue } from '@assay/contracts/text';
 import { FIGURE_MARKS, markText } from '@assay/scoring/marks';
 import escapeLatex from 'escape-latex';
 import type { Cell, Column, ColumnUnit, Table } from './table.js';

@@ -1,6 +1,6 @@
-import type { DeliveredKind, WebhookDeliveryList, WebhookDeliveryView } from '@assay/contracts';
+import type { DeliveredKind, WebhookDeliveryList, WebhookDeliveryView } from '@assay/contracts/webhooks';
 import { DomainError, newId, RefusedForNow } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
+import { Outbox } from '@assay/persistence/outbox';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

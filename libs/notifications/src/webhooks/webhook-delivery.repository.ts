@@ -1,6 +1,6 @@
-import type { WebhookAttempt, WebhookDeliveryState } from '@assay/contracts';
+import type { WebhookAttempt, WebhookDeliveryState } from '@assay/contracts/webhooks';
 import { statesBefore } from '@assay/kernel';
-import { databaseTime, databaseTimeIn, Repository } from '@assay/persistence';
+import { databaseTime, databaseTimeIn, Repository } from '@assay/persistence/queries';
 import { sql } from 'kysely';
 import { WEBHOOK_DELIVERY_TRANSITIONS, type WebhookDeliverySchema } from './webhook-delivery.js';
 

@@ -1,4 +1,4 @@
-import type { DeliveredKind, WebhookAttempt, WebhookDeliveryState } from '@assay/contracts';
+import type { DeliveredKind, WebhookAttempt, WebhookDeliveryState } from '@assay/contracts/webhooks';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Webhook } from './webhook.js';

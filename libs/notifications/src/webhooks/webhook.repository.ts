@@ -1,4 +1,4 @@
-import { databaseTime, databaseTimeIn, Repository } from '@assay/persistence';
+import { databaseTime, databaseTimeIn, Repository } from '@assay/persistence/queries';
 import type { Webhook, WebhookSchema } from './webhook.js';
 
 /** The webhooks of the database. All times are those of the database. */

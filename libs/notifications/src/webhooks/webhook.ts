@@ -1,4 +1,4 @@
-import type { WebhookDisabledBy, WebhookKind } from '@assay/contracts';
+import type { WebhookDisabledBy, WebhookKind } from '@assay/contracts/webhooks';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';

@@ -1,5 +1,6 @@
-import type { ChangeWebhook, MakeWebhook, WebhookMade, WebhookView } from '@assay/contracts';
-import { AuditLog, type AuditRecord, type Principal, User } from '@assay/identity';
+import type { ChangeWebhook, MakeWebhook, WebhookMade, WebhookView } from '@assay/contracts/webhooks';
+import { type Principal, User } from '@assay/identity';
+import { AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError, newId } from '@assay/kernel';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';

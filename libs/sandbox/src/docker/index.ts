@@ -1,13 +1,13 @@
 // For: running models on a Docker engine; building the platform's images without a registry.
 // Knows: the engine, cgroups, seccomp, tar archives, HTTP over a Unix socket.
 // Must not know: any task, dataset, label or metric; what a response means.
-export * from './docker-engine.js';
-export * from './docker-sandbox-driver.js';
-export * from './image-builder.js';
-export * from './image-recipe.js';
-export * from './layer-pages.js';
-export * from './page-cache.js';
-export * from './platform-images.js';
-export * from './project-files.js';
-export * from './platform-recipes.js';
-export * from './submission-image.js';
+export { DockerEngine } from './docker-engine.js';
+export { DockerSandboxDriver } from './docker-sandbox-driver.js';
+export { planImage, buildImage, writeImage } from './image-builder.js';
+export type { ImageRecipe } from './image-recipe.js';
+export { LayerPages } from './layer-pages.js';
+export { cachedPages } from './page-cache.js';
+export { type PlatformImage, ensurePlatformImages } from './platform-images.js';
+export { platformRecipes } from './platform-recipes.js';
+export { projectFolder } from './project-files.js';
+export { buildSubmissionImage } from './submission-image.js';

@@ -1,4 +1,4 @@
-import type { FailureCode } from '@assay/contracts';
+import type { FailureCode } from '@assay/contracts/models';
 
 export type ImageRefusalCode = Extract<
   FailureCode,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Perturbation, TaskDefinition } from '@assay/contracts';
+import type { Perturbation } from '@assay/contracts/metrics';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { BlobStore } from '@assay/storage';
-import type { AppliedTransform, DatasetVersion } from '../dataset.js';
-import { inputsOf, readExample, type Example } from '../example.js';
-import { lineGroups } from '../line-groups.js';
+import type { AppliedTransform, DatasetVersion } from '../datasets/dataset.js';
+import { inputsOf, readExample, type Example } from '../examples/example.js';
+import { lineGroups } from '../examples/line-groups.js';
 import { perturbedFields } from './perturbed-example.js';
 import type { Transform } from './transform.js';
 import { transformsFor } from './transforms.js';

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore, PutOptions } from '@assay/storage';
-import { storeDataset } from '../dataset-intake.js';
-import { lineGroups } from '../line-groups.js';
-import { SeenIds } from '../seen-ids.js';
+import { storeDataset } from '../datasets/dataset-intake.js';
+import { lineGroups } from '../examples/line-groups.js';
+import { SeenIds } from '../examples/seen-ids.js';
 import type { StoredVariants } from './generated-variants.js';
 
 /**

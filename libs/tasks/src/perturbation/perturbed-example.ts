@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { seededRng } from '@assay/kernel';
-import type { Example } from '../example.js';
+import type { Example } from '../examples/example.js';
 import { spansOf, type Transform } from './transform.js';
 
 type Fields = Readonly<Record<string, unknown>>;

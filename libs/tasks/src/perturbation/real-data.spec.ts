@@ -1,7 +1,7 @@
+import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition } from '@assay/contracts/tasks';
 import { expect, it } from '@jest/globals';
-import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition } from '@assay/contracts';
 import { describeWithRealData, sharedLines } from '../../../../test/factories/shared-folder.js';
-import { readExample } from '../example.js';
+import { readExample } from '../examples/example.js';
 import { perturbedFields } from './perturbed-example.js';
 import { transformsFor } from './transforms.js';
 

@@ -1,4 +1,4 @@
-import type { AppliedTransform } from '../dataset.js';
+import type { AppliedTransform } from '../datasets/dataset.js';
 
 /** The number of verdicts below which a transform is not judged. */
 const ENOUGH_VERDICTS = 30;

@@ -1,4 +1,5 @@
-import type { OutputType, TransformName } from '@assay/contracts';
+import type { OutputType } from '@assay/contracts/metrics';
+import type { TransformName } from '@assay/contracts/tasks';
 import type { Rng } from '@assay/kernel';
 
 /** Part of a text in UTF-16 code units: from `start` (inclusive) to `end` (exclusive). */

@@ -1,8 +1,8 @@
-import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition, type TransformName } from '@assay/contracts';
+import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition, type TransformName } from '@assay/contracts/tasks';
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Example } from '../example.js';
+import type { Example } from '../examples/example.js';
 import { perturbedFields } from './perturbed-example.js';
 import { spansOf } from './transform.js';
 import { TRANSFORMS, transformsFor } from './transforms.js';

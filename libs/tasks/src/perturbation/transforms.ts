@@ -1,4 +1,5 @@
-import type { Perturbation, TaskDefinition, TransformName } from '@assay/contracts';
+import type { Perturbation } from '@assay/contracts/metrics';
+import type { TaskDefinition, TransformName } from '@assay/contracts/tasks';
 import { primaryLanguage, type Transform } from './transform.js';
 import { contractions } from './transforms/contractions.js';
 import { gender } from './transforms/gender.js';

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Perturbation } from '@assay/contracts';
-import { type Actor, AuditLog, type Principal } from '@assay/identity';
+import type { Perturbation } from '@assay/contracts/metrics';
+import { type Principal } from '@assay/identity';
+import { type Actor, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
+import { Outbox } from '@assay/persistence/outbox';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Dataset, DatasetVersion, type AppliedTransform } from '../dataset.js';
-import { badLine, recordsOf } from '../dataset-records.js';
-import { inputsOf } from '../example.js';
-import { lineGroups } from '../line-groups.js';
+import { Dataset, DatasetVersion, type AppliedTransform } from '../datasets/dataset.js';
+import { badLine, recordsOf } from '../examples/dataset-records.js';
+import { inputsOf } from '../examples/example.js';
+import { lineGroups } from '../examples/line-groups.js';
 import { lockTask, type Task } from '../task.js';
 import { ownsTask } from '../tasks.service.js';
 

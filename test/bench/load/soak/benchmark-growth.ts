@@ -1,4 +1,6 @@
-import type { BenchmarkVersionView, LeaderboardView, ModelView } from '@assay/contracts';
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { BenchmarkVersionView } from '@assay/contracts/datasets';
+import type { ModelView } from '@assay/contracts/models';
 import { examplesFile } from '../../examples-file.js';
 import { costlyBundle, packed } from '../../submissions.js';
 import { found, type SoakOperation } from './operations.js';

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryList, WebhookDeliveryView, WebhookMade } from '@assay/contracts';
+import type { WebhookDeliveryList, WebhookDeliveryView, WebhookMade } from '@assay/contracts/webhooks';
 import { isSigned, type Received, WebhookReceiver } from '../../../factories/webhook-receiver.js';
 import { found, type SoakOperation } from './operations.js';
 import type { SoakedService } from './soaked-service.js';

@@ -1,4 +1,6 @@
-import type { ForkView, NextContext, ValidationItem, ValidationView } from '@assay/contracts';
+import type { NextContext } from '@assay/contracts/annotating';
+import type { ForkView } from '@assay/contracts/boards';
+import type { ValidationItem, ValidationView } from '@assay/contracts/collection';
 import type { SoakOperation } from './operations.js';
 import { soaker, type SoakedService } from './soaked-service.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import type { ModelCreated, SubmitModel } from '@assay/contracts';
+import type { ModelCreated, SubmitModel } from '@assay/contracts/models';
 import { MIB } from '../../process-memory.js';
 import { costlyBundle, nullImage, packed } from '../../submissions.js';
 import type { SoakListener } from './listener.js';

@@ -1,4 +1,4 @@
-import type { CheckFinding, Collection } from '@assay/contracts';
+import type { CheckFinding, Collection } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,8 +1,10 @@
-import type { ClosingStep } from '@assay/contracts';
+import type { ClosingStep } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
-import { BoardRevision, promote, RELEASE_DEADLINE } from '@assay/leaderboard';
-import { BenchmarkVersion, lockTask, Round } from '@assay/tasks';
-import { Outbox } from '@assay/persistence';
+import { BoardRevision, RELEASE_DEADLINE } from '@assay/leaderboard/boards';
+import { promote } from '@assay/leaderboard/promotions';
+import { Outbox } from '@assay/persistence/outbox';
+import { lockTask, Round } from '@assay/tasks';
+import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../../annotating/annotation.js';
 import { AnnotationRepository } from '../../annotating/annotation.repository.js';

@@ -1,17 +1,10 @@
 import { Readable } from 'node:stream';
-import type { DatasetUse, Visibility } from '@assay/contracts';
+import type { DatasetUse, Visibility } from '@assay/contracts/datasets';
 import type { BlobStore } from '@assay/storage';
-import {
-  type BenchmarksService,
-  Dataset,
-  DatasetVersion,
-  type DatasetsService,
-  lockTask,
-  type Round,
-  type Task,
-  takeDataset,
-  WRITTEN_LINE,
-} from '@assay/tasks';
+import { lockTask, type Round, type Task } from '@assay/tasks';
+import { type BenchmarksService } from '@assay/tasks/benchmarks';
+import { Dataset, DatasetVersion, type DatasetsService, takeDataset } from '@assay/tasks/datasets';
+import { WRITTEN_LINE } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AnnotationRepository } from '../../annotating/annotation.repository.js';
 import { humanFigures } from '../../statistics/human-figures.js';

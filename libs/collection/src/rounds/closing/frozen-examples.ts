@@ -1,4 +1,4 @@
-import type { TaskDefinition } from '@assay/contracts';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../../annotating/annotation.js';

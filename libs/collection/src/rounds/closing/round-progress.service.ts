@@ -1,7 +1,9 @@
-import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
-import { inTransaction } from '@assay/persistence';
+import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts/collection';
+import { inTransaction } from '@assay/persistence/queries';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { BenchmarksService, DatasetsService, Round } from '@assay/tasks';
+import { Round } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { DatasetsService } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { RoundRepository } from '../round.repository.js';

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
-import { Evaluation } from '@assay/evaluation';
-import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard/boards';
 import { Model } from '@assay/submissions';
-import { type Dataset, DatasetVersion, lockTask, type Round, takeDataset, WRITTEN_LINE } from '@assay/tasks';
+import { lockTask, type Round } from '@assay/tasks';
+import { type Dataset, DatasetVersion, takeDataset } from '@assay/tasks/datasets';
+import { WRITTEN_LINE } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
 import { type FreezeServices, modelsOf, soFarName } from './freeze.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SplitShares } from '@assay/contracts';
+import type { SplitShares } from '@assay/contracts/collection';
 
 export type Split = 'train' | 'dev' | 'test';
 

@@ -1,4 +1,4 @@
-import type { CloseRound } from '@assay/contracts';
+import type { CloseRound } from '@assay/contracts/rounds';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { saturationOf } from './saturation.js';

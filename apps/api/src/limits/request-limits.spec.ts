@@ -1,0 +1,129 @@
+import type { Principal } from '@assay/identity';
+import { RefusedForNow } from '@assay/kernel';
+import rateLimit from '@fastify/rate-limit';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { ExecutionContext } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Environment } from '../environment.js';
+import { REQUEST_CLASSES, type RequestClass } from './request-classes.js';
+import { RequestLimit } from './request-limits.js';
+
+const MOST = 3;
+const MINUTE = 60_000;
+/** A request of each class: its method, and the class that its route declares. */
+const REQUESTS: Readonly<Record<RequestClass, readonly [method: string, cost?: RequestClass]>> = {
+  read: ['GET'],
+  costly: ['GET', 'costly'],
+  change: ['PATCH'],
+  upload: ['PUT', 'upload'],
+  live: ['POST', 'live'],
+  'sign-in': ['POST', 'sign-in'],
+};
+
+interface Caller {
+  readonly ip: string;
+  /** Null: has not signed in. */
+  readonly user?: string | null;
+  readonly token?: string;
+}
+
+describe('the budget of requests', () => {
+  let server: FastifyInstance;
+  let guard: RequestLimit;
+
+  beforeEach(async () => {
+    server = fastify();
+    await server.register(rateLimit, { global: false });
+    guard = limitOf();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    return server.close();
+  });
+
+  function limitOf(most: Partial<Environment> = {}): RequestLimit {
+    const environment = {
+      ...{ requestsPerMinute: 1000, readsPerMinute: MOST, costlyRequestsPerMinute: MOST, changesPerMinute: MOST },
+      ...{ uploadsPerMinute: MOST, liveRequestsPerMinute: MOST, signInsPerMinute: MOST },
+      ...most,
+    };
+    const host = { httpAdapter: { getInstance: () => server } } as unknown as HttpAdapterHost;
+    return new RequestLimit(host, environment as Environment);
+  }
+
+  /** Returns whether a request is allowed. */
+  async function isAllowed(name: RequestClass, { ip, user = null, token = `of ${user}` }: Caller): Promise<boolean> {
+    const principal: Partial<Principal> | null = user === null ? null : { userId: user, credentialId: token };
+    const [method, cost] = REQUESTS[name];
+    const routeOptions = { config: { access: { cost } } };
+    const request = { method, ip, headers: {}, routeOptions, principal };
+    const reply = { header: () => reply };
+    const http = { getRequest: () => request, getResponse: () => reply };
+    try {
+      return await guard.canActivate({ switchToHttp: () => http } as unknown as ExecutionContext);
+    } catch (error) {
+      expect(error).toBeInstanceOf(RefusedForNow);
+      return false;
+    }
+  }
+
+  /** Spends the whole budget. */
+  async function spend(name: RequestClass, caller: Caller): Promise<void> {
+    for (let n = 0; n < MOST; n++) expect(await isAllowed(name, caller)).toBe(true);
+    expect(await isAllowed(name, caller)).toBe(false);
+  }
+
+  it.each(['costly', 'change', 'upload', 'live'] as const)(
+    'for the class %s belongs to a user, wherever they ask from and by whichever token',
+    async (name) => {
+      await spend(name, { ip: '192.0.2.1', user: 'ada' });
+
+      expect(await isAllowed(name, { ip: '198.51.100.2', user: 'ada', token: 'another' })).toBe(false);
+      expect(await isAllowed(name, { ip: '192.0.2.1', user: 'ben' })).toBe(true);
+    },
+  );
+
+  it('for reads belongs to a token', async () => {
+    await spend('read', { ip: '192.0.2.1', user: 'ada' });
+
+    expect(await isAllowed('read', { ip: '198.51.100.2', user: 'ada' })).toBe(false);
+    expect(await isAllowed('read', { ip: '192.0.2.1', user: 'ada', token: 'another' })).toBe(true);
+  });
+
+  it('for sign-ins belongs to a network, whoever has signed in already', async () => {
+    await spend('sign-in', { ip: '192.0.2.1', user: 'ada' });
+
+    expect(await isAllowed('sign-in', { ip: '192.0.2.1', user: 'ben' })).toBe(false);
+    expect(await isAllowed('sign-in', { ip: '198.51.100.2', user: 'ada' })).toBe(true);
+  });
+
+  it.each(REQUEST_CLASSES)('for the class %s belongs to a network where nobody has signed in', async (name) => {
+    await spend(name, { ip: '2001:db8::1' });
+
+    expect(await isAllowed(name, { ip: '2001:db8::2' })).toBe(false);
+    expect(await isAllowed(name, { ip: '2001:db8:0:1::1' })).toBe(true);
+  });
+
+  it('is one of each class, and one of all classes for a user', async () => {
+    guard = limitOf({ requestsPerMinute: 2 * MOST });
+    const ada = { ip: '192.0.2.1', user: 'ada' };
+    for (let n = 0; n < MOST; n++)
+      for (const name of ['costly', 'live'] as const) expect(await isAllowed(name, ada)).toBe(true);
+
+    expect(await isAllowed('change', ada)).toBe(false);
+    expect(await isAllowed('change', { ...ada, user: 'ben' })).toBe(true);
+  });
+
+  it.each(REQUEST_CLASSES)('for the class %s is full again a minute after its first request', async (name) => {
+    const start = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const caller = { ip: '192.0.2.1', user: 'ada' };
+    await spend(name, caller);
+
+    clock.mockReturnValue(start + MINUTE - 1);
+    expect(await isAllowed(name, caller)).toBe(false);
+    clock.mockReturnValue(start + MINUTE);
+    await spend(name, caller);
+  });
+});

@@ -1,0 +1,33 @@
+import type { ProblemDetails } from '@assay/contracts';
+import { mayReadMetrics, Metrics } from '@assay/observability';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { Environment } from '../environment.js';
+
+/**
+ * Serves `GET /metrics` for Prometheus. The route is at the root and has its own token, so that no
+ * guard of the API checks it.
+ */
+export function serveMetrics(app: NestFastifyApplication): void {
+  const metrics = app.get(Metrics);
+  const { metricsToken } = app.get(Environment);
+  const server = app.getHttpAdapter().getInstance();
+  server.get('/metrics', async (request, reply) => {
+    if (mayReadMetrics(metricsToken, request.headers.authorization)) {
+      const { contentType, body } = await metrics.expose();
+      return reply.header('content-type', contentType).send(body);
+    }
+    const problem = JSON.stringify(refusal(request));
+    const type = 'application/problem+json';
+    return reply.status(401).header('www-authenticate', 'Bearer').header('content-type', type).send(problem);
+  });
+}
+
+const refusal = ({ id }: FastifyRequest): ProblemDetails => ({
+  type: 'about:blank',
+  title: 'You have to sign in',
+  status: 401,
+  code: 'metrics_token',
+  detail: 'Send the token of ASSAY_METRICS_TOKEN as a bearer token.',
+  requestId: id,
+});

@@ -1,0 +1,15 @@
+// For: leaderboards and saved weights.
+export {
+  EXPOSURES,
+  LeaderboardQuery,
+  LeaderboardRow,
+  LeaderboardView,
+  LoopPreview,
+  LoopView,
+  MatrixQuery,
+  ModelReference,
+  RateExplanation,
+  SavedWeighing,
+} from './leaderboard.js';
+export { ForkSummary, ForkView, SaveFork, SaveSnapshot, SnapshotSummary, SnapshotView } from './saved-board.js';
+export { type TableFormat, tableFormatQuery } from './table-format.js';

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { shownName } from '../text/shown-name.js';
+
+export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/, '2 to 39 letters, digits, _ or -');
+const NewPassword = z
+  .string()
+  .min(12, 'at least 12 characters')
+  .max(200)
+  .meta({ description: 'at least 12 characters, and none of those that are tried first' });
+
+export const Register = z
+  .strictObject({ username: Username, email: z.email().max(254), password: NewPassword })
+  .meta({ id: 'Register' });
+export type Register = z.infer<typeof Register>;
+
+export const Login = z.strictObject({ email: z.email().max(254), password: z.string().max(200) }).meta({ id: 'Login' });
+export type Login = z.infer<typeof Login>;
+
+export const LoginByToken = z
+  .strictObject({ token: z.string().min(1).max(200).meta({ description: 'a token of yours' }) })
+  .meta({ id: 'LoginByToken' });
+export type LoginByToken = z.infer<typeof LoginByToken>;
+
+export const UserView = z
+  .object({
+    id: z.string(),
+    username: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean().meta({ description: 'false: notifications are not mailed there yet' }),
+    role: z.enum(['administrator', 'user', 'crowd']),
+    createdAt: z.iso.datetime(),
+    hasPassword: z.boolean().meta({ description: 'false: you sign in by a provider or by a token' }),
+  })
+  .meta({ id: 'User' });
+export type UserView = z.infer<typeof UserView>;
+
+export const ConfirmMail = z
+  .strictObject({ secret: z.string().min(1).max(200).meta({ description: 'the part of the link after #' }) })
+  .meta({ id: 'ConfirmMail' });
+export type ConfirmMail = z.infer<typeof ConfirmMail>;
+
+export const ChangePassword = z
+  .strictObject({
+    password: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'the one until now; without one on the account, sign in not more than 15 minutes before' }),
+    newPassword: NewPassword,
+    endTokens: z.boolean().default(false).meta({
+      description: 'whether your tokens end too, with the sessions that they began; not the token by which you ask',
+    }),
+  })
+  .meta({ id: 'ChangePassword' });
+export type ChangePassword = z.infer<typeof ChangePassword>;
+
+/** The scopes of a token, in ascending order: each includes those before it. */
+export const TOKEN_SCOPES = ['read', 'submit', 'all'] as const;
+export const TokenScope = z.enum(TOKEN_SCOPES).meta({
+  id: 'TokenScope',
+  description:
+    'read: changes nothing; submit: also submits models, uploads, runs and publishes them; all: whatever you may do',
+});
+export type TokenScope = z.infer<typeof TokenScope>;
+
+export const CreateToken = z
+  .strictObject({
+    name: shownName(100).meta({ description: 'where it will be used' }),
+    scope: TokenScope.default('all'),
+    days: z
+      .int()
+      .min(1)
+      .max(365)
+      .default(90)
+      .meta({ description: 'after how many days it ends; not after the token that it is made with' }),
+  })
+  .meta({ id: 'CreateToken' });
+export type CreateToken = z.infer<typeof CreateToken>;
+
+const tokenEnd = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: 'from when on it is refused; null: when it is revoked' });
+
+export const TokenCreated = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: TokenScope,
+    expiresAt: tokenEnd,
+    token: z.string().meta({ description: 'Shown once; stored hashed' }),
+  })
+  .meta({ id: 'TokenCreated' });
+export type TokenCreated = z.infer<typeof TokenCreated>;
+
+const ProviderView = z
+  .object({ name: z.string().meta({ description: 'what it is called' }) })
+  .nullable()
+  .meta({ description: 'an OpenID provider that people may sign in with; null: there is none' });
+
+export const SignInWays = z.object({ provider: ProviderView }).meta({ id: 'SignInWays' });
+export type SignInWays = z.infer<typeof SignInWays>;
+
+/** A path of the dashboard. Cannot lead to another site. */
+const NextPath = z
+  .string()
+  .max(500)
+  .regex(/^\/(?![/\\])[^\u0000-\u0020]*$/, 'a path, like /tasks/nli')
+  .default('/')
+  .meta({ description: 'where to go afterwards: a path of the dashboard' });
+
+export const ProviderStart = z.strictObject({ next: NextPath });
+export type ProviderStart = z.infer<typeof ProviderStart>;
+
+export const ProviderRegistration = z
+  .object({ email: z.string().meta({ description: 'the address that the provider has verified' }) })
+  .meta({ id: 'ProviderRegistration' });
+export type ProviderRegistration = z.infer<typeof ProviderRegistration>;
+
+export const RegisterByProvider = z.strictObject({ username: Username }).meta({ id: 'RegisterByProvider' });
+export type RegisterByProvider = z.infer<typeof RegisterByProvider>;
+
+const proof = z
+  .string()
+  .max(200)
+  .optional()
+  .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' });
+
+export const LinkProvider = z.strictObject({ password: proof }).meta({ id: 'LinkProvider' });
+export type LinkProvider = z.infer<typeof LinkProvider>;
+
+export const UnlinkProvider = z.strictObject({ password: proof }).meta({ id: 'UnlinkProvider' });
+export type UnlinkProvider = z.infer<typeof UnlinkProvider>;
+
+export const ProviderLinkView = z
+  .object({
+    id: z.string().meta({ description: 'of the link' }),
+    issuer: z.string().meta({ description: 'the provider, as it calls itself' }),
+    linkedAt: z.iso.datetime().meta({ description: 'since when you sign in by it' }),
+  })
+  .meta({ id: 'ProviderLink' });
+export type ProviderLinkView = z.infer<typeof ProviderLinkView>;
+
+export const ProviderLinkList = z
+  .object({ items: z.array(ProviderLinkView).meta({ description: 'your providers, the first linked first' }) })
+  .meta({ id: 'ProviderLinkList' });
+export type ProviderLinkList = z.infer<typeof ProviderLinkList>;
+
+export const ProviderAddress = z
+  .object({ url: z.string().meta({ description: 'of the provider: go there in the browser that sent this' }) })
+  .meta({ id: 'ProviderAddress' });
+export type ProviderAddress = z.infer<typeof ProviderAddress>;
+
+export const SessionView = z
+  .object({
+    id: z.string().meta({ description: 'of the session' }),
+    device: z.string().meta({ description: 'the browser and the system that signed in, as they call themselves' }),
+    address: z.string().nullable().meta({ description: 'where it was started from; null: not known' }),
+    createdAt: z.iso.datetime().meta({ description: 'when you signed in' }),
+    lastUsedAt: z.iso.datetime().meta({ description: 'to the minute' }),
+    expiresAt: z.iso.datetime().nullable().meta({ description: 'when you would have to sign in again' }),
+    current: z.boolean().meta({ description: 'whether you ask by this very one' }),
+  })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof SessionView>;
+
+export const SessionList = z
+  .object({ items: z.array(SessionView).meta({ description: 'that go on, the last used first' }) })
+  .meta({ id: 'SessionList' });
+export type SessionList = z.infer<typeof SessionList>;
+
+export const TokenView = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: TokenScope,
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to the minute; null: never' }),
+    expiresAt: tokenEnd,
+  })
+  .meta({ id: 'Token' });
+export type TokenView = z.infer<typeof TokenView>;

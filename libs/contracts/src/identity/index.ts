@@ -1,0 +1,23 @@
+// For: accounts, sessions and tokens.
+export {
+  ChangePassword,
+  ConfirmMail,
+  CreateToken,
+  LinkProvider,
+  Login,
+  LoginByToken,
+  ProviderAddress,
+  ProviderLinkList,
+  ProviderRegistration,
+  ProviderStart,
+  Register,
+  RegisterByProvider,
+  SessionList,
+  SignInWays,
+  TOKEN_SCOPES,
+  TokenCreated,
+  TokenScope,
+  TokenView,
+  UnlinkProvider,
+  UserView,
+} from './identity.js';

@@ -1,0 +1,438 @@
+import { z } from 'zod';
+import { shownName, ShownText } from '../text/shown-name.js';
+import { Collection, type FooledRule } from '../collection/collection.js';
+import {
+  COST_METRICS,
+  isCostMetric,
+  isPerturbationMetric,
+  MetricName,
+  PERFORMANCE_METRICS,
+  type PerformanceMetric,
+  PerformanceMetricName,
+  PERTURBATIONS,
+  sliceMetric,
+} from '../metrics/metric.js';
+import { ProblemAt } from '../problem.js';
+import { PUBLISHED_DIGEST } from '../results/published-digest.js';
+import { ByteSize, FieldName, GIB, Slug } from '../text/quantity.js';
+
+export const TaskInput = z
+  .strictObject({ name: FieldName, type: z.enum(['text', 'image', 'number']) })
+  .meta({ id: 'TaskInput' });
+
+export const TaskOutput = z
+  .discriminatedUnion('type', [
+    z.strictObject({ name: FieldName, type: z.literal('label'), labels: z.array(ShownText).min(2) }),
+    z.strictObject({ name: FieldName, type: z.literal('labels'), labels: z.array(ShownText).min(1) }),
+    z.strictObject({ name: FieldName, type: z.literal('span'), of: FieldName }),
+    z.strictObject({ name: FieldName, type: z.literal('text') }),
+    z.strictObject({ name: FieldName, type: z.literal('number') }),
+  ])
+  .meta({ id: 'TaskOutput' });
+export type TaskOutput = z.infer<typeof TaskOutput>;
+
+/** The weight of each metric. Weight 0 ignores the metric. */
+export const Weights = z.record(
+  MetricName,
+  z
+    .number()
+    .refine((weight) => weight >= 0, {
+      error: ({ input }) => `must be a number from 0 up, not ${String(input)}`,
+      params: { code: 'invalid_weight' },
+    })
+    .meta({ minimum: 0 }),
+);
+export type Weights = z.infer<typeof Weights>;
+
+export const TaskLimits = z
+  .strictObject({
+    memory: ByteSize.default(4 * GIB),
+    cpus: z.number().positive().max(64).default(1).meta({ description: 'processors that a model may use' }),
+    pids: z.number().int().min(16).max(4096).default(256).meta({ description: 'processes and threads' }),
+    startSeconds: z.number().positive().max(3600).default(120).meta({ description: 'from start to ready' }),
+    requestSeconds: z.number().positive().max(3600).default(60).meta({ description: 'for the answer to a batch' }),
+    evaluationSeconds: z
+      .number()
+      .positive()
+      .max(7 * 86_400)
+      .default(3600)
+      .meta({ description: 'for all datasets of a run' }),
+    artifact: ByteSize.default(10 * GIB),
+    unpacked: ByteSize.default(20 * GIB),
+    tolerance: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .meta({ description: 'share of bad answers that count as wrong; more of them fail the evaluation' }),
+  })
+  .meta({ id: 'TaskLimits' });
+export type TaskLimits = z.infer<typeof TaskLimits>;
+
+const Bound = z.union([z.number(), z.literal('baseline')]);
+
+export const LoopPolicy = z
+  .strictObject({
+    size: z.number().int().min(0).max(32).default(1).meta({ description: 'number of target models' }),
+    strategy: z
+      .enum(['best', 'diverse'])
+      .default('best')
+      .meta({ description: 'the best by the board, or the set whose errors differ most' }),
+    minimum: z.record(MetricName, Bound).default({}).meta({
+      description: 'what a model must reach; baseline: its interval lies above the value of the majority label',
+    }),
+    maximum: z.record(MetricName, z.number()).default({}).meta({ description: 'what it must not exceed' }),
+    margin: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .meta({ description: 'points of Dynascore by which a challenger must lead to take a place' }),
+    perOwner: z.number().int().positive().optional().meta({ description: 'target models of one owner, at most' }),
+  })
+  .meta({ id: 'LoopPolicy' });
+export type LoopPolicy = z.infer<typeof LoopPolicy>;
+
+/**
+ * A field whose values are slices. With `match`, slices are compared only within the groups of
+ * examples that contain every value of the field.
+ */
+export const Slicing = z.union([FieldName, z.strictObject({ field: FieldName, match: FieldName.optional() })]);
+
+/**
+ * The utility of a metric for the owner: points (value, utility) in ascending order of value, with
+ * linear interpolation between them and constant outside.
+ */
+export const UtilityCurve = z
+  .array(z.tuple([z.number(), z.number()]))
+  .min(2)
+  .max(50)
+  .refine((points) => points.every(([x], index) => index === 0 || x > points[index - 1]![0]), {
+    error: 'values must ascend',
+    params: { code: 'utility_not_ascending' },
+  })
+  .meta({ id: 'UtilityCurve' });
+export type UtilityCurve = z.infer<typeof UtilityCurve>;
+
+export const ROBUSTNESS_TRANSFORMS = [
+  'case',
+  'contractions',
+  'punctuation',
+  'whitespace',
+  'zero_width',
+  'homoglyphs',
+  'typos',
+  'swaps',
+  'misspellings',
+  'split_words',
+] as const;
+export const FAIRNESS_TRANSFORMS = ['gender', 'names'] as const;
+export type RobustnessTransform = (typeof ROBUSTNESS_TRANSFORMS)[number];
+export type FairnessTransform = (typeof FAIRNESS_TRANSFORMS)[number];
+export type TransformName = RobustnessTransform | FairnessTransform;
+
+const shape = {
+  slug: Slug,
+  name: shownName(200).meta({ description: 'for people' }),
+  description: z.string().max(20_000).default('').meta({ description: 'Markdown' }),
+  language: z.string().min(2).max(35).default('en').meta({ description: 'of the texts, such as en or de-AT' }),
+  inputs: z.array(TaskInput).min(1).max(32).meta({ description: 'fields of an example that a model sees' }),
+  output: TaskOutput.meta({ description: 'what it answers; under this name an example has its gold' }),
+  performance: PerformanceMetricName.meta({ description: 'the metric that all others are exchanged for' }),
+  metrics: z.array(PerformanceMetricName).optional().meta({ description: 'further ones to compute' }),
+  slices: z.array(Slicing).default([]).meta({ description: 'fields whose values are slices of the examples' }),
+  cluster: FieldName.optional().meta({
+    description: 'field that examples share which are not independent, such as their source text',
+  }),
+  perturbations: z
+    .strictObject({
+      robustness: z
+        .array(z.enum(ROBUSTNESS_TRANSFORMS))
+        .optional()
+        .meta({ description: 'changes that should change no answer' }),
+      fairness: z
+        .array(z.enum(FAIRNESS_TRANSFORMS))
+        .optional()
+        .meta({ description: 'other genders or names; an empty list: pairs of your own alone' }),
+      sample: z
+        .number()
+        .int()
+        .positive()
+        .default(500)
+        .meta({ description: 'originals of a dataset version that are perturbed' }),
+    })
+    .optional()
+    .meta({ description: 'makes perturbed versions of every dataset version' }),
+  aggregate: z
+    .strictObject({
+      recency: z
+        .number()
+        .positive()
+        .max(1)
+        .default(0.8)
+        .meta({ description: 'what a round counts for each that came after it; 1: all alike' }),
+      static: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.3)
+        .meta({ description: 'share of all static sets together; the rounds have the rest' }),
+      minimumExamples: z
+        .number()
+        .int()
+        .positive()
+        .default(100)
+        .meta({ description: 'a smaller dataset is shown and does not rank' }),
+      ownRounds: z.enum(['adjust', 'count']).default('adjust').meta({
+        description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
+      }),
+    })
+    .prefault({})
+    .meta({ description: 'how datasets become one figure a metric' }),
+  weights: Weights.optional().meta({
+    description:
+      'what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured',
+  }),
+  utilities: z
+    .record(MetricName, UtilityCurve)
+    .optional()
+    .meta({ description: 'what values of a metric are worth, in points' }),
+  limits: TaskLimits.prefault({}).meta({ description: 'of every run' }),
+  runtime: z.enum(['runc', 'runsc']).default('runc').meta({ description: 'runsc runs the models under gVisor' }),
+  quota: z
+    .strictObject({
+      perDay: z.number().int().positive().default(3).meta({ description: 'in a day of UTC' }),
+      total: z.number().int().positive().default(100).meta({ description: 'for ever' }),
+    })
+    .prefault({})
+    .meta({ description: 'submissions of one user' }),
+  loop: LoopPolicy.prefault({}).meta({ description: 'which models the next round is collected against' }),
+  collection: Collection.optional().meta({ description: 'how examples are collected from people' }),
+};
+
+/** A task as its owner writes it (YAML or JSON). Unknown keys are rejected by name. */
+export const TaskDefinition = z
+  .strictObject(shape)
+  .check((context) => {
+    const task = context.value;
+    const issue = (path: (string | number)[], message: string, code?: string) =>
+      context.issues.push({
+        code: 'custom',
+        path,
+        message,
+        input: task,
+        ...(code !== undefined && { params: { code } }),
+      });
+
+    const inputs = new Set(task.inputs.map((input) => input.name));
+    if (inputs.size < task.inputs.length) issue(['inputs'], 'two inputs have the same name');
+    if (inputs.has(task.output.name)) issue(['output', 'name'], `"${task.output.name}" is an input already`);
+    if (task.output.type === 'span' && !inputs.has(task.output.of)) {
+      issue(['output', 'of'], `"${task.output.of}" is not an input of this task`);
+    }
+    if ('labels' in task.output && new Set(task.output.labels).size < task.output.labels.length) {
+      issue(['output', 'labels'], 'a label is listed twice');
+    }
+    const fits = (metric: PerformanceMetric) => PERFORMANCE_METRICS[metric].outputs.includes(task.output.type);
+    if (!fits(task.performance)) {
+      issue(['performance'], undefinedFor(task.performance, task.output), 'metric_not_defined');
+    }
+    for (const [index, metric] of (task.metrics ?? []).entries()) {
+      if (!fits(metric)) issue(['metrics', index], undefinedFor(metric, task.output), 'metric_not_defined');
+    }
+    const fields = sliceFields(task).map(({ field }) => field);
+    if (new Set(fields).size < fields.length) issue(['slices'], 'a field is listed twice');
+    const known = new Set<string>(boardMetrics(task));
+    for (const key of ['weights', 'utilities'] as const) {
+      for (const metric of Object.keys(task[key] ?? {})) {
+        if (!known.has(metric)) issue([key, metric], notAmong(metric), 'unknown_metric');
+      }
+    }
+    for (const bounds of ['minimum', 'maximum'] as const) {
+      for (const [metric, bound] of Object.entries(task.loop[bounds])) {
+        if (!known.has(metric)) issue(['loop', bounds, metric], notAmong(metric), 'unknown_metric');
+        if (bound === 'baseline' && (!isPerformance(metric) || task.output.type !== 'label')) {
+          issue(['loop', bounds, metric], `${metric} has no baseline here: only the majority label gives one`);
+        }
+      }
+    }
+    const { collection } = task;
+    if (collection) {
+      const fooled = collection.fooled ?? fooledByDefault(task.output);
+      const needed = fooled === 'label-differs' ? ['label', 'labels', 'number'] : OUTPUTS_OF_RULE[ruleName(fooled)];
+      if (needed && !needed.includes(task.output.type)) {
+        issue(['collection', 'fooled'], `${ruleName(fooled)} is not defined for an output of type ${task.output.type}`);
+      }
+      const inputTypes = new Map(task.inputs.map((input) => [input.name, input.type]));
+      for (const [index, name] of (collection.written ?? []).entries()) {
+        if (inputTypes.get(name) !== 'text')
+          issue(['collection', 'written', index], `"${name}" is not a text input of this task`);
+      }
+      if (collection.distractors !== undefined && task.output.type !== 'text') {
+        issue(['collection', 'distractors'], 'a multiple choice is for a text output');
+      }
+      if (collection.mostValidations < collection.validations) {
+        issue(['collection', 'mostValidations'], 'is below the validations that must agree');
+      }
+    }
+    if (task.weights && Object.values(task.weights).every((weight) => weight === 0)) {
+      issue(['weights'], 'all weights are 0: nothing would be ranked', 'all_weights_zero');
+    }
+  })
+  .meta({ id: 'TaskDefinition' });
+export type TaskDefinition = z.infer<typeof TaskDefinition>;
+export type TaskDefinitionInput = z.input<typeof TaskDefinition>;
+
+const OUTPUTS_OF_RULE: Readonly<Record<string, readonly string[]>> = {
+  'f1-below': ['span', 'text'],
+  'uncertain-below': ['label'],
+};
+
+const ruleName = (rule: FooledRule): string => (typeof rule === 'string' ? rule : Object.keys(rule)[0]!);
+
+/** Returns the fooled rule of a task that specifies none. */
+export function fooledByDefault({ type }: TaskOutput): FooledRule {
+  if (type === 'span') return { 'f1-below': 0.4 };
+  return type === 'text' ? 'ask' : 'label-differs';
+}
+
+const undefinedFor = (metric: string, { type }: TaskOutput): string =>
+  `${metric} is not defined for an output of type ${type}`;
+
+const notAmong = (metric: string): string => `${metric} is not among the metrics of this task`;
+
+/**
+ * Returns the metrics that are computed for every model of the task, the performance metric first.
+ */
+export function taskMetrics(task: Pick<TaskDefinition, 'performance' | 'metrics'>): PerformanceMetric[] {
+  return [...new Set([task.performance, ...(task.metrics ?? [])])];
+}
+
+/** Returns the fields that a task slices by. */
+export function sliceFields(
+  task: Pick<TaskDefinition, 'slices'>,
+): readonly { readonly field: string; readonly match?: string }[] {
+  return task.slices.map((slicing) => {
+    if (typeof slicing === 'string') return { field: slicing };
+    return { field: slicing.field, ...(slicing.match !== undefined && { match: slicing.match }) };
+  });
+}
+
+type BoardPart = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'perturbations'>;
+
+/**
+ * Returns the kinds of perturbation that the task configures, with generated variants or with the
+ * owner's own pairs.
+ */
+export const taskPerturbations = (task: Pick<TaskDefinition, 'perturbations'>) =>
+  PERTURBATIONS.filter((kind) => task.perturbations?.[kind] !== undefined);
+
+/**
+ * Returns every name that a board of the task can weigh: metrics, then those of perturbations and
+ * of slices, then costs.
+ */
+export function boardMetrics(task: BoardPart): string[] {
+  return [
+    ...new Set([task.performance, ...(task.metrics ?? [])]),
+    ...taskPerturbations(task).flatMap((kind) => [kind, `${kind}_stability`] as const),
+    ...sliceFields(task).flatMap(({ field }) => [`worst:${field}`, `gap:${field}`] as const),
+    ...(Object.keys(COST_METRICS) as (keyof typeof COST_METRICS)[]),
+  ];
+}
+
+/**
+ * Returns the weights of the task: its own, or the published default (performance 4, throughput 1,
+ * memory 1, and 1 each for fairness and robustness if they are configured).
+ */
+export function taskWeights(task: TaskDefinition): Weights {
+  if (task.weights) return task.weights;
+  const perturbed = Object.fromEntries(taskPerturbations(task).map((kind) => [kind, 1]));
+  return { [task.performance]: 4, throughput: 1, memory: 1, ...perturbed };
+}
+
+const isPerformance = (name: string): boolean =>
+  !isCostMetric(name) && !isPerturbationMetric(name) && sliceMetric(name) === null;
+
+export const TaskView = z
+  .object({
+    ...shape,
+    owner: z.string().meta({ description: 'name of the user' }),
+    createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
+    benchmarkVersion: z.int().meta({ description: '0 before anything is active' }),
+    rescored: z
+      .int()
+      .optional()
+      .meta({ description: 'after a change: evaluations that are scored again, from their stored predictions' }),
+    rounds: z
+      .array(
+        z.object({
+          number: z.int().meta({ description: 'from 1' }),
+          state: z.enum(['open', 'closing', 'closed']).meta({ description: 'whether more is collected in it' }),
+          imported: z.boolean().meta({ description: 'it came as a file' }),
+        }),
+      )
+      .meta({ description: 'rounds of collection' }),
+    datasets: z.array(z.lazy(() => DatasetSummary)).meta({ description: 'active and proposed ones' }),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.infer<typeof TaskView>;
+
+export const DatasetSummary = z
+  .object({
+    name: z.string().meta({ description: 'in the task' }),
+    role: z.enum(['round', 'static']).meta({ description: 'from a round of collection, or static' }),
+    round: z.int().optional().meta({ description: 'number of the round' }),
+    use: z.enum(['scoring', 'reporting']).meta({ description: 'whether it ranks, or is for looking alone' }),
+    visibility: z
+      .enum(['hidden', 'inputs', 'public'])
+      .meta({ description: 'what everybody may read: nothing, ids and inputs, or all' }),
+    version: z.int().meta({ description: 'number of the version' }),
+    ...PUBLISHED_DIGEST,
+    examples: z.int().meta({ description: 'how many it has' }),
+    status: z
+      .enum(['active', 'proposed', 'retired'])
+      .meta({ description: 'proposed: counts once a benchmark version is activated with it' }),
+    against: z.array(z.string()).meta({ description: 'ids of the models that its examples were collected against' }),
+    publicSince: z.iso.datetime().nullable().meta({ description: 'null: not public so far' }),
+  })
+  .meta({ id: 'DatasetSummary' });
+export type DatasetSummary = z.infer<typeof DatasetSummary>;
+
+/** The response of `POST /task-checks`. */
+export const TaskCheck = z
+  .object({
+    valid: z.boolean().meta({ description: 'whether it could be sent as it is' }),
+    problems: z.array(ProblemAt).meta({ description: 'what is wrong with it; of YAML with lines' }),
+  })
+  .meta({ id: 'TaskCheck' });
+export type TaskCheck = z.infer<typeof TaskCheck>;
+
+export const TaskCheckQuery = z.strictObject({
+  task: Slug.optional().meta({
+    description: 'slug of the task of yours whose definition it is to replace; default: it is of a new task',
+  }),
+});
+export type TaskCheckQuery = z.infer<typeof TaskCheckQuery>;
+
+/** The task definitions that come with the service, as starting points. */
+export const ReadyTaskList = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          slug: z.string().meta({ description: 'of the definition' }),
+          name: z.string().meta({ description: 'for people' }),
+          description: z.string().meta({ description: 'Markdown' }),
+          yaml: z.string().meta({ description: 'the whole definition, as it can be sent' }),
+        }),
+      )
+      .meta({ description: 'by slug' }),
+  })
+  .meta({ id: 'ReadyTaskList' });
+export type ReadyTaskList = z.infer<typeof ReadyTaskList>;
+
+export const GiveTask = z
+  .strictObject({
+    username: z.string().min(1).max(39).meta({ description: 'of the user who owns the task from then on' }),
+  })
+  .meta({ id: 'GiveTask' });
+export type GiveTask = z.infer<typeof GiveTask>;

@@ -1,0 +1,3 @@
+// For: numbers, quantities and names as text.
+export { formatBytes, GIB, QueryFlag } from './quantity.js';
+export { count, metricValue, metricWords, percent, pValue, threeDigits } from './shown-number.js';

@@ -1,0 +1,390 @@
+import type {
+  CalibrationResult,
+  Estimate,
+  Measures,
+  PerturbedResult,
+  SliceResult,
+  SliceSpread,
+} from '@assay/contracts/metrics';
+import type { EvaluationState, Failure } from '@assay/contracts/models';
+import { newId, statesBefore } from '@assay/kernel';
+import { anyOf, databaseTime, jsonValue, Repository, type TablesOf, uuidArray } from '@assay/persistence/queries';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Cells } from './active-datasets.js';
+import {
+  type Evaluation,
+  EVALUATION_TRANSITIONS,
+  type EvaluationSchema,
+  OPEN_EVALUATION_STATES,
+} from './evaluation.js';
+import type { CellFate } from '../outcomes/model-fate.js';
+import { sawOnlyReadable } from './seen-data.js';
+
+/** The scores of one dataset version, which can be recomputed from its predictions. */
+export interface ComputedScore {
+  readonly metrics: Readonly<Record<string, Estimate>>;
+  readonly slices: Readonly<Record<string, Readonly<Record<string, SliceResult>>>>;
+  /** By slicing field, then by metric. */
+  readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
+  /** Null if the model gives no probabilities. */
+  readonly calibration: CalibrationResult | null;
+  /** Null for an unperturbed dataset. */
+  readonly perturbed: PerturbedResult | null;
+  /** Identifies everything that the scores were computed with (see `scoringKey`). */
+  readonly scoringKey: string | null;
+  /** The blob of the resampled values of the metrics. */
+  readonly resamples: string | null;
+}
+
+/** The result of a run on one dataset version. */
+export interface EvaluationScore extends ComputedScore {
+  /** The costs of the run so far. `finishRun` writes those of the whole run. */
+  readonly measures: Measures | null;
+  /** The number of invalid answers within the tolerance. */
+  readonly invalid: number;
+  /** The blob of the predictions file. */
+  readonly predictions: string | null;
+  /**
+   * IDs of the dataset versions that the sandbox had seen when it gave the predictions; empty if no
+   * sandbox was involved. Null if unknown.
+   */
+  readonly seen: readonly string[] | null;
+}
+
+/** An open evaluation, and the run that fills it. */
+export interface RunCell {
+  readonly evaluation: string;
+  readonly run: string;
+}
+
+/** The end of cells without a result. */
+export interface CellsEnd {
+  readonly state: 'failed' | 'cancelled';
+  /** Absent for cells that were cancelled by their owner. */
+  readonly failure?: Failure;
+  /** The run that was to fill the cells. Absent: it stays as it is. */
+  readonly run?: string;
+  /** The states that end (default: all open ones). */
+  readonly from?: readonly (typeof OPEN_EVALUATION_STATES)[number][];
+}
+
+/** An evaluation to rescore, as it was read. */
+export type ReadEvaluation = Pick<Evaluation, 'id' | 'state' | 'predictions' | 'scoringKey'>;
+
+/** The scoring key that the evaluations of a dataset version must have. */
+export interface ExpectedKey {
+  readonly version: string;
+  readonly key: string;
+}
+
+export interface WaitingCells {
+  /** Cells that need a run. */
+  readonly missing: number;
+  /** Cells that have predictions and only wait to be scored. */
+  readonly unscored: number;
+}
+
+type EvaluationTables = TablesOf<typeof EvaluationSchema>;
+
+/**
+ * Failures after which a cell is worth another run. The unpacked size limit is not part of the
+ * specification, so another limit must be able to change the verdict, and another owner may have
+ * more storage. Archived bytes may have been uploaded again. Cells that were skipped because of
+ * another failure (`not_run_again`) were never tried.
+ */
+const CURABLE = ['unpacked_too_large', 'storage_quota', 'artifact_archived', 'not_run_again'];
+
+/**
+ * The evaluations of the database. State changes are conditional updates. Callers hold the lock of
+ * the specification, and a run also its lease.
+ */
+export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
+  /** Creates the cells that do not exist. */
+  async create({ specification, versions }: Cells): Promise<void> {
+    if (versions.length === 0) return;
+    await this.db
+      .insertInto('evaluation')
+      .values(
+        versions.map((datasetVersion) => ({
+          id: newId(),
+          specification,
+          datasetVersion,
+          state: 'queued' as const,
+          invalid: 0,
+          createdAt: databaseTime(),
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['specification', 'datasetVersion']).doNothing())
+      .execute();
+  }
+
+  /**
+   * Puts failed and cancelled cells back into the queue.
+   * @param which `curable`: failed cells only if they failed through no fault of the model, or for
+   * a reason that may have gone
+   * @returns the number of cells
+   */
+  async requeue(cells: Cells, which: 'all' | 'curable'): Promise<number> {
+    const { numUpdatedRows } = await this.transition('queued')
+      .set({ failure: null, run: null, finishedAt: null })
+      .where(among(cells))
+      .where('state', 'in', ['failed', 'cancelled'])
+      .$if(which === 'curable', (query) =>
+        query.where((cell) =>
+          cell.or([
+            cell('state', '=', 'cancelled'),
+            cell(textOf('fault'), '<>', 'model'),
+            cell(textOf('code'), 'in', CURABLE),
+          ]),
+        ),
+      )
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  /**
+   * Puts scored cells on readable datasets back into the queue if their sandbox had, or may have,
+   * seen hidden data as well. The old scores remain until the model has answered again in a sandbox
+   * that sees only readable data.
+   * @returns the number of cells
+   */
+  async requeueWithdrawn({ specification, versions }: Cells): Promise<number> {
+    const rows = await this.em.execute<unknown[]>(
+      `update evaluation set state = 'queued', run = null, finished_at = null, predictions = null, seen = null
+         from dataset_version as version join dataset as own on own.id = version.dataset_id
+        where version.id = evaluation.dataset_version_id and own.visibility <> 'hidden'
+          and evaluation.specification_id = ? and evaluation.dataset_version_id = any(?::uuid[])
+          and evaluation.state = 'scored' and evaluation.predictions is not null
+          and not ${sawOnlyReadable('evaluation.seen')}
+        returning evaluation.id`,
+      [specification, uuidArray(versions)],
+    );
+    return rows.length;
+  }
+
+  /** Returns the running cells of a run to the queue. */
+  async release(run: string): Promise<void> {
+    await this.transition('queued').where('run', '=', run).where('state', '=', 'running').execute();
+  }
+
+  /**
+   * Copies stored predictions to queued cells that need no run. If only gold outputs were
+   * corrected, a dataset version has the same IDs and inputs as another version of its dataset. If
+   * that version was scored, the cell takes its predictions, line for line, and its costs. The cell
+   * stays `queued` until it is scored from them.
+   */
+  async takePredictions({ specification, versions }: Cells): Promise<void> {
+    await this.em.execute(
+      `update evaluation as cell set predictions = earlier.predictions, seen = earlier.seen, measures = earlier.measures,
+           invalid = earlier.invalid
+         from (
+           select distinct on (cell.id) cell.id, done.predictions, done.seen, done.measures, done.invalid
+             from evaluation as cell
+             join dataset_version as version on version.id = cell.dataset_version_id
+             join dataset_version as other on other.dataset_id = version.dataset_id
+               and other.inputs_digest = version.inputs_digest and other.id <> version.id
+             join evaluation as done on done.dataset_version_id = other.id
+               and done.specification_id = cell.specification_id
+            where cell.specification_id = ? and cell.dataset_version_id = any(?::uuid[])
+              and cell.state = 'queued' and cell.predictions is null
+              and done.state = 'scored' and done.predictions is not null
+            order by cell.id, done.finished_at desc
+         ) as earlier
+        where cell.id = earlier.id`,
+      [specification, uuidArray(versions)],
+    );
+  }
+
+  /** Counts the open cells. */
+  async countWaiting(cells: Cells): Promise<WaitingCells> {
+    const row = await this.db
+      .selectFrom('evaluation')
+      .where(among(cells))
+      .where('state', 'in', OPEN_EVALUATION_STATES)
+      .select(({ fn }) => [
+        fn.countAll<string>().filterWhere('predictions', 'is', null).as('missing'),
+        fn.countAll<string>().filterWhere('predictions', 'is not', null).as('unscored'),
+      ])
+      .executeTakeFirstOrThrow();
+    return { missing: Number(row.missing), unscored: Number(row.unscored) };
+  }
+
+  /** Records that a run has begun a queued cell. */
+  async start({ evaluation, run }: RunCell): Promise<void> {
+    await this.transition('running').set({ run }).where('id', '=', evaluation).where('state', '=', 'queued').execute();
+  }
+
+  /**
+   * Writes the result of a run into an open cell.
+   * @returns false if the cell has a result already
+   */
+  score({ evaluation, run }: RunCell, score: EvaluationScore): Promise<boolean> {
+    return this.changes(
+      this.transition('scored')
+        .set({
+          ...figuresOf(score),
+          failure: null,
+          run,
+          measures: jsonValue(score.measures),
+          invalid: score.invalid,
+          predictions: score.predictions,
+          seen: jsonValue(score.seen),
+          finishedAt: databaseTime(),
+        })
+        .where('id', '=', evaluation)
+        .where('state', 'in', OPEN_EVALUATION_STATES),
+    );
+  }
+
+  /** Ends an open cell without a result. */
+  async end({ evaluation, run }: RunCell, state: 'failed' | 'cancelled', why: Failure): Promise<void> {
+    await this.transition(state)
+      .set({ failure: jsonValue(why), run, finishedAt: databaseTime() })
+      .where('id', '=', evaluation)
+      .where('state', 'in', OPEN_EVALUATION_STATES)
+      .execute();
+  }
+
+  /** Ends the open cells that need a run. */
+  async endMissing(cells: Cells, { state, failure, run, from = OPEN_EVALUATION_STATES }: CellsEnd): Promise<void> {
+    await this.transition(state)
+      .set({
+        finishedAt: databaseTime(),
+        ...(failure && { failure: jsonValue(failure) }),
+        ...(run !== undefined && { run }),
+      })
+      .where(among(cells))
+      .where('state', 'in', from)
+      .where('predictions', 'is', null)
+      .execute();
+  }
+
+  /**
+   * Writes scores that were computed again from stored predictions.
+   * @returns false if the cell has changed since it was read
+   */
+  rescore(read: ReadEvaluation, score: ComputedScore): Promise<boolean> {
+    return this.changes(
+      this.transition('scored')
+        .set((cell) => ({
+          ...figuresOf(score),
+          failure: null,
+          finishedAt: cell.fn.coalesce('finishedAt', databaseTime()),
+        }))
+        .where('id', '=', read.id)
+        .where('state', '=', read.state)
+        .where('predictions', '=', read.predictions ?? null)
+        .where('scoringKey', 'is not distinct from', read.scoringKey ?? null),
+    );
+  }
+
+  /** Fails a cell that could not be scored again, unless its state has changed since it was read. */
+  async failRescore({ id, state }: Pick<Evaluation, 'id' | 'state'>, why: Failure): Promise<void> {
+    await this.transition('failed')
+      .set({ failure: jsonValue(why), finishedAt: databaseTime() })
+      .where('id', '=', id)
+      .where('state', '=', state)
+      .execute();
+  }
+
+  /** Clears the predictions of all cells of a specification that share a blob. */
+  async forgetPredictions(specification: string, predictions: string): Promise<void> {
+    await this.db
+      .updateTable('evaluation')
+      .set({ predictions: null })
+      .where('specification', '=', specification)
+      .where('predictions', '=', predictions)
+      .execute();
+  }
+
+  /** Returns the states of the cells, in the order in which they finished. */
+  fates(cells: Cells): Promise<CellFate[]> {
+    return this.db
+      .selectFrom('evaluation')
+      .select(['state', 'failure'])
+      .where(among(cells))
+      .orderBy('finishedAt')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** Returns the runs that filled the scored cells; null stands for cells without a run. */
+  async scoringRuns(cells: Cells): Promise<readonly (string | null)[]> {
+    const rows = await this.db
+      .selectFrom('evaluation')
+      .select('run')
+      .distinct()
+      .where(among(cells))
+      .where('state', '=', 'scored')
+      .execute();
+    return rows.map(({ run }) => run);
+  }
+
+  /** Sets the costs of the scored cells that this run filled; null for cells without a run. */
+  async setMeasures(cells: Cells, run: string | null, measures: Measures): Promise<void> {
+    await this.db
+      .updateTable('evaluation')
+      .set({ measures: jsonValue(measures) })
+      .where(among(cells))
+      .where('state', '=', 'scored')
+      .where('run', 'is not distinct from', run)
+      .execute();
+  }
+
+  /**
+   * Returns the IDs of the stale cells: they have predictions, but no scores for the current
+   * definition. Such a cell was scored with another definition, or took the predictions of a
+   * version with other gold outputs. It needs no run. Cells of perturbed datasets come last.
+   */
+  async stale(keys: readonly ExpectedKey[], limit?: number): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.em.execute<{ id: string }[]>(
+      `select cell.id from unnest(?::uuid[], ?::text[]) as expected (version, key)
+         join evaluation cell on cell.dataset_version_id = expected.version
+         join dataset_version version on version.id = expected.version
+         join dataset on dataset.id = version.dataset_id
+        where cell.predictions is not null and (cell.state = 'queued'
+          or (cell.state = 'scored' and cell.scoring_key is distinct from expected.key))
+        ${limit === undefined ? 'order by dataset.perturbation is not null, cell.id' : `limit ${limit}`}`,
+      [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns the IDs of those evaluations whose sandboxes had seen no hidden data. */
+  async readable(evaluations: readonly Pick<Evaluation, 'id'>[]): Promise<ReadonlySet<string>> {
+    if (evaluations.length === 0) return new Set();
+    const rows = await this.db
+      .selectFrom('evaluation')
+      .select('id')
+      .where('id', '=', anyOf(evaluations.map(({ id }) => id)))
+      .where(sql.raw<boolean>(sawOnlyReadable('evaluation.seen')))
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** An update to `state` of those rows whose state may be followed by it. */
+  private transition(state: EvaluationState) {
+    return this.db
+      .updateTable('evaluation')
+      .set('state', state)
+      .where('state', 'in', statesBefore<EvaluationState>(EVALUATION_TRANSITIONS, state));
+  }
+}
+
+const among =
+  ({ specification, versions }: Cells) =>
+  (cell: ExpressionBuilder<EvaluationTables, 'evaluation'>) =>
+    cell.and([cell('specification', '=', specification), cell('datasetVersion', '=', anyOf(versions))]);
+
+const figuresOf = (score: ComputedScore) => ({
+  metrics: jsonValue(score.metrics),
+  slices: jsonValue(score.slices),
+  sliceSpreads: jsonValue(score.sliceSpreads),
+  calibration: jsonValue(score.calibration),
+  perturbed: jsonValue(score.perturbed),
+  scoringKey: score.scoringKey,
+  resamples: score.resamples,
+});
+
+const textOf = (key: 'code' | 'fault') => sql<string>`failure ->> ${sql.lit(key)}`;

@@ -1,0 +1,86 @@
+import type {
+  CalibrationResult,
+  Estimate,
+  Measures,
+  PerturbedResult,
+  SliceResult,
+  SliceSpread,
+} from '@assay/contracts/metrics';
+import type { EvaluationState, Failure } from '@assay/contracts/models';
+import { EVALUATION_STATES } from '@assay/contracts/models';
+import { newId, type TransitionTable } from '@assay/kernel';
+import { RunSpecification } from '@assay/submissions';
+import { DatasetVersion } from '@assay/tasks/datasets';
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * The legal transitions of an evaluation. A scored one is scored again when the definition of the
+ * task changes, and is queued again when its answers are withdrawn.
+ */
+export const EVALUATION_TRANSITIONS = {
+  queued: ['running', 'scored', 'failed', 'cancelled'],
+  running: ['queued', 'scored', 'failed', 'cancelled'],
+  scored: ['queued', 'scored', 'failed'],
+  failed: ['queued'],
+  cancelled: ['queued'],
+} as const satisfies TransitionTable<EvaluationState>;
+
+/** The states of an evaluation without a result. */
+export const OPEN_EVALUATION_STATES = ['queued', 'running'] as const satisfies readonly EvaluationState[];
+
+export const EvaluationSchema = defineEntity({
+  name: 'Evaluation',
+  uniques: [{ properties: ['specification', 'datasetVersion'] }],
+  indexes: [{ properties: ['datasetVersion', 'state'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    specification: () => p.manyToOne(RunSpecification),
+    datasetVersion: () => p.manyToOne(DatasetVersion),
+    state: p.enum(EVALUATION_STATES).default('queued').$type<EvaluationState>(),
+    failure: p.json<Failure>().nullable(),
+    /** The run that filled the cell, or is filling it. */
+    run: p.uuid().nullable(),
+    metrics: p.json<Readonly<Record<string, Estimate>>>().nullable(),
+    measures: p.json<Measures>().nullable(),
+    /** By field, then by value. */
+    slices: p.json<Readonly<Record<string, Readonly<Record<string, SliceResult>>>>>().nullable(),
+    /** The worst slice and the gap between slices, by slicing field, then by metric. */
+    sliceSpreads: p.json<Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>>().nullable(),
+    /** Null if the model gives no probabilities. */
+    calibration: p.json<CalibrationResult>().nullable(),
+    /**
+     * For a perturbed dataset version: the figures of each transform, and the combined figures of
+     * the transforms that rank.
+     */
+    perturbed: p.json<PerturbedResult>().nullable(),
+    /**
+     * Identifies everything that the scores were computed with: metrics and their versions, slices,
+     * clusters, gold. If the expected key differs, the scores must be recomputed.
+     */
+    scoringKey: p.string().length(64).nullable(),
+    /**
+     * The blob of the resampled values of the metrics, from which joint rank intervals are
+     * computed.
+     */
+    resamples: p.string().length(64).nullable(),
+    /** The number of invalid answers that the task tolerated. They count as wrong. */
+    invalid: p.integer().default(0),
+    /** The blob of the predictions file. */
+    predictions: p.string().length(64).nullable(),
+    /**
+     * IDs of the dataset versions that the sandbox had seen when it gave the predictions; empty if
+     * no sandbox was involved. Null if unknown: the predictions are then treated as if the sandbox
+     * had seen hidden data.
+     */
+    seen: p.json<readonly string[]>().nullable(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    finishedAt: p.datetime().nullable(),
+  },
+});
+
+/**
+ * One run specification on one dataset version: a cell of the results table. The pair is unique, so
+ * nothing is computed twice.
+ */
+export class Evaluation extends EvaluationSchema.class {}
+EvaluationSchema.setClass(Evaluation);

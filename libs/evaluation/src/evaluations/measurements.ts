@@ -1,0 +1,101 @@
+import { DomainError, RefusedForNow } from '@assay/kernel';
+import { Model, RunSpecification } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeCells } from './active-datasets.js';
+import { EvaluationRepository } from './evaluation.repository.js';
+import { MeasurementRepository } from './measurement.repository.js';
+import { summarizeMeasures } from './measurement-summary.js';
+import { ensureRun } from '../runs/run-request.js';
+import { RunRepository } from '../runs/run.repository.js';
+import type { RunScope } from '../runs/run.js';
+
+/** The maximum number of measuring runs for one specification and one task in 24 hours. */
+const MEASURES_PER_DAY = 20;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Updates the costs of the scored cells. The costs of a cell summarise the measurement of the run
+ * that filled it and those of all runs that only measured. A run that fills another dataset later
+ * does not change them.
+ */
+export async function settleMeasures(em: EntityManager, scope: RunScope): Promise<void> {
+  const taken = await new MeasurementRepository(em).of(scope);
+  if (taken.length === 0) return;
+  const evaluations = new EvaluationRepository(em);
+  const cells = await activeCells(em, scope);
+  for (const run of await evaluations.scoringRuns(cells)) {
+    // a cell without a run took the predictions of another cell, and its costs with them
+    const own = taken.filter((each) => each.purpose === 'measures' || run === null || each.run === run);
+    const summary = summarizeMeasures(own.map(({ measures }) => measures));
+    if (summary) await evaluations.setMeasures(cells, run, summary);
+  }
+}
+
+/**
+ * Requests another measurement, unless more than `retakes` measurements in a row were contended.
+ * Call it after the run has ended.
+ */
+export async function takeAgain(em: EntityManager, scope: RunScope, retakes: number): Promise<void> {
+  const taken = await new MeasurementRepository(em).of(scope);
+  const undisturbed = taken.findLastIndex(({ measures }) => !measures.contended);
+  if (taken.length - undisturbed - 1 > retakes) return;
+  const specification = await em.findOneOrFail(RunSpecification, scope.specification);
+  await ensureRun(em, { specification, task: scope.task }, 'evaluation', 'measures');
+}
+
+/**
+ * Requests another measurement of the costs of `model`. If one is already queued or running,
+ * nothing changes. Requires the lock of the specification.
+ * @returns the ID of the run
+ * @throws DomainError `not_scored`, `nothing_to_measure`, `artifact_archived`
+ * @throws RefusedForNow `too_many_measurements`
+ */
+export async function requestMeasures(em: EntityManager, model: Model): Promise<string> {
+  const { specification, task } = model;
+  if (!specification || model.state !== 'scored') {
+    throw new DomainError('conflict', 'not_scored', 'Only a model that is scored can be measured again.');
+  }
+  const { artifact } = await em.populate(specification, ['artifact'], { refresh: true });
+  if (artifact.kind === 'predictions') {
+    throw new DomainError(
+      'conflict',
+      'nothing_to_measure',
+      'Nothing runs for a file of predictions, so it has no costs.',
+    );
+  }
+  if (artifact.archivedAt) {
+    throw new DomainError('conflict', 'artifact_archived', 'The artifact of this model was removed, so it cannot run.');
+  }
+  const scope = { specification: specification.id, task: task.id };
+  const runs = new RunRepository(em);
+  const seconds =
+    (await runs.live(scope, 'measures')) === null
+      ? await runs.secondsUntilMeasurable(scope, MEASURES_PER_DAY, DAY_SECONDS)
+      : null;
+  if (seconds !== null) {
+    const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours: wait ${seconds} s.`;
+    throw new RefusedForNow('too_many_measurements', text, seconds);
+  }
+  return ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');
+}
+
+/**
+ * Cancels the run that repeats the measurement of `model`, unless another model needs it. Requires
+ * the lock of the specification.
+ * @returns whether a run was cancelled
+ */
+export async function endMeasures(em: EntityManager, model: Model): Promise<boolean> {
+  if (!model.specification) return false;
+  const scope = { specification: model.specification.id, task: model.task.id };
+  const others = await em.count(Model, {
+    ...scope,
+    id: { $ne: model.id },
+    withdrawn: false,
+    state: { $ne: 'cancelled' },
+  });
+  const runs = new RunRepository(em);
+  const run = others > 0 ? null : await runs.live(scope, 'measures');
+  if (!run) return false;
+  await runs.cancel(run.id);
+  return true;
+}

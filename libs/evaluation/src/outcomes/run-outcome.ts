@@ -1,0 +1,271 @@
+import { type Measures, type Repeatability } from '@assay/contracts/metrics';
+import { failure, type Failure } from '@assay/contracts/models';
+import { Outbox } from '@assay/persistence/outbox';
+import { RunSpecification } from '@assay/submissions';
+import { type AdmittedImage, ArtifactRepository } from '@assay/submissions/artifacts';
+import { markBoardStale } from '@assay/tasks/benchmarks';
+import { namedExamples, type NamedExamples } from '@assay/tasks/examples';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeCells, activeDatasetVersions } from '../evaluations/active-datasets.js';
+import { EvaluationRepository, type EvaluationScore } from '../evaluations/evaluation.repository.js';
+import { Evaluation, OPEN_EVALUATION_STATES } from '../evaluations/evaluation.js';
+import { MeasurementRepository } from '../evaluations/measurement.repository.js';
+import { settleMeasures, takeAgain } from '../evaluations/measurements.js';
+import { notifyModels } from '../model-events.js';
+import type { RunLease } from '../runs/run-lease.js';
+import { type RunEnd, RunRepository } from '../runs/run.repository.js';
+
+/**
+ * Milliseconds before the second and the third attempt. The cause of the first failure, such as an
+ * engine that is shutting down, would make an immediate retry fail too.
+ */
+const RETRY_DELAYS = [5_000, 20_000] as const;
+/** The number of platform failures after which a stage of a run fails for good. */
+export const LARGEST_ATTEMPTS = RETRY_DELAYS.length + 1;
+
+/** The stored part of the sandbox logs of a run. */
+export interface RunLog {
+  /** Null if there is no readable log. */
+  readonly log: string | null;
+  /** IDs of the dataset versions that the sandbox had seen when it wrote the log. */
+  readonly logSeen: readonly string[];
+  /**
+   * Size in bytes of the log of the sandbox with hidden data, which is not stored. Null if there
+   * was none.
+   */
+  readonly withheldBytes: number | null;
+}
+
+const NO_LOG: RunLog = { log: null, logSeen: [], withheldBytes: null };
+
+/**
+ * Returns the cells that the run has to fill, with their datasets: originals before perturbed
+ * versions, each in the order of the dataset names.
+ */
+export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+  const active = await activeDatasetVersions(em, lease.scope.task);
+  const cells = await em.find(
+    Evaluation,
+    {
+      specification: lease.scope.specification,
+      datasetVersion: { $in: [...active] },
+      state: { $in: OPEN_EVALUATION_STATES },
+      // cells with predictions only wait to be scored
+      predictions: null,
+    },
+    { populate: ['datasetVersion.dataset'] },
+  );
+  return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+}
+
+/**
+ * Returns the cells that a measuring run measures: the scored cells on original datasets, in the
+ * order of the dataset names.
+ */
+export async function scoredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+  const cells = await em.find(
+    Evaluation,
+    {
+      specification: lease.scope.specification,
+      datasetVersion: { id: { $in: [...(await activeDatasetVersions(em, lease.scope.task))] }, original: null },
+      state: 'scored',
+    },
+    { populate: ['datasetVersion.dataset'] },
+  );
+  return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+}
+
+const orderOf = ({ datasetVersion: { dataset } }: Evaluation): string =>
+  `${dataset.perturbation ? 1 : 0} ${dataset.name}`;
+
+/** Records that the run has started: its models become `running`. */
+export async function recordStart(lease: RunLease): Promise<void> {
+  await lease.write(() => Promise.resolve());
+}
+
+/**
+ * Records that the artifact may run, and requeues the run for its evaluations.
+ * @param image null for a predictions file
+ * @param expect runs in the same transaction, and throws if the admission must not be recorded
+ */
+export async function recordAdmission(
+  lease: RunLease,
+  image: AdmittedImage | null,
+  expect: (em: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  await lease.write(async (em) => {
+    await expect(em);
+    await new ArtifactRepository(em).admit(lease.scope.specification, image);
+    await requeue(em, lease, { stage: 'evaluation', attempts: 0 });
+  });
+}
+
+/** Records that the artifact was refused, and fails the run and the cells that wait for it. */
+export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<void> {
+  await lease.write(async (em) => {
+    await new ArtifactRepository(em).refuse(lease.scope.specification, refusal);
+    await failRest(em, lease, refusal);
+    await end(em, lease, { state: 'failed', failure: refusal });
+  });
+}
+
+/** Fails the run and, unless it only measures, all cells that it has not filled. */
+export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LOG): Promise<void> {
+  await lease.write(async (em) => {
+    if (lease.purpose === 'evaluation') await failRest(em, lease, why);
+    await end(em, lease, { state: 'failed', failure: why, ...log });
+  });
+}
+
+export async function startEvaluation(lease: RunLease, evaluation: string): Promise<void> {
+  await lease.write((em) => new EvaluationRepository(em).start({ evaluation, run: lease.runId }));
+}
+
+/**
+ * Records the result of an evaluation. A cell has one result: a cell that has already ended is not
+ * changed.
+ */
+export async function recordScore(lease: RunLease, evaluation: string, score: EvaluationScore): Promise<void> {
+  await lease.write(async (em) => {
+    if (!(await new EvaluationRepository(em).score({ evaluation, run: lease.runId }, score))) return;
+    // stored with each score: the measurement then survives if the run is interrupted after its
+    // last score
+    if (score.measures) await new MeasurementRepository(em).store(lease, score.measures);
+    const examples = await examplesOf(em, evaluation);
+    await notifyModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
+  });
+}
+
+export async function failEvaluation(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
+  await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'failed', why));
+}
+
+/**
+ * Cancels a cell that the artifact has no answers for and need not have: a predictions file may
+ * skip a dataset.
+ */
+export async function leaveOut(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
+  await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'cancelled', why));
+}
+
+/** The result of a run, apart from its scores. */
+export interface RunResult {
+  readonly measures: Measures | null;
+  /** Absent if nothing ran. */
+  readonly log?: RunLog;
+  /** Absent if the run did not compare repeated answers. */
+  readonly repeatability?: Repeatability;
+  /** How many contended measurements in a row lead to another measurement (default: 0). */
+  readonly retakes?: number;
+}
+
+/**
+ * Ends the run: stores its measurement and updates the costs of the cells. If cells were added in
+ * the meantime, the run is requeued instead.
+ * @returns whether the run is done
+ */
+export async function finishRun(lease: RunLease, result: RunResult): Promise<boolean> {
+  return lease.write(async (em) => {
+    const { measures, log = NO_LOG, repeatability, retakes = 0 } = result;
+    if (measures) await new MeasurementRepository(em).store(lease, measures);
+    if (repeatability) await addRepeatability(em, lease, repeatability);
+    await settleMeasures(em, lease.scope);
+    const added = lease.purpose === 'evaluation' ? await missingEvaluations(em, lease) : [];
+    if (added.length > 0) {
+      await requeue(em, lease, { stage: lease.stage, attempts: 0 });
+      return false;
+    }
+    await end(em, lease, { state: 'done', failure: null, ...log });
+    if (measures?.contended) await takeAgain(em, lease.scope, retakes);
+    return true;
+  });
+}
+
+/** Cancels a run that is no longer needed. This is nobody's fault. */
+export async function abandonRun(lease: RunLease): Promise<void> {
+  await lease.write((em) => end(em, lease, { state: 'cancelled', failure: null }));
+}
+
+/**
+ * Returns the run to the queue without counting an attempt, because it cannot run now. The
+ * reconciler enqueues it again.
+ */
+export async function postponeRun(lease: RunLease): Promise<void> {
+  await lease.write((em) => wait(em, lease, { stage: lease.stage, attempts: lease.attempts }));
+}
+
+/**
+ * Requeues the run with a delay after a platform failure. After the third failure the run fails,
+ * without blaming the model.
+ */
+export async function retryRun(lease: RunLease, why: string): Promise<void> {
+  const attempts = lease.attempts + 1;
+  if (attempts >= LARGEST_ATTEMPTS) return failRun(lease, platformFailure(why));
+  const delay = RETRY_DELAYS[attempts - 1];
+  await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts, delay }));
+}
+
+/** Requeues the run without counting an attempt, because the worker is shutting down. */
+export async function releaseRun(lease: RunLease): Promise<void> {
+  await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts: lease.attempts }));
+}
+
+export const platformFailure = (why: string): Failure =>
+  failure(
+    'platform_failed',
+    `The platform failed ${LARGEST_ATTEMPTS} times while it ran this model. The last time: ${why}`,
+  );
+
+interface Waiting {
+  readonly stage: RunLease['stage'];
+  readonly attempts: number;
+  /** Milliseconds until a worker may take it (default: 0). */
+  readonly delay?: number | undefined;
+}
+
+async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
+  await wait(em, lease, to);
+  Outbox.add(em, 'run.requested', { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
+}
+
+async function wait(em: EntityManager, lease: RunLease, { stage, attempts }: Waiting): Promise<void> {
+  await new RunRepository(em).requeue(lease, stage, attempts);
+  await new EvaluationRepository(em).release(lease.runId);
+}
+
+/**
+ * Adds the counts of a run to those of its specification. A run that could not compare adds
+ * nothing, but stores why.
+ */
+async function addRepeatability(em: EntityManager, { scope }: RunLease, found: Repeatability): Promise<void> {
+  const specification = await em.findOneOrFail(RunSpecification, scope.specification);
+  const { compared = 0, different = 0 } = specification.repeatability ?? {};
+  specification.repeatability = {
+    compared: compared + found.compared,
+    different: different + found.different,
+    ...(found.why !== undefined && { why: found.why }),
+  };
+  await em.flush();
+}
+
+async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Failure): Promise<void> {
+  await new EvaluationRepository(em).endMissing(await activeCells(em, scope), {
+    state: 'failed',
+    failure: why,
+    run: runId,
+  });
+}
+
+async function end(
+  em: EntityManager,
+  lease: RunLease,
+  ended: Pick<RunEnd, 'state' | 'failure'> & Partial<RunLog>,
+): Promise<void> {
+  await new RunRepository(em).end(lease, { ...NO_LOG, ...ended });
+  markBoardStale(em, lease.scope.task);
+}
+
+async function examplesOf(em: EntityManager, evaluation: string): Promise<NamedExamples> {
+  const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
+  return namedExamples(cell.datasetVersion.dataset);
+}

@@ -1,0 +1,24 @@
+import { failure, type Failure } from '@assay/contracts/models';
+import { formatBytes } from '@assay/contracts/text';
+import type { Artifact } from '@assay/submissions/artifacts';
+
+/**
+ * Returns why an artifact that was admitted or refused before cannot run for a task that allows
+ * `unpackedLimit` bytes; null if it can. An artifact that was too large for one task is not refused
+ * here: it must be admitted again, as the limit of this task may differ.
+ */
+export function refusalFor(artifact: Artifact, unpackedLimit: number): Failure | null {
+  if (artifact.archivedAt) {
+    return failure('artifact_archived', 'Its owner has archived the artifact: its bytes are gone, so it cannot run.');
+  }
+  if (artifact.state === 'refused')
+    return artifact.failure?.code === 'unpacked_too_large' ? null : (artifact.failure ?? null);
+
+  const unpacked = artifact.image?.unpackedBytes ?? 0;
+  return unpacked > unpackedLimit
+    ? failure(
+        'unpacked_too_large',
+        `The image is ${formatBytes(unpacked)} unpacked; this task allows ${formatBytes(unpackedLimit)}.`,
+      )
+    : null;
+}

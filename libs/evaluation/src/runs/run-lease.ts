@@ -1,0 +1,114 @@
+import { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
+import { inTransaction } from '@assay/persistence/queries';
+import { RunSpecificationRepository } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { settleModels } from '../outcomes/model-states.js';
+import { type ClaimedRun, type FencedRun, RunRepository } from './run.repository.js';
+import type { RunPurpose, RunScope, RunStage } from './run.js';
+
+/**
+ * The lease is lost: another process holds the run now, or the run has ended. The former holder
+ * must stop. None of its writes since then had an effect.
+ */
+export class LeaseLost extends Error {
+  constructor(runId: string) {
+    super(`the lease of run ${runId} is lost`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/** Leases runs on behalf of one evaluator process. Lease times are those of the database. */
+export class RunLeases extends HeldLeases<RunLease> {
+  private readonly times: LeaseTimes;
+
+  /**
+   * @param owner names the evaluator. The name stays the same when it restarts, and differs between
+   * evaluators that run at the same time.
+   */
+  constructor(
+    private readonly em: EntityManager,
+    readonly owner: string,
+    times: Partial<LeaseTimes> = {},
+  ) {
+    super();
+    this.times = { ...LEASE_TIMES, ...times };
+  }
+
+  /**
+   * Leases a run that is queued at `stage`, or whose lease has expired. An expired lease counts as
+   * an attempt that failed because of the platform.
+   * @param seconds until the deadline of the run
+   * @returns null if another process holds the run, or it is at another stage or has ended
+   */
+  async claim(runId: string, stage: RunStage, seconds: number): Promise<RunLease | null> {
+    const claim = { owner: this.owner, leaseSeconds: this.times.leaseSeconds, deadlineSeconds: seconds };
+    const claimed = await inTransaction(this.em, (em) => new RunRepository(em).claim(runId, stage, claim));
+    return claimed && this.hold(runId, (onClose) => new RunLease(this.em, claimed, stage, this.times, onClose));
+  }
+
+  /**
+   * Expires the leases of a previous process with the same owner name, so that its runs need not
+   * wait for that. Call it only at startup, before the first claim.
+   * @returns the number of expired leases
+   */
+  expirePredecessors(): Promise<number> {
+    return new RunRepository(this.em.fork()).expireLeasesOf(this.owner);
+  }
+}
+
+/**
+ * The right to work on a run, renewed until `close`. All writes go through `write`, which fails
+ * once the lease is lost. It aborts with a `LeaseLost`.
+ */
+export class RunLease extends RenewedLease implements FencedRun {
+  readonly runId: string;
+  readonly fence: number;
+  /** Attempts of this stage that have failed because of the platform. */
+  readonly attempts: number;
+  readonly purpose: RunPurpose;
+  readonly scope: RunScope;
+
+  constructor(
+    private readonly em: EntityManager,
+    run: ClaimedRun,
+    readonly stage: RunStage,
+    times: LeaseTimes,
+    onClose: () => void,
+  ) {
+    super(times, onClose);
+    this.runId = run.id;
+    this.fence = run.fence;
+    this.attempts = run.attempts;
+    this.purpose = run.purpose;
+    this.scope = { specification: run.specification, task: run.task };
+  }
+
+  /**
+   * Runs `work` in a transaction that locks the specification and the run, provided that this lease
+   * still holds: a stale writer changes no row. Updates the states of the models in the same
+   * transaction.
+   * @throws LeaseLost
+   */
+  async write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await inTransaction(this.em, async (em) => {
+        await new RunSpecificationRepository(em).lock(this.scope.specification);
+        if (!(await this.extend(em))) throw this.lossOf();
+        const result = await work(em);
+        await settleModels(em, this.scope);
+        return result;
+      });
+    } catch (error) {
+      if (error instanceof LeaseLost) this.lose(error);
+      throw error;
+    }
+  }
+
+  protected override extend(em: EntityManager = this.em.fork()): Promise<boolean> {
+    return new RunRepository(em).extend(this, this.seconds);
+  }
+
+  protected override lossOf(): LeaseLost {
+    return new LeaseLost(this.runId);
+  }
+}

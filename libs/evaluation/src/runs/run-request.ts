@@ -1,0 +1,32 @@
+import { currentOrigin } from '@assay/observability';
+import { Outbox } from '@assay/persistence/outbox';
+import type { RunSpecification } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { QUEUE_SECONDS, RunRepository } from './run.repository.js';
+import { Run, type RunPurpose, type RunStage } from './run.js';
+
+/**
+ * Returns the ID of the live run of the scope for this purpose, or of a new one. The lock of the
+ * specification ensures that there is never a second one.
+ */
+export async function ensureRun(
+  em: EntityManager,
+  { specification, task }: { readonly specification: RunSpecification; readonly task: string },
+  stage: RunStage,
+  purpose: RunPurpose = 'evaluation',
+): Promise<string> {
+  const live = await new RunRepository(em).live({ specification: specification.id, task }, purpose);
+  if (live) return live.id;
+
+  const run = em.create(Run, {
+    specification,
+    task,
+    stage,
+    purpose,
+    origin: currentOrigin(),
+    deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
+  });
+  Outbox.add(em, 'run.requested', { runId: run.id, stage, attempt: 0 });
+  await em.flush();
+  return run.id;
+}

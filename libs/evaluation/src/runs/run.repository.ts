@@ -1,0 +1,350 @@
+import type { Origin } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
+import { statesBefore } from '@assay/kernel';
+import { notifyChannel } from '@assay/persistence/outbox';
+import { databaseTime, databaseTimeIn, jsonValue, Repository, type TablesOf } from '@assay/persistence/queries';
+import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely';
+import type { LiveRun } from '../outcomes/model-fate.js';
+import { RUN_CHANNEL } from './run-channel.js';
+import {
+  LIVE_RUN_STATES,
+  type Run,
+  type RunSchema,
+  RUN_TRANSITIONS,
+  type RunPurpose,
+  type RunScope,
+  type RunStage,
+  type RunState,
+} from './run.js';
+import { sawOnlyReadable } from '../evaluations/seen-data.js';
+
+/** Seconds until the deadline of a queued run: one week. A claim sets another deadline. */
+export const QUEUE_SECONDS = 7 * 86_400;
+
+/** A run, and the claim that a writer believes to hold. */
+export interface FencedRun {
+  readonly runId: string;
+  /** The number of claims of the run so far. A write with an older fence has no effect. */
+  readonly fence: number;
+}
+
+export interface Claim {
+  /** The name of the evaluator. */
+  readonly owner: string;
+  /** Seconds until the lease expires, unless it is renewed. */
+  readonly leaseSeconds: number;
+  /** Seconds until the deadline of the run. */
+  readonly deadlineSeconds: number;
+}
+
+export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'attempts' | 'purpose'> & {
+  readonly specification: string;
+  readonly task: string;
+};
+
+/** The end of a run: its final state, and the stored part of the logs. */
+export interface RunEnd {
+  readonly state: 'done' | 'failed' | 'cancelled';
+  readonly failure: Failure | null;
+  readonly log: string | null;
+  readonly logSeen: readonly string[];
+  readonly withheldBytes: number | null;
+}
+
+/** A queued run, for its job. */
+export interface QueuedRun {
+  readonly id: string;
+  readonly stage: RunStage;
+  readonly fence: number;
+  readonly origin: Origin | null;
+}
+
+/** A run that needs repair. */
+export interface StuckRun extends RunScope {
+  readonly id: string;
+  readonly purpose: RunPurpose;
+}
+
+/** Why a run needs repair. */
+export type Stuck =
+  /** Its deadline has passed. */
+  | { readonly kind: 'overdue' }
+  /** Its lease has expired, which counts as a failed attempt. */
+  | { readonly kind: 'expired' }
+  /** Its lease has expired, and with this attempt at least `attempts` have failed. */
+  | { readonly kind: 'hopeless'; readonly attempts: number };
+
+/** The log of a run. Sizes are in bytes. */
+export interface LastLog {
+  readonly log: string | null;
+  readonly bytes: number | null;
+  /** True if the sandbox that wrote the log had seen no hidden data. */
+  readonly readable: boolean;
+  /** The size of another log, which is not stored. */
+  readonly withheld: number | null;
+}
+
+/** The columns of a run that no evaluator holds. */
+const UNHELD = { leaseUntil: null, leaseOwner: null } as const;
+
+type RunTables = TablesOf<typeof RunSchema>;
+type Condition = (eb: ExpressionBuilder<RunTables, 'run'>) => ExpressionWrapper<RunTables, 'run', SqlBool>;
+
+/**
+ * The runs of the database. State changes are conditional updates: a run whose state or fence is
+ * another one stays as it is, and the method says so. All times are those of the database.
+ */
+export class RunRepository extends Repository<typeof RunSchema> {
+  /**
+   * Leases a run that is queued at `stage`, or whose lease has expired. An expired lease counts as
+   * an attempt that failed because of the platform.
+   * @returns null if another process holds the run, or it is at another stage or has ended
+   */
+  async claim(runId: string, stage: RunStage, claim: Claim): Promise<ClaimedRun | null> {
+    const claimed = await this.transition('leased')
+      .set((run) => ({
+        fence: run('fence', '+', 1),
+        attempts: run
+          .case()
+          .when('state', '=', 'leased')
+          .then(run('attempts', '+', 1))
+          .else(run.ref('attempts'))
+          .end(),
+        leaseUntil: databaseTimeIn(claim.leaseSeconds),
+        leaseOwner: claim.owner,
+        deadline: databaseTimeIn(claim.deadlineSeconds),
+        startedAt: run.fn.coalesce('startedAt', databaseTime()),
+      }))
+      .where('id', '=', runId)
+      .where('stage', '=', stage)
+      .where((run) => run.or([run('state', '=', 'queued'), hasExpired(run)]))
+      .returning(['id', 'fence', 'attempts', 'purpose', 'specification', 'task'])
+      .executeTakeFirst();
+    return claimed ?? null;
+  }
+
+  /**
+   * Extends a lease, counted from now. That may shorten it, because the clock of the database may
+   * have been set back.
+   * @returns false if the lease is lost
+   */
+  extend({ runId, fence }: FencedRun, seconds: number): Promise<boolean> {
+    return this.changes(
+      this.db
+        .updateTable('run')
+        .set({ leaseUntil: databaseTimeIn(seconds) })
+        .where('id', '=', runId)
+        .where('fence', '=', fence)
+        .where('state', '=', 'leased'),
+    );
+  }
+
+  /**
+   * Expires all leases of an evaluator.
+   * @returns the number of expired leases
+   */
+  async expireLeasesOf(owner: string): Promise<number> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('run')
+      .set({ leaseUntil: databaseTimeIn(-1) })
+      .where('state', '=', 'leased')
+      .where('leaseOwner', '=', owner)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  /**
+   * Returns a leased run to the queue of `stage`, with this number of failed attempts.
+   * @returns false if the lease is lost
+   */
+  requeue({ runId, fence }: FencedRun, stage: RunStage, attempts: number): Promise<boolean> {
+    return this.changes(
+      this.transition('queued')
+        .set({ stage, attempts, ...UNHELD, deadline: databaseTimeIn(QUEUE_SECONDS) })
+        .where('id', '=', runId)
+        .where('fence', '=', fence),
+    );
+  }
+
+  /**
+   * Ends a leased run.
+   * @returns false if the lease is lost
+   */
+  end({ runId, fence }: FencedRun, { state, ...end }: RunEnd): Promise<boolean> {
+    return this.changes(
+      this.transition(state)
+        .set({
+          failure: jsonValue(end.failure),
+          log: end.log,
+          logSeen: jsonValue(end.logSeen),
+          withheldBytes: end.withheldBytes,
+          ...UNHELD,
+          finishedAt: databaseTime(),
+        })
+        .where('id', '=', runId)
+        .where('fence', '=', fence)
+        .where('state', '=', 'leased'),
+    );
+  }
+
+  /** Returns a run whose lease has expired to the queue, and counts the attempt as failed. */
+  async requeueExpired(runId: string): Promise<void> {
+    await this.transition('queued')
+      .set((run) => ({
+        attempts: run('attempts', '+', 1),
+        ...UNHELD,
+        deadline: databaseTimeIn(QUEUE_SECONDS),
+      }))
+      .where('id', '=', runId)
+      .where(hasExpired)
+      .execute();
+  }
+
+  /** Cancels a live run, whoever holds it, and notifies the holder. */
+  cancel(runId: string): Promise<void> {
+    return this.take(runId, 'cancelled', null);
+  }
+
+  /** Fails a live run, whoever holds it, and notifies the holder. */
+  fail(runId: string, why: Failure): Promise<void> {
+    return this.take(runId, 'failed', why);
+  }
+
+  /**
+   * Returns the live run of the scope for this purpose. An evaluating and a measuring run may be
+   * live at the same time, as they share no state.
+   */
+  async live({ specification, task }: RunScope, purpose: RunPurpose): Promise<(LiveRun & Pick<Run, 'id'>) | null> {
+    const run = await this.db
+      .selectFrom('run')
+      .select(['id', 'stage', 'state'])
+      .where('specification', '=', specification)
+      .where('task', '=', task)
+      .where('purpose', '=', purpose)
+      .where('state', 'in', LIVE_RUN_STATES)
+      .$narrowType<{ state: LiveRun['state'] }>()
+      .executeTakeFirst();
+    return run ?? null;
+  }
+
+  /** Returns all queued runs, the oldest first. */
+  queued(): Promise<QueuedRun[]> {
+    return this.db
+      .selectFrom('run')
+      .select(['id', 'stage', 'fence', 'origin'])
+      .where('state', '=', 'queued')
+      .orderBy('createdAt')
+      .execute();
+  }
+
+  /** Returns whether any evaluation run is queued. */
+  evaluationsWait(): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('run').select('id').where('state', '=', 'queued').where('purpose', '=', 'evaluation').limit(1),
+    );
+  }
+
+  /** Returns whether the run was requested at least `seconds` ago. */
+  hasWaited(runId: string, seconds: number): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('run').select('id').where('id', '=', runId).where('createdAt', '<=', databaseTimeIn(-seconds)),
+    );
+  }
+
+  /**
+   * Returns the seconds until the scope may have another measuring run, if it may have `limit` of
+   * them in a period of `seconds`. Null if it may now.
+   */
+  async secondsUntilMeasurable(
+    { specification, task }: RunScope,
+    limit: number,
+    seconds: number,
+  ): Promise<number | null> {
+    const run = await this.db
+      .selectFrom('run')
+      .select((run) =>
+        sql<number>`ceil(extract(epoch from ${run.ref('createdAt')} - ${databaseTimeIn(-seconds)}))::int`.as('seconds'),
+      )
+      .where('specification', '=', specification)
+      .where('task', '=', task)
+      .where('purpose', '=', 'measures')
+      .where('createdAt', '>', databaseTimeIn(-seconds))
+      .orderBy('createdAt', 'desc')
+      .offset(limit - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return run?.seconds ?? null;
+  }
+
+  /** Returns whether an artifact has a queued or leased run. */
+  async hasLiveRun(artifact: string): Promise<boolean> {
+    const runs = await this.em.execute<unknown[]>(
+      `select 1 from run join run_specification as specification on specification.id = run.specification_id
+        where specification.artifact_id = ? and run.state in ('queued', 'leased') limit 1`,
+      [artifact],
+    );
+    return runs.length > 0;
+  }
+
+  /** Returns the log of the last evaluation run of the scope that has one. */
+  async lastLog({ specification, task }: RunScope): Promise<LastLog | undefined> {
+    const [run] = await this.em.execute<LastLog[]>(
+      `select log, octet_length(log) as bytes, ${sawOnlyReadable('log_seen')} as readable, withheld_bytes as withheld from run
+        where specification_id = ? and task_id = ? and purpose = 'evaluation' and (log is not null or withheld_bytes is not null)
+        order by id desc limit 1`,
+      [specification, task],
+    );
+    return run;
+  }
+
+  /** Returns the runs that need repair. Another process may repair them: see `isStuck`. */
+  stuck(why: Stuck): Promise<StuckRun[]> {
+    return this.db
+      .selectFrom('run')
+      .select(['id', 'purpose', 'specification', 'task'])
+      .where(conditionOf(why))
+      .execute();
+  }
+
+  /** Locks a run, and returns whether it still needs repair. */
+  isStuck(runId: string, why: Stuck): Promise<boolean> {
+    return this.exists(
+      this.db.selectFrom('run').select('id').where('id', '=', runId).where(conditionOf(why)).forUpdate(),
+    );
+  }
+
+  private async take(runId: string, state: 'failed' | 'cancelled', why: Failure | null): Promise<void> {
+    await this.transition(state)
+      .set((run) => ({
+        failure: jsonValue(why),
+        // writes of the holder no longer have an effect
+        fence: run('fence', '+', 1),
+        ...UNHELD,
+        finishedAt: databaseTime(),
+      }))
+      .where('id', '=', runId)
+      .execute();
+    await notifyChannel(this.em, RUN_CHANNEL, runId);
+  }
+
+  /** An update to `state` of those rows whose state may be followed by it. */
+  private transition(state: RunState) {
+    return this.db
+      .updateTable('run')
+      .set('state', state)
+      .where('state', 'in', statesBefore<RunState>(RUN_TRANSITIONS, state));
+  }
+}
+
+const hasExpired: Condition = (run) => run.and([run('state', '=', 'leased'), run('leaseUntil', '<', databaseTime())]);
+
+const conditionOf =
+  (why: Stuck): Condition =>
+  (run) => {
+    if (why.kind === 'overdue') {
+      return run.and([run('state', 'in', LIVE_RUN_STATES), run('deadline', '<', databaseTime())]);
+    }
+    return why.kind === 'expired'
+      ? hasExpired(run)
+      : run.and([hasExpired(run), run('attempts', '>=', why.attempts - 1)]);
+  };

@@ -1,0 +1,91 @@
+import type { Origin } from '@assay/contracts';
+import type { Failure } from '@assay/contracts/models';
+import { newId, type TransitionTable } from '@assay/kernel';
+import { RunSpecification } from '@assay/submissions';
+import { Task } from '@assay/tasks';
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * The legal transitions of a run. An expired lease may be claimed again (`leased` to `leased`) or
+ * returned to the queue.
+ */
+export const RUN_TRANSITIONS = {
+  queued: ['leased', 'failed', 'cancelled'],
+  leased: ['queued', 'leased', 'done', 'failed', 'cancelled'],
+  done: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies TransitionTable<RunState>;
+
+export type RunState = 'queued' | 'leased' | 'done' | 'failed' | 'cancelled';
+export const RUN_STATES = ['queued', 'leased', 'done', 'failed', 'cancelled'] as const satisfies readonly RunState[];
+/** The cells that one run fills: those of one specification on the datasets of one task. */
+export interface RunScope {
+  readonly specification: string;
+  readonly task: string;
+}
+
+/** The states of a run that is still to do something. */
+export const LIVE_RUN_STATES = ['queued', 'leased'] as const satisfies readonly RunState[];
+
+export const RUN_STAGES = ['admission', 'evaluation'] as const;
+export type RunStage = (typeof RUN_STAGES)[number];
+
+/**
+ * `evaluation` fills missing cells. `measures` repeats only the measurement of the costs of a
+ * scored model.
+ */
+const RUN_PURPOSES = ['evaluation', 'measures'] as const;
+export type RunPurpose = (typeof RUN_PURPOSES)[number];
+
+export const RunSchema = defineEntity({
+  name: 'Run',
+  indexes: [{ properties: ['state', 'leaseUntil'] }, { properties: ['specification', 'task'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    specification: () => p.manyToOne(RunSpecification),
+    task: () => p.manyToOne(Task),
+    /**
+     * The `admission` stage checks the artifact and needs no quiet host. The `evaluation` stage
+     * then fills the cells.
+     */
+    stage: p.enum(RUN_STAGES),
+    purpose: p.enum(RUN_PURPOSES).default('evaluation').$type<RunPurpose>(),
+    state: p.enum(RUN_STATES).default('queued').$type<RunState>(),
+    /**
+     * Counts the claims of this run. Every write carries it, and a write with an older fence
+     * changes no row.
+     */
+    fence: p.integer().default(0),
+    leaseUntil: p.datetime().nullable(),
+    /** The name of the evaluator that holds the lease. */
+    leaseOwner: p.string().length(100).nullable(),
+    /** Attempts of this stage that failed because of the platform. */
+    attempts: p.integer().default(0),
+    /**
+     * The run fails with `deadline_passed` if it has not ended by then. Each claim sets it again.
+     */
+    deadline: p.datetime(),
+    failure: p.json<Failure>().nullable(),
+    /** The end of the log of the model, except for sandboxes with hidden data. */
+    log: p.text().nullable(),
+    /** IDs of the dataset versions that the sandbox had seen when it wrote the log. */
+    logSeen: p.json<readonly string[]>().nullable(),
+    /**
+     * Size in bytes of the log of the sandbox with hidden data. Nothing else of that log is stored.
+     */
+    withheldBytes: p.integer().nullable(),
+    /** The request or job that caused the run. Every job for the run carries it on. */
+    origin: p.json<Origin>().nullable(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    startedAt: p.datetime().nullable(),
+    finishedAt: p.datetime().nullable(),
+  },
+});
+
+/**
+ * Evaluator work for one run specification on one task: it fills all missing evaluations, or only
+ * measures costs. It has a lease and a fence.
+ */
+export class Run extends RunSchema.class {}
+RunSchema.setClass(Run);

@@ -1,0 +1,103 @@
+import {
+  COST_METRICS,
+  type CostMetric,
+  type Estimate,
+  isCostMetric,
+  isPerturbationMetric,
+  type Measures,
+  PERTURBATIONS,
+  type PerformanceMetric,
+  type Perturbation,
+  sliceMetric,
+} from '@assay/contracts/metrics';
+import type { Evaluation } from '@assay/evaluation/evaluations';
+
+/** The evaluations of a cell: those of a model on a dataset and on its perturbed versions. */
+export interface CellEvaluations {
+  readonly original: Evaluation;
+  readonly perturbed: ReadonlyMap<Perturbation, Evaluation>;
+}
+
+/** Returns the metrics and costs of one cell by name. Those that were not measured are absent. */
+export function boardCell(
+  { original, perturbed }: CellEvaluations,
+  metrics: readonly string[],
+  performance: PerformanceMetric,
+): Record<string, Estimate> {
+  const cell: Record<string, Estimate> = {};
+  for (const name of metrics) {
+    const estimate = isCostMetric(name)
+      ? costOf(original.measures ?? null, name)
+      : isPerturbationMetric(name)
+        ? perturbed.get(perturbationOf(name))?.metrics?.[name]
+        : (original.metrics?.[name] ?? spreadOf(original, name, performance));
+    if (estimate) cell[name] = figureOf(estimate);
+  }
+  return cell;
+}
+
+export const perturbationOf = (name: string): Perturbation => PERTURBATIONS.find((kind) => name.startsWith(kind))!;
+
+/** Drops the details of an estimate that are not figures, such as which slice was the worst. */
+function figureOf({ value, low, high, standardError, contended }: Estimate): Estimate {
+  return {
+    value,
+    low,
+    high,
+    ...(standardError !== undefined && { standardError }),
+    ...(contended && { contended }),
+  };
+}
+
+function costOf(measures: Measures | null, name: CostMetric): Estimate | null {
+  const value = measures?.[name] ?? null;
+  return value === null ? null : { value, low: null, high: null, ...(measures?.contended && { contended: true }) };
+}
+
+function spreadOf(evaluation: Evaluation, name: string, performance: PerformanceMetric): Estimate | null {
+  const slices = sliceMetric(name);
+  if (!slices) return null;
+  return evaluation.sliceSpreads?.[slices.field]?.[performance]?.[slices.kind] ?? null;
+}
+
+/**
+ * Returns the metrics that no model can have on a dataset because of its content: some model is
+ * scored there, and none has the figure. The reasons are too few originals with variants, slicing
+ * fields without a sufficiently large slice, and perturbations without a version.
+ * @param versions the perturbations that the dataset has a version of
+ */
+export function undefinedMetrics(
+  cells: readonly CellEvaluations[],
+  metrics: readonly string[],
+  performance: PerformanceMetric,
+  versions: ReadonlySet<Perturbation>,
+): string[] {
+  return metrics.filter((name) => {
+    if (isPerturbationMetric(name)) {
+      const kind = perturbationOf(name);
+      if (!versions.has(kind)) return true;
+      const scored = cells.flatMap(({ perturbed }) => perturbed.get(kind) ?? []).filter(({ perturbed }) => perturbed);
+      return scored.length > 0 && scored.every(({ metrics: found }) => !found?.[name]);
+    }
+    if (!sliceMetric(name)) return false;
+    const scored = cells.filter(({ original }) => original.sliceSpreads);
+    return scored.length > 0 && scored.every(({ original }) => !spreadOf(original, name, performance));
+  });
+}
+
+/**
+ * Returns the hardware class of a model's costs: that of most cells; among equally frequent
+ * classes, the one that was measured last. Only costs of the same class are comparable.
+ */
+export function hardwareOf(evaluations: readonly Evaluation[]): string | null {
+  const classes = new Map<string, { count: number; newest: number }>();
+  for (const { measures, finishedAt } of evaluations) {
+    if (!measures || !Object.keys(COST_METRICS).some((name) => measures[name as CostMetric] !== null)) continue;
+    const { count, newest } = classes.get(measures.hardware) ?? { count: 0, newest: 0 };
+    classes.set(measures.hardware, { count: count + 1, newest: Math.max(newest, finishedAt?.getTime() ?? 0) });
+  }
+  const [first] = [...classes].sort(
+    ([nameA, a], [nameB, b]) => b.count - a.count || b.newest - a.newest || (nameA < nameB ? -1 : 1),
+  );
+  return first?.[0] ?? null;
+}

@@ -1,0 +1,301 @@
+import {
+  COST_METRICS,
+  type CostMetric,
+  type Estimate,
+  isCostMetric,
+  type Perturbation,
+} from '@assay/contracts/metrics';
+import { FAILURES } from '@assay/contracts/models';
+import { boardMetrics, type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
+import { GIB } from '@assay/contracts/text';
+import { awaitsScores, Evaluation } from '@assay/evaluation/evaluations';
+import { scoringKey } from '@assay/evaluation/runs';
+import { medianOf } from '@assay/scoring/metrics';
+import { Model, PUBLIC_MODEL } from '@assay/submissions';
+import { attemptsByOwner } from '@assay/submissions/artifacts';
+import { type Task } from '@assay/tasks';
+import { type BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { DatasetVersion } from '@assay/tasks/datasets';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
+import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
+import { contaminationOf } from './contamination.js';
+
+/**
+ * Collects the content of the board of a benchmark version: its datasets, and the cells of all
+ * public models.
+ */
+export async function collectBoard(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<BoardContent> {
+  const definition = definitionAt(task, benchmark);
+  const metrics = boardMetrics(definition);
+  // in a separate entity manager: these rows are only read and can be many, and must not be
+  // compared with the database on flush
+  const collected = await collectCells(em.fork({ keepTransactionContext: true }), task, benchmark);
+  const keys = currentKeys(task, definition, collected);
+  const models = collected.models.map((model) => boardModel(model, { ...collected, keys }, definition, metrics));
+  return {
+    task: task.slug,
+    performance: definition.performance,
+    metrics,
+    weights: taskWeights(definition),
+    aggregate: definition.aggregate,
+    memoryLimit: definition.limits.memory / GIB,
+    loop: task.definition.loop,
+    amrs: benchmark.amrs ?? null,
+    ...(definition.utilities && { utilities: definition.utilities }),
+    spreads: costSpreads(collected),
+    datasets: collected.versions.map((version) => boardDataset(version, collected, definition, metrics)),
+    models,
+  };
+}
+
+/**
+ * Returns the task definition at a benchmark version. Fields that do not affect boards have their
+ * current values.
+ */
+export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
+  const definition = { ...task.definition };
+  delete definition.metrics;
+  delete definition.weights;
+  delete definition.utilities;
+  delete definition.perturbations;
+  delete definition.cluster;
+  return { ...definition, ...benchmark.definition };
+}
+
+/** The rows that the board is computed from. */
+interface Collected {
+  /** Unperturbed dataset versions: the datasets that users know. */
+  readonly versions: readonly DatasetVersion[];
+  /** By the ID of the original's version. */
+  readonly perturbed: ReadonlyMap<string, ReadonlyMap<Perturbation, DatasetVersion>>;
+  readonly models: readonly Model[];
+  /** By specification and dataset version. */
+  readonly evaluations: ReadonlyMap<string, Evaluation>;
+  /**
+   * Scored evaluations with those on the perturbed versions, by model ID, then by the ID of the
+   * original's version.
+   */
+  readonly scored: ReadonlyMap<string, ReadonlyMap<string, CellEvaluations>>;
+  /** By owner ID. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** The digests of the artifacts that a dataset was collected against, by dataset ID. */
+  readonly against: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<Collected> {
+  const all = await em.find(
+    DatasetVersion,
+    { id: { $in: [...benchmark.datasets] } },
+    { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' } } },
+  );
+  const versions = all.filter(({ dataset }) => !dataset.perturbation);
+  const models = await em.find(
+    Model,
+    { $and: [PUBLIC_MODEL, { task, state: { $nin: ['awaiting-artifact', 'cancelled'] } }] },
+    { populate: ['owner', 'specification.artifact'], orderBy: { id: 'asc' } },
+  );
+  const evaluations = await em.find(
+    Evaluation,
+    { specification: { $in: models.map((model) => model.specification!.id) }, datasetVersion: { $in: [...all] } },
+    // slices and reliability curves are large, and no board needs them
+    { exclude: ['slices', 'calibration'] },
+  );
+  const tables: Tables = {
+    versions,
+    perturbed: new Map(versions.map((version) => [version.id, perturbedOf(version, all)])),
+    models,
+    evaluations: new Map(
+      evaluations.map((each) => [cellKey(each.specification.id, each.datasetVersion.id), each as Evaluation]),
+    ),
+  };
+  return {
+    ...tables,
+    scored: new Map(models.map((model) => [model.id, scoredCells(model, tables)])),
+    attempts: await attemptsByOwner(em, task),
+    against: await artifactsAgainst(em, versions),
+  };
+}
+
+type Tables = Pick<Collected, 'versions' | 'perturbed' | 'models' | 'evaluations'>;
+
+/**
+ * Returns the perturbed versions of a dataset version. Perturbed versions that do not refer to a
+ * version belong to every version of their original dataset.
+ */
+function perturbedOf(
+  version: DatasetVersion,
+  all: readonly DatasetVersion[],
+): ReadonlyMap<Perturbation, DatasetVersion> {
+  const perturbed = all.filter(
+    ({ dataset, original }) =>
+      dataset.perturbation && (original ? original.id === version.id : dataset.original?.id === version.dataset.id),
+  );
+  return new Map(perturbed.map((each) => [each.dataset.perturbation!, each]));
+}
+
+export async function artifactsAgainst(
+  em: EntityManager,
+  versions: readonly DatasetVersion[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const named = versions.flatMap(({ dataset }) => dataset.against ?? []);
+  const models =
+    named.length === 0 ? [] : await em.find(Model, { id: { $in: named } }, { populate: ['specification.artifact'] });
+  const digests = new Map(models.map((model) => [model.id, model.specification?.artifact.digest]));
+  return new Map(
+    versions.map(({ dataset }) => [
+      dataset.id,
+      new Set((dataset.against ?? []).flatMap((model) => digests.get(model) ?? [])),
+    ]),
+  );
+}
+
+/**
+ * Returns the scoring keys under the definition at that benchmark version and under the current
+ * one, by dataset version ID.
+ */
+function currentKeys(
+  task: Task,
+  definition: TaskDefinition,
+  { versions, perturbed }: Collected,
+): ReadonlyMap<string, readonly string[]> {
+  const all = versions.flatMap((version) => [version, ...perturbed.get(version.id)!.values()]);
+  return new Map(
+    all.map((version) => [version.id, [scoringKey(definition, version), scoringKey(task.definition, version)]]),
+  );
+}
+
+function boardModel(
+  model: Model,
+  collected: Collected & { readonly keys: ReadonlyMap<string, readonly string[]> },
+  definition: TaskDefinition,
+  metrics: readonly string[],
+): BoardModel {
+  const { artifact } = model.specification!;
+  const cells: Record<string, Record<string, Estimate>> = {};
+  const missing: Record<string, string> = {};
+  const resamples: Record<string, readonly string[]> = {};
+  const scored = collected.scored.get(model.id)!;
+  const hardware = hardwareOf([...scored.values()].map(({ original }) => original));
+  let pending = false;
+  for (const version of collected.versions) {
+    const { name } = version.dataset;
+    const perturbed = collected.perturbed.get(version.id)!;
+    for (const each of [version, ...perturbed.values()]) {
+      const evaluation = evaluationOf(collected, model, each);
+      pending ||= isPending(model, evaluation);
+      pending ||= evaluation !== undefined && awaitsScores(evaluation, collected.keys.get(each.id)!);
+      if (evaluation?.state !== 'scored') missing[each.dataset.name] = whyMissing(model, evaluation);
+    }
+    const evaluations = scored.get(version.id);
+    if (!evaluations) continue;
+    cells[name] = withCostsOf(hardware, evaluations, boardCell(evaluations, metrics, definition.performance));
+    const digests = [evaluations.original, ...evaluations.perturbed.values()].flatMap((each) => each.resamples ?? []);
+    if (digests.length > 0) resamples[name] = digests;
+  }
+  return {
+    id: model.id,
+    name: model.name,
+    owner: model.owner.username,
+    kind: model.kind,
+    attempts: collected.attempts.get(model.owner.id) ?? 1,
+    size: artifact.size,
+    acceptedAt: (model.acceptedAt ?? artifact.createdAt).toISOString(),
+    hardware,
+    own: collected.versions
+      .filter(({ dataset }) => collected.against.get(dataset.id)!.has(artifact.digest))
+      .map(({ dataset }) => dataset.name),
+    exposure: Object.fromEntries(
+      collected.versions.map(({ dataset }) => [dataset.name, contaminationOf(artifact, dataset)]),
+    ),
+    resamples,
+    cells,
+    missing,
+    pending,
+    ...(model.state === 'failed' && Object.keys(cells).length === 0 && { scoredBefore: true }),
+  };
+}
+
+/**
+ * Removes costs that were measured on another hardware class, as they are not comparable with the
+ * model's others.
+ */
+function withCostsOf(
+  hardware: string | null,
+  { original }: CellEvaluations,
+  cell: Record<string, Estimate>,
+): Record<string, Estimate> {
+  if (!original.measures || original.measures.hardware === hardware) return cell;
+  return Object.fromEntries(Object.entries(cell).filter(([name]) => !isCostMetric(name)));
+}
+
+function scoredCells(model: Model, collected: Tables): ReadonlyMap<string, CellEvaluations> {
+  const scored = collected.versions.flatMap((version): [string, CellEvaluations][] => {
+    const original = evaluationOf(collected, model, version);
+    if (original?.state !== 'scored') return [];
+    const perturbed = [...collected.perturbed.get(version.id)!].flatMap(
+      ([kind, each]): [Perturbation, Evaluation][] => {
+        const evaluation = evaluationOf(collected, model, each);
+        return evaluation?.state === 'scored' ? [[kind, evaluation]] : [];
+      },
+    );
+    return [[version.id, { original, perturbed: new Map(perturbed) }]];
+  });
+  return new Map(scored);
+}
+
+const evaluationOf = ({ evaluations }: Tables, model: Model, version: DatasetVersion): Evaluation | undefined =>
+  evaluations.get(cellKey(model.specification!.id, version.id));
+
+/** A cell without an evaluation will be requested, unless the model has failed as a whole. */
+const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
+  evaluation ? evaluation.state === 'queued' || evaluation.state === 'running' : !model.failure;
+
+const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
+
+/**
+ * Returns why a model has no score on a dataset, in words that everybody may read. Only its owner
+ * sees failure details.
+ */
+export function whyMissing(model: Model, evaluation: Evaluation | undefined): string {
+  if (evaluation?.failure) return FAILURES[evaluation.failure.code].reason;
+  if (evaluation?.state === 'running') return 'running';
+  if (evaluation?.state === 'cancelled') return 'cancelled';
+  if (model.failure) return FAILURES[model.failure.code].reason;
+  return NOT_YET;
+}
+
+/** Returns the spread of each cost: the median over the models that were measured several times. */
+function costSpreads(collected: Collected): Partial<Record<CostMetric, number>> {
+  const spreads = Array.from(collected.scored.values()).flatMap((cells) => {
+    // a measurement belongs to a run, and its cells repeat it
+    const [first] = cells.values();
+    return first?.original.measures?.spread ?? [];
+  });
+  const medians = (Object.keys(COST_METRICS) as CostMetric[]).flatMap((name): [CostMetric, number][] => {
+    const median = medianOf(spreads.map((spread) => spread[name]).filter((each) => each !== null));
+    return median === null ? [] : [[name, median]];
+  });
+  return Object.fromEntries(medians);
+}
+
+function boardDataset(
+  version: DatasetVersion,
+  collected: Collected,
+  definition: TaskDefinition,
+  metrics: readonly string[],
+): BoardDataset {
+  const cells = Array.from(collected.scored.values()).flatMap((each) => each.get(version.id) ?? []);
+  const kinds = new Set(collected.perturbed.get(version.id)!.keys());
+  return {
+    name: version.dataset.name,
+    version: version.number,
+    role: version.dataset.role,
+    use: version.dataset.use,
+    round: version.dataset.round ?? null,
+    examples: version.examples,
+    goldCounts: version.goldCounts ?? null,
+    ...(version.human && { human: version.human }),
+    undefinedMetrics: undefinedMetrics(cells, metrics, definition.performance, kinds),
+  };
+}

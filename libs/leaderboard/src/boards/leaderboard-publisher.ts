@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { notifyChannel, Outbox } from '@assay/persistence/outbox';
+import { inTransaction } from '@assay/persistence/queries';
+import { Task } from '@assay/tasks';
+import { type BenchmarkVersion, BenchmarksService, StaleBoardRepository } from '@assay/tasks/benchmarks';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Optional } from '@nestjs/common';
+import type { BoardContent } from './board-content.js';
+import { BoardMistakes } from './board-mistakes.js';
+import { BoardResamples } from './board-resamples.js';
+import { collectBoard } from './board-content.service.js';
+import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
+import { contenders } from '../promotions/contenders.js';
+import { withDiverse } from '../promotions/diverse-loop.js';
+import { Promotion } from '../promotions/promotion.js';
+import { isLoopHeld, excludedModels, promote } from '../promotions/promotions.service.js';
+import { neededResamples } from './rank-certainty.js';
+import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
+
+interface CollectedBoard {
+  readonly benchmark: BenchmarkVersion;
+  readonly content: BoardContent;
+}
+
+const isDue = (benchmark: BenchmarkVersion): boolean => benchmark.createdAt.getTime() + RELEASE_DEADLINE < Date.now();
+
+/**
+ * Returns the content with its exchange rates and the revision that determined them. They are
+ * stored from the first revision that has enough ranked models.
+ */
+function withStoredRates(content: BoardContent, number: number, latest: BoardRevision | null): BoardContent {
+  if (content.amrs) {
+    const amrsRevision = latest?.content.amrsRevision;
+    return amrsRevision === undefined ? content : { ...content, amrsRevision };
+  }
+  const amrs = amrsToKeep(content);
+  return amrs ? { ...content, amrs, amrsRevision: number } : content;
+}
+
+@Injectable()
+export class LeaderboardPublisher {
+  constructor(
+    private readonly benchmarks: BenchmarksService,
+    /** If absent, rank intervals are drawn for each model independently. */
+    @Optional() private readonly resamples?: BoardResamples,
+    /** If absent, a diverse loop falls back to the best models. */
+    @Optional() private readonly mistakes?: BoardMistakes,
+  ) {}
+
+  /**
+   * Publishes a new revision of the board of a task if anything on it has changed. Then promotes
+   * according to the task's policy, unless a round holds the loop. A lock on the task allows one
+   * publication at a time. Idempotent.
+   * @returns the number of the new revision, or null if nothing has changed
+   */
+  async publish(em: EntityManager, taskId: string): Promise<number | null> {
+    return inTransaction(em, async (tx) => {
+      const task = await tx.findOneOrFail(Task, taskId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      await new StaleBoardRepository(tx).clear(taskId);
+      const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+      const board = await this.collect(tx, task, latest);
+      if (!board) return null;
+
+      const { benchmark } = board;
+      const number = (latest?.number ?? 0) + 1;
+      const rated = withStoredRates(
+        board.content,
+        number,
+        latest?.benchmarkVersion === benchmark.number ? latest : null,
+      );
+      const content = this.mistakes
+        ? await withDiverse(tx, this.mistakes, task, benchmark, rated, await excludedModels(tx, task))
+        : rated;
+      benchmark.amrs = content.amrs;
+
+      const digest = createHash('sha256')
+        .update(JSON.stringify([benchmark.number, content]))
+        .digest('hex');
+      if (latest?.digest === digest) return null;
+
+      const revision = tx.create(BoardRevision, {
+        task,
+        number,
+        benchmarkVersion: benchmark.number,
+        content,
+        digest,
+        publishedAt: new Date(),
+      });
+      if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
+      Outbox.add(tx, 'board.published', { taskId, revision: revision.number });
+      await tx.flush();
+      await notifyChannel(tx, BOARD_CHANNEL, task.slug);
+      return revision.number;
+    });
+  }
+
+  /**
+   * Collects the board of the newest benchmark version. Until its contenders are scored, or its
+   * deadline has passed, collects that of the latest published version instead.
+   */
+  private async collect(em: EntityManager, task: Task, latest: BoardRevision | null): Promise<CollectedBoard | null> {
+    const benchmark = await this.benchmarks.current(em, task);
+    if (!benchmark) return null;
+
+    const content = await collectBoard(em, task, benchmark);
+    if (!latest || latest.benchmarkVersion === benchmark.number || isDue(benchmark)) return { benchmark, content };
+    const inLoop = await em.find(Promotion, { task, until: null });
+    const resamples = await this.resamples?.load(neededResamples(weigh(latest.content, OFFICIAL)));
+    const awaited = contenders(latest, new Set(inLoop.map(({ model }) => model.id)), resamples);
+    if (!content.models.some((model) => model.pending && awaited.has(model.id))) return { benchmark, content };
+
+    const previous = await this.benchmarks.numbered(em, task, latest.benchmarkVersion);
+    return { benchmark: previous, content: await collectBoard(em, task, previous) };
+  }
+}

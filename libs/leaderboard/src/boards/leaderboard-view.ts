@@ -1,0 +1,242 @@
+import { type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
+import { declareMetric, type Estimate } from '@assay/contracts/metrics';
+import { DomainError } from '@assay/kernel';
+import { paretoFront } from '@assay/scoring/board';
+import { weightStability } from '@assay/scoring/ranks';
+import type { BoardContent, BoardModel } from './board-content.js';
+import { weighingInWords } from './board-words.js';
+import { incompleteModels } from './incomplete-models.js';
+import { rankCertainty, rankCertaintyInTurns, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
+import { explainRates, type RatesOrigin } from '../promotions/rate-explanation.js';
+import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
+import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
+
+export interface PublishedBoard {
+  readonly number: number;
+  readonly benchmarkVersion: number;
+  readonly publishedAt: Date;
+  readonly content: BoardContent;
+}
+
+/**
+ * A request for a board. Fields that it does not set default to the task's values, and to all rows.
+ */
+export type BoardRequest = Pick<LeaderboardQuery, 'amrs'> & Partial<Omit<LeaderboardQuery, 'asOf'>>;
+
+/** The inputs of a board besides its revision. */
+export interface BoardSources {
+  /**
+   * Resampled values by the digest of their blob. Without them, rank intervals are drawn for each
+   * model independently.
+   */
+  readonly resamples?: ResamplesLookup;
+  /** The revision that determined the stored exchange rates, for `explain`. */
+  readonly ratesOrigin?: RatesOrigin | null;
+}
+
+/** A revision ranked by some weights: the part that all its pages share. */
+export interface RankedRevision {
+  readonly revision: PublishedBoard;
+  readonly weighing: Weighing;
+  readonly weighed: WeighedBoard;
+  /** Null if it was not requested. */
+  readonly certainty: RankCertainty | null;
+  /** The difference from the official board in words; null for the official board. */
+  readonly words: string | null;
+}
+
+const NO_RESAMPLES: ResamplesLookup = () => undefined;
+
+/**
+ * Returns a board revision as it is shown, under the task's own weights or those of the request.
+ * Deterministic: the same input gives the same output, to the bit.
+ * @throws DomainError `unknown_metric`, `unknown_dataset`, `invalid_weight`, `all_weights_zero`,
+ * `unknown_cursor`, `too_few_metrics`
+ */
+export function leaderboardView(
+  revision: PublishedBoard,
+  query: BoardRequest,
+  sources: BoardSources = {},
+): LeaderboardView {
+  const weighing = weighingOf(query);
+  const weighed = weigh(revision.content, weighing);
+  const certainty = query.intervals === false ? null : certaintyOf(revision, weighed, sources.resamples);
+  const ranked = rankRevision(revision, weighing, weighed, certainty);
+  return presentBoard(ranked, query, sources.ratesOrigin ?? null);
+}
+
+export const rankRevision = (
+  revision: PublishedBoard,
+  weighing: Weighing,
+  weighed: WeighedBoard,
+  certainty: RankCertainty | null,
+): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
+
+/** Returns the rank intervals and ties of a revision. */
+const certaintyOf = (
+  revision: PublishedBoard,
+  weighed: WeighedBoard,
+  resamples: ResamplesLookup = NO_RESAMPLES,
+): RankCertainty => rankCertainty(weighed, resamples, seedOf(revision));
+
+/** The same as `certaintyOf`, but yields regularly to other work of the process. */
+export const certaintyInTurns = (
+  revision: PublishedBoard,
+  weighed: WeighedBoard,
+  resamples: ResamplesLookup = NO_RESAMPLES,
+): Promise<RankCertainty> => rankCertaintyInTurns(weighed, resamples, seedOf(revision));
+
+const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
+  `${content.task} v${benchmarkVersion} r${number}`;
+
+/**
+ * Returns the requested page of a ranked revision.
+ * @throws DomainError `unknown_cursor`, and as `paretoFront`
+ */
+export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin: RatesOrigin | null): LeaderboardView {
+  const { revision, weighed } = ranked;
+  const { content, hardware } = weighed.scores;
+  const official = ranked.words === null;
+  const page = pageOf(weighed, query);
+  const rows = references(weighed);
+  return {
+    task: content.task,
+    benchmarkVersion: revision.benchmarkVersion,
+    revision: revision.number,
+    publishedAt: revision.publishedAt.toISOString(),
+    official,
+    ...(ranked.words !== null && { weighing: ranked.words }),
+    provisional: weighed.provisional,
+    ...(weighed.ranking.degenerate && { degenerate: weighed.ranking.degenerate }),
+    metrics: shownMetrics(weighed),
+    datasets: shownDatasets(weighed),
+    ...(hardware !== null && { hardware }),
+    ...((official || query.explain) && { stability: stabilityOf(ranked) }),
+    ...(query.pareto && { pareto: query.pareto }),
+    ...(query.explain && { explanation: explainRates(weighed, ranked.weighing, origin) }),
+    rows: rowsOf(ranked, page.places, query, majorityBaseline(rows)),
+    references: rows,
+    incomplete: incompleteModels(weighed).filter(({ model }) => isAsked(content, weighed, model.id, query)),
+    ...(page.next !== null && { nextCursor: page.next }),
+  };
+}
+
+function isAsked(content: BoardContent, { scores }: WeighedBoard, id: string, query: BoardRequest): boolean {
+  return matches(content.models[scores.places.get(id)!]!, query);
+}
+
+const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
+  (kind === undefined || model.kind === kind) && (owner === undefined || model.owner === owner);
+
+/**
+ * Returns the places of the requested models after the cursor, at most `limit`. The cursor is the
+ * ID of the last model on the previous page.
+ */
+function pageOf(
+  { scores, ranking }: WeighedBoard,
+  query: BoardRequest,
+): { readonly places: readonly number[]; readonly next: string | null } {
+  const { models } = scores.content;
+  const idAt = (place: number): string => models[ranking.order[place]!]!.id;
+  const { cursor, limit = Infinity } = query;
+  let start = 0;
+  if (cursor !== undefined) {
+    start = ranking.order.indexOf(scores.places.get(cursor) ?? -1) + 1;
+    if (start === 0) {
+      const message = 'No row of this board has this cursor. Start again without it.';
+      throw new DomainError('invalid', 'unknown_cursor', message);
+    }
+  }
+  const places: number[] = [];
+  for (let place = start; place < ranking.order.length; place++) {
+    if (!matches(models[ranking.order[place]!]!, query)) continue;
+    if (places.length === limit) return { places, next: idAt(places.at(-1)!) };
+    places.push(place);
+  }
+  return { places, next: null };
+}
+
+function rowsOf(
+  ranked: RankedRevision,
+  places: readonly number[],
+  query: BoardRequest,
+  majority: Readonly<Record<string, Estimate>>,
+): LeaderboardRow[] {
+  const { weighed, certainty } = ranked;
+  const { content } = weighed.scores;
+  const officialRanks = officialRanksOf(content);
+  const baseline = majority[content.performance]?.value;
+  const front = query.pareto && new Set(paretoFront(weighed.board, query.pareto));
+  return places.map((place) => {
+    const index = weighed.ranking.order[place]!;
+    const model = content.models[index]!;
+    const rank = weighed.ranking.rank[place]!;
+    const interval = certainty?.intervals[place];
+    const bare = certainty ? rank : null;
+    const head = certainty?.tied.get(place);
+    const metrics = aggregatesOf(weighed, index);
+    const performance = metrics[content.performance]!;
+    return {
+      rank,
+      rankLow: interval?.rankLow ?? bare,
+      rankHigh: interval?.rankHigh ?? bare,
+      tie: head !== undefined,
+      ...(head !== undefined && { tieHead: content.models[weighed.ranking.order[head]!]!.id }),
+      first: interval?.first ?? null,
+      officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
+      dynascore: weighed.ranking.dynascore[place]!,
+      ...(baseline !== undefined && {
+        aboveMajority: beatsMajority(content.performance, performance, baseline),
+      }),
+      ...(front && { front: front.has(index) }),
+      ...submissionOf(model),
+      metrics,
+      datasets: model.cells,
+    };
+  });
+}
+
+/** Returns the part of a row that does not depend on the weights. */
+function submissionOf({
+  id,
+  name,
+  owner,
+  kind,
+  attempts,
+  size,
+  acceptedAt,
+  own,
+  exposure,
+}: BoardModel): Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'> {
+  return {
+    model: { id, name, owner },
+    kind,
+    ...(attempts !== undefined && { attempts }),
+    ...(size !== undefined && { size }),
+    ...(acceptedAt !== undefined && { acceptedAt }),
+    ...(own && own.length > 0 && { own: [...own] }),
+    ...(exposure && { exposure }),
+  };
+}
+
+const shownMetrics = ({ scores: { content }, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
+  content.metrics.map((name) => {
+    const { direction, unit } = declareMetric(name, content.performance)!;
+    return { name, direction, unit, weight: weights[name] ?? 0, amrs: calibration.amrs[name] ?? null };
+  });
+
+const shownDatasets = ({ scores: { content }, datasetWeights }: WeighedBoard): LeaderboardView['datasets'] =>
+  content.datasets.map(({ name, version, role, round, examples }) => ({
+    name,
+    version,
+    role,
+    ...(round !== null && { round }),
+    examples,
+    weight: datasetWeights[name] ?? 0,
+  }));
+
+function stabilityOf({ revision, weighed }: RankedRevision): NonNullable<LeaderboardView['stability']> {
+  const seed = `${seedOf(revision)} weights`;
+  const { firsts, ...stability } = weightStability(weighed.board, weighed.effective, weighed.calibration, { seed });
+  return { ...stability, firsts: firsts.map((each) => ({ ...each })) };
+}

@@ -1,0 +1,229 @@
+import type { LeaderboardQuery, LeaderboardView } from '@assay/contracts/boards';
+import { Notifications } from '@assay/persistence/outbox';
+import type { Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Optional } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { withoutFailedUploads } from './board-content.js';
+import { type ContentEncoding, jsonBody, type ResponseBody } from '../formats/encoded-body.js';
+import { matrixBody } from './matrix-body.js';
+import { BoardResamples } from './board-resamples.js';
+import { BoardRevision } from './board-revision.js';
+import {
+  certaintyInTurns,
+  presentBoard,
+  rankRevision,
+  type PublishedBoard,
+  type RankedRevision,
+} from './leaderboard-view.js';
+import { neededResamples } from './rank-certainty.js';
+import type { RatesOrigin } from '../promotions/rate-explanation.js';
+import { RevisionLookup } from './revision-lookup.js';
+import { officialBoard, weigh, weighingOf } from './weighed-board.js';
+
+/** A board revision in memory, detached from the ORM. */
+export interface CachedRevision extends PublishedBoard {
+  readonly id: string;
+}
+
+/**
+ * The limits of the revision cache: cells (models × datasets) and revisions. A busy task publishes
+ * a revision every few seconds.
+ */
+const CACHED_CELLS = 200_000;
+const CACHED_REVISIONS = 16;
+/**
+ * The number of cached rankings with rank intervals, which take many times as long to compute. Those
+ * without take one or two milliseconds and are not cached.
+ */
+const CACHED_RANKINGS = 200;
+/** The maximum size of the cached responses, in bytes. */
+const CACHED_BYTES = 128 * 2 ** 20;
+/**
+ * Completes a computation even if its entry is evicted in the meantime, because a request waits for
+ * the result.
+ */
+const PATIENT = { ignoreFetchAbort: true };
+
+@Injectable()
+export class LeaderboardService {
+  private readonly lookup: RevisionLookup;
+  private readonly revisions = new LRUCache<string, CachedRevision>({
+    ...PATIENT,
+    max: CACHED_REVISIONS,
+    maxSize: CACHED_CELLS,
+    sizeCalculation: ({ content }) =>
+      Math.min(CACHED_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
+    fetchMethod: (id) => this.read(id),
+    // rankings refer to the content, so they are dropped with it
+    dispose: (_revision, id) => forgetOf(this.rankings, id),
+  });
+  private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
+    ...PATIENT,
+    max: CACHED_RANKINGS,
+    fetchMethod: (_key, _stale, { context }) => this.rank(context),
+  });
+  /** Responses with boards and matrices. */
+  private readonly bodies = new LRUCache<string, ResponseBody, () => Promise<ResponseBody>>({
+    ...PATIENT,
+    maxSize: CACHED_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+    fetchMethod: (_key, _stale, { context: compute }) => compute(),
+  });
+  /** The newest revision that was read, by task. */
+  private readonly newestRead = new LRUCache<string, Pick<CachedRevision, 'id' | 'number'>>({ max: 2000 });
+  private atWork: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly em: EntityManager,
+    @Optional() private readonly resamples?: BoardResamples,
+    @Optional() notifications?: Notifications,
+  ) {
+    this.lookup = new RevisionLookup(em, notifications);
+  }
+
+  /**
+   * Returns the board of a task, now or at an earlier time.
+   * @throws DomainError as `leaderboardView` and `revision`
+   */
+  async board(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<LeaderboardView> {
+    const { asOf, ...request } = query;
+    return this.present({ id: await this.revisionId(task, asOf), request });
+  }
+
+  /**
+   * Returns the same as `board`, as bytes, which are cached.
+   * @param charge called before a response is computed; the request ends with its error
+   */
+  async body(
+    task: Pick<Task, 'slug'>,
+    query: LeaderboardQuery,
+    charge: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<ResponseBody> {
+    const { asOf, ...request } = query;
+    const id = await this.revisionId(task, asOf);
+    const key = `${id} ${keyOf(request)}`;
+    if (!this.bodies.has(key)) await charge();
+    return (await this.bodies.fetch(key, { context: async () => jsonBody(await this.present({ id, request })) }))!;
+  }
+
+  /**
+   * Returns the cells of all models as columns (`encodeMatrix`), in the given encoding.
+   * @throws DomainError as `revision`
+   */
+  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: ContentEncoding): Promise<ResponseBody> {
+    const revision = await this.revision(task, asOf);
+    return (await this.bodies.fetch(`${revision.id} matrix ${encoding}`, {
+      context: () => matrixBody(revision, encoding),
+    }))!;
+  }
+
+  /**
+   * Returns a revision. `v3` is the last revision of benchmark version 3, `r17` is revision 17, and
+   * a time selects the revision that was the newest then.
+   * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`,
+   * `invalid_as_of`
+   */
+  async revision(task: Pick<Task, 'slug'>, asOf?: string): Promise<CachedRevision> {
+    return this.cachedRevision(await this.revisionId(task, asOf));
+  }
+
+  /**
+   * Returns the ID of the newest revision of the task; null if the task has none or does not exist.
+   */
+  newest({ slug }: Pick<Task, 'slug'>): Promise<string | null> {
+    return this.lookup.latest(slug);
+  }
+
+  /** Returns whether the current board of the task ranks any model. */
+  async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
+    const id = await this.newest(task);
+    return id !== null && officialBoard((await this.cachedRevision(id)).content).ranking.order.length > 0;
+  }
+
+  private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {
+    if (asOf !== undefined) return this.lookup.asOf(slug, asOf);
+    const id = await this.newest({ slug });
+    if (id === null) throw await this.lookup.nothing(slug);
+    return id;
+  }
+
+  private async cachedRevision(id: string): Promise<CachedRevision> {
+    return (await this.revisions.fetch(id))!;
+  }
+
+  private async read(id: string): Promise<CachedRevision> {
+    const { number, benchmarkVersion, publishedAt, content } = await this.em.fork().findOneOrFail(BoardRevision, id);
+    this.supersede(content.task, { id, number });
+    return { id, number, benchmarkVersion, publishedAt, content: withoutFailedUploads(content) };
+  }
+
+  /**
+   * Drops the cached results of a revision once a newer one is read, as they are hardly requested
+   * any more.
+   */
+  private supersede(task: string, { id, number }: Pick<CachedRevision, 'id' | 'number'>): void {
+    const before = this.newestRead.get(task);
+    if (before && before.number >= number) return;
+    this.newestRead.set(task, { id, number });
+    if (before) for (const cache of [this.bodies, this.rankings]) forgetOf(cache, before.id);
+  }
+
+  private async present({ id, request }: Asked): Promise<LeaderboardView> {
+    const revision = await this.cachedRevision(id);
+    const weighing = weighingOf(request);
+    const intervals = request.intervals ?? true;
+    const context = { revision, weighing, intervals };
+    const ranked = intervals
+      ? (await this.rankings.fetch(`${id} ${keyOf(weighing)}`, { context }))!
+      : await this.rank(context);
+    return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
+  }
+
+  private async rank({ revision, weighing, intervals }: Ranked): Promise<RankedRevision> {
+    const weighed = weigh(revision.content, weighing);
+    if (!intervals) return rankRevision(revision, weighing, weighed, null);
+    return this.oneByOne(async () => {
+      const resamples = await this.resamples?.load(neededResamples(weighed));
+      return rankRevision(revision, weighing, weighed, await certaintyInTurns(revision, weighed, resamples));
+    });
+  }
+
+  /** Runs one computation at a time: the resamples of one board can take hundreds of MiB. */
+  private oneByOne<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.atWork.then(work);
+    this.atWork = done.catch(() => undefined);
+    return done;
+  }
+
+  private async ratesOrigin(revision: CachedRevision): Promise<RatesOrigin | null> {
+    const { amrsRevision, task } = revision.content;
+    if (amrsRevision === undefined) return null;
+    return amrsRevision === revision.number ? revision : this.revision({ slug: task }, `r${amrsRevision}`);
+  }
+}
+
+interface Asked {
+  readonly id: string;
+  readonly request: Omit<LeaderboardQuery, 'asOf'>;
+}
+
+interface Ranked {
+  readonly revision: CachedRevision;
+  readonly weighing: ReturnType<typeof weighingOf>;
+  readonly intervals: boolean;
+}
+
+/** Drops the entries of a revision from a cache. */
+function forgetOf(cache: Pick<LRUCache<string, object>, 'keys' | 'delete'>, id: string): void {
+  for (const key of [...cache.keys()]) if (key.startsWith(`${id} `)) cache.delete(key);
+}
+
+/** Returns a canonical text, so that equal requests share one cache key. */
+export function keyOf(request: object): string {
+  return JSON.stringify(request, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+}

@@ -1,0 +1,25 @@
+import { type DatasetMark, datasetMarks } from '@assay/scoring/marks';
+import type { Artifact } from '@assay/submissions/artifacts';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { artifactsAgainst } from './board-content.service.js';
+import { contaminationOf } from './contamination.js';
+
+/** Returns the marks of a model's scores by dataset name. Perturbed versions are left out. */
+export async function scoreMarks(
+  em: EntityManager,
+  artifact: Artifact,
+  versions: readonly DatasetVersion[],
+): Promise<ReadonlyMap<string, readonly DatasetMark[]>> {
+  const originals = versions.filter(({ dataset }) => !dataset.perturbation);
+  const against = await artifactsAgainst(em, originals);
+  return new Map(
+    originals.map(({ dataset }) => {
+      const own = against.get(dataset.id)!.has(artifact.digest) ? [dataset.name] : [];
+      return [
+        dataset.name,
+        datasetMarks({ own, exposure: { [dataset.name]: contaminationOf(artifact, dataset) } }, dataset.name),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,145 @@
+import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts/metrics';
+import { type BoardMatrix, type MatrixMetric, standardErrorOf } from '@assay/scoring/board';
+import { findMetric } from '@assay/scoring/metrics';
+import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
+
+/** The scores and costs of all models of a board on all its datasets, as columns. */
+export interface ScoreMatrix {
+  readonly content: BoardContent;
+  readonly matrix: BoardMatrix;
+  /**
+   * The hardware class whose costs the board compares. Null if nothing was measured, or the
+   * revision does not record it.
+   */
+  readonly hardware: string | null;
+  /** The position of each model in the content, by ID. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+const matrices = new WeakMap<BoardContent, ScoreMatrix>();
+
+/** Returns the matrix of a content. Cached while the content is in memory. */
+export function scoreMatrixOf(content: BoardContent): ScoreMatrix {
+  const known = matrices.get(content);
+  if (known) return known;
+
+  const hardware = comparedHardware(content);
+  const fresh = {
+    content,
+    hardware,
+    matrix: matrixOf(content, hardware),
+    places: new Map(content.models.map(({ id }, place) => [id, place])),
+  };
+  matrices.set(content, fresh);
+  return fresh;
+}
+
+function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
+  const datasets = content.datasets.filter(isScoring);
+  const metrics = content.metrics.map((name) => matrixMetric(content, name));
+  const columns = metrics.map((metric) => columnOf(content, datasets, metric, hardware));
+  const own = content.models.flatMap((model) => datasets.map(({ name }) => (model.own?.includes(name) ? 1 : 0)));
+  return {
+    ids: content.models.map(({ id }) => id),
+    metrics,
+    performance: content.performance,
+    datasets: datasets.map(weighedDataset),
+    aggregate: content.aggregate,
+    weights: content.weights,
+    amrs: content.amrs,
+    spreads: content.spreads ?? {},
+    values: columns.map(({ values }) => values),
+    errors: columns.map(({ errors }) => errors),
+    own: Uint8Array.from(own),
+    isUndefined: Uint8Array.from(
+      metrics.flatMap(({ name }) => datasets.map((dataset) => (dataset.undefinedMetrics?.includes(name) ? 1 : 0))),
+    ),
+  };
+}
+
+function matrixMetric(content: BoardContent, name: string): MatrixMetric {
+  const { unit, direction } = declareMetric(name, content.performance)!;
+  const range = rangeOf(name, content.performance);
+  const curve = content.utilities?.[name];
+  return {
+    name,
+    unit,
+    direction,
+    isScore: !isCostMetric(name),
+    ...(range && { range }),
+    ...(name === 'memory' && { limit: content.memoryLimit }),
+    ...(curve && { curve }),
+  };
+}
+
+/**
+ * Returns the range of the values of a metric: for the worst slice the range of the performance
+ * metric, for a slice gap [0, width of that range], otherwise the declared range or [0, 1]. Costs
+ * have none.
+ */
+function rangeOf(name: string, performance: string): readonly [number, number] | undefined {
+  if (isCostMetric(name)) return undefined;
+  const slices = sliceMetric(name);
+  if (!slices) return findMetric(name)?.range ?? [0, 1];
+
+  const range = findMetric(performance)?.range;
+  return slices.kind === 'worst' || !range ? range : [0, range[1] - range[0]];
+}
+
+function columnOf(
+  content: BoardContent,
+  datasets: readonly BoardDataset[],
+  { name, isScore }: MatrixMetric,
+  hardware: string | null,
+): { readonly values: Float64Array; readonly errors: Float64Array } {
+  const values = new Float64Array(content.models.length * datasets.length).fill(NaN);
+  const errors = values.slice();
+  for (const [place, model] of content.models.entries()) {
+    if (!isScore && !isCompared(model, hardware)) continue;
+    for (const [column, dataset] of datasets.entries()) {
+      const cell = model.cells[dataset.name]?.[name];
+      if (!cell) continue;
+      values[place * datasets.length + column] = cell.value;
+      errors[place * datasets.length + column] = standardErrorOf(cell) ?? NaN;
+    }
+  }
+  return { values, errors };
+}
+
+/**
+ * Returns the hardware class of the most models that have a score on every scoring dataset. Among
+ * equally frequent classes the one with the newest model. Only costs of the same class are
+ * comparable.
+ */
+function comparedHardware(content: BoardContent): string | null {
+  const scoring = content.datasets.filter(isScoring);
+  const isWhole = (model: BoardModel) => scoring.every(({ name }) => model.cells[name]?.[content.performance]);
+  const classes = new Map<string, { count: number; newest: string }>();
+  for (const model of content.models) {
+    if (!model.hardware || !isWhole(model)) continue;
+    const { count, newest } = classes.get(model.hardware) ?? { count: 0, newest: '' };
+    const acceptedAt = model.acceptedAt ?? '';
+    classes.set(model.hardware, { count: count + 1, newest: acceptedAt > newest ? acceptedAt : newest });
+  }
+  const [first] = [...classes].sort(([nameA, a], [nameB, b]) => {
+    if (a.count !== b.count) return b.count - a.count;
+    return a.newest === b.newest ? (nameA < nameB ? -1 : 1) : a.newest > b.newest ? -1 : 1;
+  });
+  return first?.[0] ?? null;
+}
+
+/**
+ * Returns whether the costs of a model are compared with those of the others. A revision without
+ * recorded hardware classes compares all costs.
+ */
+export const isCompared = (model: BoardModel, hardware: string | null): boolean =>
+  !model.hardware || hardware === null || model.hardware === hardware;
+
+export const isScoring = (dataset: BoardDataset): boolean => dataset.use === 'scoring';
+
+const weighedDataset = (dataset: BoardDataset) => ({
+  name: dataset.name,
+  role: dataset.role,
+  examples: dataset.examples,
+  ...(dataset.round !== null && { round: dataset.round }),
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { boardContent, boardDataset, published } from '../../../../test/factories/board-content.js';
+import type { BoardContent } from './board-content.js';
+import { leaderboardView } from './leaderboard-view.js';
+import { chooseLoop } from '../promotions/promotion.policy.js';
+
+const view = (content: BoardContent, query: object = {}) =>
+  leaderboardView(published(content), { amrs: 'official', ...query });
+const ids = (content: BoardContent, query: object = {}) => view(content, query).rows.map((row) => row.model.id);
+
+describe('a dataset that was collected against a model', () => {
+  const datasets = [boardDataset('old'), boardDataset('against')];
+  const aggregate = { recency: 0.8, static: 0.3, minimumExamples: 100, ownRounds: 'adjust' } as const;
+  const models = {
+    // every example was kept because this model was wrong about it
+    victim: { accuracy: { old: 0.9, against: 0 }, known: { own: ['against'] } },
+    // what `against` costs the others: 0.2
+    peer: { accuracy: { old: 0.8, against: 0.6 } },
+    other: { accuracy: { old: 0.7, against: 0.5 } },
+  };
+  const content = boardContent(models, { datasets, aggregate, weights: { accuracy: 1 } });
+
+  it('counts with the value that the other models tell, which is marked', () => {
+    const [first] = view(content).rows;
+
+    expect(first!.model.id).toBe('victim');
+    expect(first!.metrics['accuracy']!.value).toBeCloseTo((0.9 + 0.7) / 2, 12);
+    expect(first!.metrics['accuracy']).toMatchObject({ estimated: true });
+    expect(first!.own).toEqual(['against']);
+    // the cell shows what it is
+    expect(first!.datasets['against']!['accuracy']!.value).toBe(0);
+    expect(view(content).rows[1]!.metrics['accuracy']).not.toHaveProperty('estimated');
+  });
+
+  it('never counts with more than all examples right', () => {
+    // what `against` gives the others: 0.3 more, which the best of all can't have
+    const easier = { peer: { accuracy: { old: 0.6, against: 0.9 } }, other: { accuracy: { old: 0.5, against: 0.8 } } };
+    const [first] = view(
+      boardContent({ ...models, ...easier }, { datasets, aggregate, weights: { accuracy: 1 } }),
+    ).rows;
+
+    expect(first!.metrics['accuracy']!.value).toBeCloseTo((0.9 + 1) / 2, 12);
+  });
+
+  it('counts as it is where that is asked for, which is not the official board', () => {
+    const counted = view(content, { ownRounds: 'count' });
+
+    expect(counted.rows.map(({ model }) => model.id)).toEqual(['peer', 'other', 'victim']);
+    expect([counted.official, view(content, { ownRounds: 'adjust' }).official]).toEqual([false, true]);
+    expect(counted.weighing).toContain('ownRounds=count');
+    expect(counted.rows.at(-1)).toMatchObject({ rank: 3, officialRank: 1 });
+  });
+
+  it('leaves a model without a rank where nothing else tells of it', () => {
+    const alone = boardContent(
+      { ...models, victim: { accuracy: { old: null, against: 0 }, known: { own: ['against'] } } },
+      { datasets, aggregate, weights: { accuracy: 1 } },
+    );
+    expect(view(alone, { datasets: { old: 0 } }).incomplete).toEqual([
+      expect.objectContaining({
+        missing: [
+          {
+            dataset: 'against',
+            why: 'no accuracy: collected against this model, and too little else is known to estimate it',
+          },
+        ],
+      }),
+    ]);
+  });
+
+  it('never speaks for promotion, even where the board counts it', () => {
+    const counting = boardContent(models, {
+      datasets,
+      aggregate: { ...aggregate, ownRounds: 'count' },
+      weights: { accuracy: 1 },
+    });
+    expect(ids(counting)[0]).toBe('peer');
+    expect(chooseLoop(published(counting), new Set()).map(({ model }) => model.id)).toEqual(['victim']);
+  });
+});
+
+describe('a metric that a dataset can give nobody', () => {
+  const metrics = ['accuracy', 'fairness', 'worst:tags', 'throughput', 'memory'];
+  const weights = { accuracy: 1, fairness: 1 };
+  const models = {
+    a: { accuracy: 0.8, more: { fairness: 0.4 } },
+    b: { accuracy: 0.7, more: { fairness: 0.9 } },
+  };
+
+  it('is out of the mean there, for all models', () => {
+    const datasets = [boardDataset('one'), boardDataset('few', { undefinedMetrics: ['fairness'] })];
+    const content = boardContent(models, { datasets, metrics, weights });
+    const [first, second] = content.models;
+    const few = Object.fromEntries(Object.entries(first!.cells['few']!).filter(([name]) => name !== 'fairness'));
+    const lacking = { ...content, models: [{ ...first!, cells: { ...first!.cells, few } }, second!] };
+
+    const board = view(lacking);
+    expect(board.incomplete).toEqual([]);
+    expect(board.rows.find(({ model }) => model.id === 'a')!.metrics['fairness']!.value).toBeCloseTo(0.4, 12);
+  });
+
+  it('weighs nothing where no dataset gives it, and what it weighed is left to the others', () => {
+    const datasets = [boardDataset('one', { undefinedMetrics: ['fairness'] })];
+    const plain = { a: { accuracy: 0.8 }, b: { accuracy: 0.7 } };
+    expect(ids(boardContent(plain, { datasets, metrics, weights }))).toEqual(['a', 'b']);
+    const only = view(boardContent(plain, { datasets, metrics, weights: { fairness: 1 } }));
+    expect(only.rows.map(({ dynascore }) => dynascore)).toEqual([80, 70]);
+  });
+
+  it('is no metric at all where its field is no slicing field, and the refusal names it', () => {
+    const content = boardContent(models, { metrics, weights });
+    expect(() => view(content, { weights: { 'gap:genre': 1 } })).toThrow(
+      expect.objectContaining({
+        code: 'unknown_metric',
+        message: 'There is no metric "gap:genre": "genre" is no slicing field of this task; it slices by tags.',
+      }),
+    );
+  });
+});
+
+it.each([-1, Number.NaN, Infinity])('refuses the weight %d, and names the metric or the dataset', (weight) => {
+  const content = boardContent({ a: { accuracy: 0.8 } });
+  for (const query of [{ weights: { memory: weight } }, { datasets: { one: weight } }]) {
+    const name = 'weights' in query ? '"memory"' : '"one"';
+    expect(() => view(content, query)).toThrow(expect.objectContaining({ code: 'invalid_weight' }));
+    expect(() => view(content, query)).toThrow(name);
+  }
+});
+
+describe('costs', () => {
+  const on = (hardware: string, acceptedAt: string) => ({ hardware, acceptedAt });
+  const content = boardContent({
+    a: { accuracy: 0.8, known: on('old host', '2026-01-01T00:00:00.000Z') },
+    b: { accuracy: 0.7, known: on('old host', '2026-01-02T00:00:00.000Z') },
+    c: { accuracy: 0.9, known: on('new host', '2026-01-03T00:00:00.000Z') },
+  });
+
+  it('are compared on the hardware class of most models; who was measured on another lacks them', () => {
+    const board = view(content);
+    expect(board.hardware).toBe('old host');
+    expect(board.rows.map(({ model }) => model.id)).toEqual(['a', 'b']);
+    expect(board.incomplete[0]!.missing).toEqual([
+      {
+        dataset: 'one',
+        why: 'no throughput, memory: measured on new host, while the board compares costs on old host',
+      },
+    ]);
+  });
+
+  it('keep nobody out where they do not weigh', () => {
+    expect(ids(content, { weights: { throughput: 0, memory: 0 } })).toEqual(['c', 'a', 'b']);
+  });
+
+  it('are those of the newest class where two have as many models', () => {
+    expect(view({ ...content, models: content.models.slice(1) }).hardware).toBe('new host');
+  });
+});

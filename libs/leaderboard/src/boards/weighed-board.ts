@@ -1,0 +1,192 @@
+import { type LeaderboardQuery } from '@assay/contracts/boards';
+import { type Estimate, sliceMetric } from '@assay/contracts/metrics';
+import { type Weights } from '@assay/contracts/tasks';
+import { DomainError } from '@assay/kernel';
+import {
+  aggregateInterval,
+  type Board,
+  type Calibration,
+  RankableMatrix,
+  rankingAmong,
+  type Ranking,
+} from '@assay/scoring/board';
+import type { BoardContent, BoardModel } from './board-content.js';
+import { scoreMatrixOf, type ScoreMatrix } from './score-matrix.js';
+
+/**
+ * The number of ranked models from which the exchange rates (AMRS) are stored with the benchmark
+ * version. With fewer, each revision computes them again.
+ */
+const STORED_FROM = 10;
+
+export interface Weighing {
+  readonly weights: Readonly<Record<string, number>>;
+  readonly datasets: Readonly<Record<string, number>>;
+  readonly amrs: 'official' | 'live';
+  /** Undefined: the rule of the task. */
+  readonly ownRounds?: 'adjust' | 'count' | undefined;
+  /** `clean`: only models that are clean on every weighted dataset. */
+  readonly exposure?: 'clean' | undefined;
+}
+
+/** A board ranked by some weights. */
+export interface WeighedBoard {
+  readonly scores: ScoreMatrix;
+  readonly rankable: RankableMatrix;
+  readonly datasetWeights: Readonly<Record<string, number>>;
+  readonly weights: Weights;
+  /** The weights that rank. A metric that is not defined on any weighted dataset has weight 0. */
+  readonly effective: Weights;
+  readonly board: Board;
+  readonly calibration: Pick<Calibration, 'amrs' | 'degenerate'>;
+  readonly ranking: Ranking;
+  /** The number of ranked models that the `exposure` filter excludes. */
+  readonly leftOut: number;
+  readonly provisional: boolean;
+}
+
+/** The task's own weighing. */
+export const OFFICIAL: Weighing = { weights: {}, datasets: {}, amrs: 'official' };
+
+/** Returns the weighing of a request. Values that it does not set default to those of the task. */
+export function weighingOf(
+  query: Pick<LeaderboardQuery, 'amrs'> &
+    Partial<Pick<LeaderboardQuery, 'weights' | 'datasets' | 'ownRounds' | 'exposure'>>,
+): Weighing {
+  return {
+    weights: query.weights ?? {},
+    datasets: query.datasets ?? {},
+    amrs: query.amrs,
+    ownRounds: query.ownRounds,
+    exposure: query.exposure,
+  };
+}
+
+/**
+ * Applies weights to a board. Values that the weighing does not set default to those of the task.
+ * @throws DomainError as `weightsOf` and `datasetWeights` of scoring; `unknown_metric` also if a
+ * slice metric names a field that is not a slicing field
+ */
+export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
+  checkSliceMetrics(content, weighing.weights);
+  const scores = scoreMatrixOf(content);
+  const rankable = rankableOf(scores, weighing);
+  const { ranking, ...ranked } = rankable.rank(weighing);
+  const clean = weighing.exposure === 'clean' ? cleanOnly(content, rankable, ranking) : ranking;
+  return {
+    scores,
+    rankable,
+    datasetWeights: rankable.datasetWeights,
+    ...ranked,
+    board: rankable.board,
+    ranking: clean,
+    leftOut: ranking.order.length - clean.order.length,
+    provisional: content.amrs === null,
+  };
+}
+
+const rankables = new WeakMap<ScoreMatrix, RankableMatrix>();
+
+/** Returns the aggregates of a matrix. Those with the task's dataset weights are cached. */
+function rankableOf(scores: ScoreMatrix, { datasets, ownRounds }: Weighing): RankableMatrix {
+  if (ownRounds || Object.keys(datasets).length > 0) return new RankableMatrix(scores.matrix, { datasets, ownRounds });
+  const rankable = rankables.get(scores) ?? new RankableMatrix(scores.matrix, { datasets, ownRounds });
+  rankables.set(scores, rankable);
+  return rankable;
+}
+
+function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<string, number>>): void {
+  for (const [name, weight] of Object.entries(weights)) {
+    const slices = sliceMetric(name);
+    if (!slices || weight === 0 || content.metrics.includes(name)) continue;
+    const fields = content.metrics.flatMap((metric) => sliceMetric(metric)?.field ?? []);
+    const known = fields.length > 0 ? `it slices by ${[...new Set(fields)].join(', ')}` : 'it slices by none';
+    const message = `There is no metric "${name}": "${slices.field}" is no slicing field of this task; ${known}.`;
+    throw new DomainError('invalid', 'unknown_metric', message);
+  }
+}
+
+/**
+ * Returns whether no weighted dataset had public data when the model was submitted. Unknown
+ * contamination is not clean.
+ */
+export const isClean = (model: BoardModel, datasetWeights: Readonly<Record<string, number>>): boolean =>
+  Object.entries(datasetWeights).every(([name, weight]) => weight === 0 || model.exposure?.[name] === 'clean');
+
+/** Returns the ranking of the clean models among themselves. */
+function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ranking: Ranking): Ranking {
+  return rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights));
+}
+
+/**
+ * Returns the aggregates of the model at `index` of the content, by metric. Metrics that it lacks
+ * are absent.
+ */
+export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
+  const { cells } = scores.content.models[index]!;
+  const { board, standardErrors, estimated } = rankable.aggregated;
+  const weighed = rankable.matrix.datasets.filter((dataset) => rankable.datasetWeights[dataset.name]! > 0);
+  const found: Record<string, Estimate> = {};
+  for (const [column, { name, range }] of rankable.matrix.metrics.entries()) {
+    const cell = index * board.metrics.length + column;
+    const value = board.values[cell]!;
+    if (Number.isNaN(value)) continue;
+    const interval = aggregateInterval(value, standardErrors[cell]!, range);
+    found[name] = {
+      value,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+      standardError: interval ? standardErrors[cell]! : null,
+      ...(estimated[cell] === 1 && { estimated: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
+    };
+  }
+  return found;
+}
+
+interface Official {
+  readonly board: WeighedBoard;
+  /** The rank of each model of the content, in its order; 0 if unranked. */
+  readonly ranks: Int32Array;
+}
+
+const officials = new WeakMap<BoardContent, Official>();
+
+/** Ranks a content by the task's own weighing. Cached while the content is in memory. */
+function officialOf(content: BoardContent): Official {
+  const known = officials.get(content);
+  if (known) return known;
+
+  const board = weigh(content, OFFICIAL);
+  const ranks = new Int32Array(content.models.length);
+  for (const [place, index] of board.ranking.order.entries()) ranks[index] = board.ranking.rank[place]!;
+  officials.set(content, { board, ranks });
+  return { board, ranks };
+}
+
+/** Returns the board under the task's own weighing. */
+export const officialBoard = (content: BoardContent): WeighedBoard => officialOf(content).board;
+
+/**
+ * Returns the rank under the task's own weights for each model of the content, in its order; 0 if
+ * unranked.
+ */
+export const officialRanksOf = (content: BoardContent): Int32Array => officialOf(content).ranks;
+
+/**
+ * Returns the exchange rates (AMRS) to store with the benchmark version; null until enough models
+ * are ranked under the task's own weights.
+ */
+export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
+  const median = officialRates(content);
+  return median.models >= STORED_FROM && !median.degenerate ? median.amrs : null;
+}
+
+/**
+ * Returns the median exchange rates of the models that are ranked under the task's own weights,
+ * with the model pairs that determine them.
+ */
+export function officialRates(content: BoardContent): Calibration {
+  const { rankable } = officialBoard(content);
+  return rankable.calibrate(rankable.official, 'median');
+}

@@ -1,0 +1,105 @@
+import type { LoopPreview } from '@assay/contracts/boards';
+import type { LoopPolicy } from '@assay/contracts/tasks';
+import type { BoardModel } from '../boards/board-content.js';
+import type { PublishedBoard } from '../boards/leaderboard-view.js';
+import { type Candidate, chooseLoop, diversePool, rankedCandidates } from './promotion.policy.js';
+
+/** The number of best models to show in addition to those that are selected or leave. */
+const OTHERS = 20;
+
+export interface LoopNow {
+  /** IDs of the models in the loop. */
+  readonly incumbents: ReadonlySet<string>;
+  /** IDs of the models that their owners keep out of the loop, or have withdrawn. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+type PreviewedModel = LoopPreview['models'][number];
+
+/**
+ * Returns the models that the policy of this board would select, then the other models by rank,
+ * each with the reason.
+ */
+export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPreview, 'models' | 'together'> {
+  const { loop, models } = revision.content;
+  const chosen = chooseLoop(revision, now.incumbents, now.excluded);
+  const chosenIds = new Set(chosen.map(({ model }) => model.id));
+  const ranked = rankedCandidates(revision);
+  const others = ranked.filter(({ model }) => !chosenIds.has(model.id));
+  const told = others.filter(({ model }, place) => place < OTHERS || now.incumbents.has(model.id));
+  const pool = new Set(diversePool(revision, now.excluded).map(({ model }) => model.id));
+  const rankedIds = new Set(ranked.map(({ model }) => model.id));
+  const unranked = models.filter(({ id }) => now.incumbents.has(id) && !rankedIds.has(id));
+  const together = chosen[0]?.evidence.together;
+  return {
+    models: [
+      ...chosen.map((each) => view(each.model, each, change(each.model, now, true), whyChosen(each, loop, now))),
+      ...told.map((each) =>
+        view(
+          each.model,
+          each,
+          change(each.model, now, false),
+          each.obstacle ?? whyNot(each, chosen, loop, { ...now, pool }),
+        ),
+      ),
+      ...unranked.map((model) => view(model, null, 'leave', 'It has no rank on the board (any more).')),
+    ],
+    ...(together && { together: { ...together } }),
+  };
+}
+
+const view = (
+  { id, name, owner }: BoardModel,
+  candidate: Candidate | null,
+  would: PreviewedModel['would'],
+  why: string,
+): PreviewedModel => ({
+  model: { id, name },
+  owner,
+  rank: candidate?.evidence.rank ?? null,
+  dynascore: candidate?.evidence.dynascore ?? null,
+  would,
+  why,
+});
+
+function change({ id }: BoardModel, { incumbents }: LoopNow, isChosen: boolean): PreviewedModel['would'] {
+  if (isChosen) return incumbents.has(id) ? 'stay' : 'join';
+  return incumbents.has(id) ? 'leave' : 'stay-out';
+}
+
+function whyChosen({ model, evidence }: Candidate, loop: LoopPolicy, { incumbents }: LoopNow): string {
+  if (loop.strategy === 'diverse' && evidence.together) {
+    const { wrong, examples } = evidence.together;
+    return `Together the chosen models get ${wrong} of ${examples} examples wrong: no other set has fewer.`;
+  }
+  if (incumbents.has(model.id)) return 'It is in the loop, meets the bounds, and no challenger leads it by enough.';
+  return `It meets the bounds, and is number ${evidence.rank} with ${points(evidence.dynascore)} points of Dynascore.`;
+}
+
+function whyNot(
+  { model, evidence }: Candidate,
+  chosen: readonly Candidate[],
+  loop: LoopPolicy,
+  { incumbents, excluded, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
+): string {
+  if (excluded.has(model.id)) return 'Its owner keeps it out of the loop, or has withdrawn it.';
+  if (loop.size === 0) return 'The policy takes no model.';
+  const own = chosen.filter((other) => other.model.owner === model.owner);
+  const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
+  if (isOwnerFull) return `Its owner has ${own.length} in the loop, as many as \`perOwner\` allows.`;
+  if (loop.strategy === 'diverse') {
+    return pool.has(model.id)
+      ? 'With it, more examples would be wrong of all.'
+      : `It is more than ${loop.margin} points of Dynascore behind the best.`;
+  }
+  const behind = chosen.find(
+    (other) => incumbents.has(other.model.id) && evidence.dynascore > other.evidence.dynascore,
+  );
+  if (behind) {
+    const lead = points(evidence.dynascore - behind.evidence.dynascore);
+    return `It leads "${behind.model.name}", which is in the loop, by ${lead} points: it would need more than ${loop.margin}.`;
+  }
+  return `The loop takes ${loop.size}, and the others are ahead of it.`;
+}
+
+const points = (value: number): string => value.toFixed(2);

@@ -1,0 +1,185 @@
+import { COST_METRICS, declareMetric, isCostMetric } from '@assay/contracts/metrics';
+import { type LoopPolicy } from '@assay/contracts/tasks';
+import { metricValue } from '@assay/contracts/text';
+import type { BoardContent, BoardModel, DiverseChoice } from '../boards/board-content.js';
+import type { PublishedBoard } from '../boards/leaderboard-view.js';
+import type { PromotionEvidence } from './promotion.js';
+import { beatsMajority, majorityBaseline, references } from '../boards/reference-boards.js';
+import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from '../boards/weighed-board.js';
+
+/**
+ * Cells on datasets that were collected against the model itself never support its promotion, even
+ * if the board counts them.
+ */
+const FOR_PROMOTION = { ...OFFICIAL, ownRounds: 'adjust' } as const;
+
+/** A model that the policy could select, in board order. */
+export interface Candidate {
+  readonly model: BoardModel;
+  readonly evidence: PromotionEvidence;
+}
+
+/**
+ * Returns the models that should be target models according to the task's policy and this revision:
+ * the best models that meet its bounds and can be served live. An incumbent that still meets the
+ * bounds stays unless a challenger leads it by more than `margin` points of score. Models in
+ * `excluded` (IDs) are not candidates.
+ */
+export function chooseLoop(
+  revision: PublishedBoard,
+  incumbents: ReadonlySet<string>,
+  excluded: ReadonlySet<string> = new Set(),
+): readonly Candidate[] {
+  const { loop } = revision.content;
+  const candidates = eligible(revision).filter(({ model }) => !excluded.has(model.id));
+  const { diverse } = revision.content;
+  if (loop.strategy === 'diverse' && diverse) return chooseDiverse(candidates, diverse, loop);
+  const chosen: Candidate[] = [];
+  for (const incumbent of candidates.filter(({ model }) => incumbents.has(model.id))) {
+    const own = chosen.filter(({ model }) => model.owner === incumbent.model.owner);
+    if (chosen.length < loop.size && own.length < (loop.perOwner ?? Infinity)) chosen.push(incumbent);
+  }
+
+  for (const challenger of candidates) {
+    if (chosen.includes(challenger)) continue;
+    // an owner who has reached `perOwner` can only replace one of their own models
+    const own = chosen.filter(({ model }) => model.owner === challenger.model.owner);
+    const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
+    if (!isOwnerFull && chosen.length < loop.size) {
+      chosen.push(challenger);
+      continue;
+    }
+    const [weakest] = (isOwnerFull ? own : chosen).toSorted((a, b) => a.evidence.dynascore - b.evidence.dynascore);
+    if (!weakest || !(challenger.evidence.dynascore - weakest.evidence.dynascore > loop.margin)) continue;
+    chosen.splice(chosen.indexOf(weakest), 1, challenger);
+  }
+  return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+}
+
+/**
+ * Returns the set that was chosen when the board was published. Models that have left since are
+ * replaced by the next best candidates.
+ */
+function chooseDiverse(
+  candidates: readonly Candidate[],
+  { models, wrong, examples }: DiverseChoice,
+  loop: LoopPolicy,
+): readonly Candidate[] {
+  const chosen = candidates.filter(({ model }) => models.includes(model.id));
+  const isWhole = chosen.length === models.length;
+  for (const candidate of candidates) {
+    const own = chosen.filter(({ model }) => model.owner === candidate.model.owner);
+    if (chosen.includes(candidate) || chosen.length >= loop.size || own.length >= (loop.perOwner ?? Infinity)) continue;
+    chosen.push(candidate);
+  }
+  return chosen
+    .map((each) => (isWhole ? { ...each, evidence: { ...each.evidence, together: { wrong, examples } } } : each))
+    .toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+}
+
+/**
+ * Returns the models that a diverse loop is chosen from: those within `margin` points of score of
+ * the best one, and in any case the best `size` models.
+ */
+export function diversePool(revision: PublishedBoard, excluded: ReadonlySet<string>): readonly Candidate[] {
+  const { loop } = revision.content;
+  const candidates = eligible(revision).filter(({ model }) => !excluded.has(model.id));
+  const best = candidates[0]?.evidence.dynascore ?? 0;
+  return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
+}
+
+/** Returns all models that the policy could select, best first. */
+export const eligible = (revision: PublishedBoard): Candidate[] =>
+  rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) => (obstacle === null ? [candidate] : []));
+
+export interface RankedCandidate extends Candidate {
+  /**
+   * A sentence that says why the policy cannot select the model, regardless of other models. Null
+   * if it can.
+   */
+  readonly obstacle: string | null;
+}
+
+/** Returns all ranked models, best first. */
+export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
+  const { content } = revision;
+  const weighed = weigh(content, FOR_PROMOTION);
+  const baseline = majorityBaseline(references(weighed));
+  return Array.from(weighed.ranking.order, (index, place): RankedCandidate => {
+    const model = content.models[index]!;
+    const values = Object.fromEntries(
+      Object.entries(aggregatesOf(weighed, index)).map(([name, { value }]) => [name, value]),
+    );
+    return {
+      model,
+      evidence: {
+        revision: revision.number,
+        rank: weighed.ranking.rank[place]!,
+        dynascore: weighed.ranking.dynascore[place]!,
+        values,
+        rule: ruleOf(content.loop),
+      },
+      obstacle:
+        model.kind === 'predictions'
+          ? 'It is a file of predictions: it cannot be asked.'
+          : missedBound(content.loop, model, weighed, baseline),
+    };
+  });
+}
+
+/**
+ * Returns a sentence about the first bound of the policy that the model misses; null if it misses
+ * none.
+ */
+function missedBound(
+  loop: LoopPolicy,
+  model: BoardModel,
+  weighed: WeighedBoard,
+  baseline: Readonly<Record<string, { readonly value: number }>>,
+): string | null {
+  const aggregates = aggregatesOf(weighed, weighed.scores.places.get(model.id)!);
+  const { performance } = weighed.scores.content;
+  const shown = (name: string, value: number): string => withUnit(name, performance, value);
+  for (const [name, bound] of Object.entries(loop.minimum)) {
+    const estimate = aggregates[name];
+    if (!estimate) return `It has no ${name}, which has a minimum.`;
+    if (bound === 'baseline') {
+      const majority = baseline[name];
+      if (!majority || beatsMajority(name, estimate, majority.value)) continue;
+      return `Its ${name} is not better than that of the majority label with its whole interval.`;
+    }
+    if (!(estimate.value >= bound))
+      return `Its ${name} is ${shown(name, estimate.value)}, below ${shown(name, bound)}.`;
+  }
+  for (const [name, bound] of Object.entries(loop.maximum)) {
+    const estimate = aggregates[name];
+    if (!estimate) return `It has no ${name}, which has a maximum.`;
+    if (!(estimate.value <= bound))
+      return `Its ${name} is ${shown(name, estimate.value)}, above ${shown(name, bound)}.`;
+  }
+  return null;
+}
+
+function withUnit(name: string, performance: BoardContent['performance'], value: number): string {
+  const unit = declareMetric(name, performance)?.unit ?? 'value';
+  const text = metricValue(unit, value);
+  if (unit === 'ratio') return `${text}%`;
+  return unit === 'value' ? text : `${text} ${unit}`;
+}
+
+/** Returns the policy in words, as the evidence records it. */
+export function ruleOf(loop: LoopPolicy): string {
+  const bounds = [
+    ...Object.entries(loop.minimum).map(([name, bound]) =>
+      bound === 'baseline' ? `${name} above the majority's` : `${name} at least ${bound}`,
+    ),
+    ...Object.entries(loop.maximum).map(
+      ([name, bound]) => `${name} at most ${bound}${isCostMetric(name) ? ` ${COST_METRICS[name].unit}` : ''}`,
+    ),
+  ];
+  const which =
+    loop.strategy === 'diverse'
+      ? `the ${loop.size} whose errors differ most of those within ${loop.margin} points of the best by Dynascore`
+      : `the best ${loop.size} by Dynascore`;
+  return `${which}${bounds.length > 0 ? ` with ${bounds.join(', ')}` : ''}`;
+}

@@ -1,0 +1,133 @@
+import type { LoopPreview, LoopView } from '@assay/contracts/boards';
+import type { LoopPolicy } from '@assay/contracts/tasks';
+import { AuditLog } from '@assay/identity/audit';
+import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence/outbox';
+import { Model } from '@assay/submissions';
+import { lockTask, Round, type Task } from '@assay/tasks';
+import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { BoardContent } from '../boards/board-content.js';
+import { BoardMistakes } from '../boards/board-mistakes.js';
+import { BoardRevision } from '../boards/board-revision.js';
+import { withDiverse } from './diverse-loop.js';
+import { previewLoop } from './loop-preview.js';
+import { chooseLoop, ruleOf } from './promotion.policy.js';
+import { Promotion } from './promotion.js';
+
+/**
+ * Puts the models that the policy selects at this revision into the loop, and removes those that it
+ * no longer selects. Past promotions keep their evidence. Emits `loop.changed` if anything changed.
+ */
+export async function promote(em: EntityManager, task: Task, revision: BoardRevision): Promise<void> {
+  const present = await em.find(Promotion, { task, until: null }, { populate: ['model'] });
+  const incumbents = new Set(present.map((promotion) => promotion.model.id));
+  const chosen = chooseLoop(revision, incumbents, await excludedModels(em, task));
+  const now = new Date();
+
+  const leaving = present.filter((promotion) => !chosen.some(({ model }) => model.id === promotion.model.id));
+  for (const promotion of leaving) promotion.until = now;
+  const coming = chosen.filter(({ model }) => !incumbents.has(model.id));
+  for (const { model, evidence } of coming) {
+    em.create(Promotion, { task, model: em.getReference(Model, model.id), evidence, since: now });
+  }
+  if (leaving.length + coming.length === 0) return;
+  Outbox.add(em, 'loop.changed', { taskId: task.id });
+  AuditLog.record(em, null, {
+    action: 'loop.changed',
+    subject: { kind: 'task', id: task.id, name: task.slug },
+    from: { models: present.map(({ model }) => model.id) },
+    to: { models: chosen.map(({ model }) => model.id), revision: revision.number },
+  });
+}
+
+/**
+ * Returns the IDs of the models that cannot become target models regardless of the board: their
+ * owners keep them out of the loop, or have withdrawn them.
+ */
+export async function excludedModels(em: EntityManager, task: Pick<Task, 'id'>): Promise<ReadonlySet<string>> {
+  const models = await em.find(
+    Model,
+    { task: task.id, $or: [{ inLoop: false }, { withdrawn: true }] },
+    { fields: ['id'] },
+  );
+  return new Set(models.map(({ id }) => id));
+}
+
+/**
+ * Returns whether a round holds the loop: it is open, or it is closing and has not reached the step
+ * that promotes.
+ */
+export async function isLoopHeld(em: EntityManager, task: Pick<Task, 'id'>): Promise<boolean> {
+  const holding = {
+    $or: [{ state: 'open' as const }, { state: 'closing' as const, closingStep: { $ne: 'next' as const } }],
+  };
+  return (await em.count(Round, { task: task.id, ...holding })) > 0;
+}
+
+/**
+ * Updates the loop to the newest board, unless a round holds it. Runs in its caller's transaction;
+ * locks the task.
+ */
+export async function followPolicy(em: EntityManager, task: Pick<Task, 'id'>): Promise<void> {
+  const locked = await lockTask(em, task);
+  const latest = await em.findOne(BoardRevision, { task: locked }, { orderBy: { number: 'desc' } });
+  if (latest && !(await isLoopHeld(em, locked))) await promote(em, locked, latest);
+}
+
+@Injectable()
+export class PromotionsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly mistakes: BoardMistakes,
+  ) {}
+
+  /**
+   * Returns the models that `policy` would select on the newest board, and why. Changes nothing.
+   * @param board a hypothetical content that replaces the current one
+   * @throws DomainError `no_board_yet`
+   */
+  async preview(task: Task, policy: LoopPolicy, board?: BoardContent): Promise<LoopPreview> {
+    const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+    if (!latest) {
+      const text = `"${task.slug}" has no board yet: the policy chooses once models are scored.`;
+      throw new DomainError('conflict', 'no_board_yet', text);
+    }
+    const { number, benchmarkVersion, publishedAt, content } = latest;
+    const benchmark = await this.em.findOneOrFail(BenchmarkVersion, { task, number: benchmarkVersion });
+    const excluded = await excludedModels(this.em, task);
+    const previewed = await withDiverse(
+      this.em,
+      this.mistakes,
+      task,
+      benchmark,
+      { ...(board ?? content), loop: policy },
+      excluded,
+    );
+    const present = await this.em.find(Promotion, { task, until: null });
+    const revision = { number, benchmarkVersion, publishedAt, content: previewed };
+    return {
+      revision: number,
+      rule: ruleOf(policy),
+      held: await isLoopHeld(this.em, task),
+      ...previewLoop(revision, {
+        incumbents: new Set(present.map(({ model }) => model.id)),
+        excluded,
+      }),
+    };
+  }
+
+  /** Returns the models in the loop, best first. */
+  async loop(task: Task): Promise<LoopView> {
+    const promotions = await this.em.find(Promotion, { task, until: null }, { populate: ['model'] });
+    const ordered = promotions.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+    return {
+      models: ordered.map(({ model, since, evidence }) => ({
+        model: { id: model.id, name: model.name },
+        since: since.toISOString(),
+        evidence,
+      })),
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import { type RateExplanation } from '@assay/contracts/boards';
+import { declareMetric, isCostMetric } from '@assay/contracts/metrics';
+import type { AmrsPair, Calibration } from '@assay/scoring/board';
+import type { BoardContent } from '../boards/board-content.js';
+import { officialRates, type Weighing, type WeighedBoard } from '../boards/weighed-board.js';
+
+/** The number of model pairs to show for a metric. */
+const SHOWN = 10;
+
+/** The revision that determined the stored exchange rates. */
+export interface RatesOrigin {
+  readonly number: number;
+  readonly content: BoardContent;
+}
+
+/**
+ * Explains how the exchange rate of every weighted metric was determined, in data and in a
+ * sentence.
+ */
+export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: RatesOrigin | null): RateExplanation[] {
+  const { content } = weighed.scores;
+  const isStored = weighing.amrs === 'official' && content.amrs !== null;
+  const taken = isStored ? origin && officialRates(origin.content) : ratesNow(weighed, weighing);
+  const rule = taken ? (taken.rule === 'live' ? 'mean' : 'median') : 'kept';
+  const named = taken && new Map((isStored ? origin! : { content }).content.models.map(({ id, name }) => [id, name]));
+  return content.metrics
+    .filter((name) => (weighed.weights[name] ?? 0) > 0)
+    .map((name): RateExplanation => {
+      const amrs = weighed.calibration.amrs[name] ?? null;
+      const figures = { metric: name, amrs, ...(isStored && origin && { revision: origin.number }) };
+      if (name === content.performance) {
+        const sentence = `Every metric is exchanged for ${name}: its own rate is 1.`;
+        return { ...figures, rule: 'performance', pairCount: 0, pairs: [], sentence };
+      }
+      const pairs = taken ? pairsOf(taken, name, content.performance) : [];
+      const shown = rule === 'mean' ? pairs.slice(-SHOWN).reverse() : middle(pairs);
+      const sentence = sentenceOf({ name, amrs, rule, pairs, shown, content, named });
+      return { ...figures, rule, pairCount: pairs.length, pairs: shown, sentence };
+    });
+}
+
+function ratesNow({ rankable, effective }: WeighedBoard, { amrs }: Weighing): Calibration {
+  return amrs === 'live' ? rankable.calibrate(effective, 'live') : rankable.calibrate(rankable.official, 'median');
+}
+
+type ShownPair = RateExplanation['pairs'][number];
+
+/** Returns the pairs that have the metric, by ascending ratio. */
+function pairsOf({ pairs }: Calibration, name: string, performance: string): ShownPair[] {
+  const ratio = ({ gaps }: AmrsPair) => gaps[name]! / gaps[performance]!;
+  return pairs
+    .filter(({ gaps }) => gaps[name] !== undefined)
+    .map((pair) => ({
+      lower: [...pair.lower],
+      upper: [...pair.upper],
+      performanceGap: pair.gaps[performance]!,
+      gap: pair.gaps[name]!,
+      ratio: ratio(pair),
+    }))
+    .sort((a, b) => a.ratio - b.ratio);
+}
+
+/** Returns the one or two pairs that determine the median, and their neighbours. */
+function middle(pairs: readonly ShownPair[]): ShownPair[] {
+  const start = Math.max(0, Math.floor((pairs.length - SHOWN) / 2));
+  return pairs.slice(start, start + SHOWN);
+}
+
+interface Told {
+  readonly name: string;
+  readonly amrs: number | null;
+  readonly rule: RateExplanation['rule'];
+  readonly pairs: readonly ShownPair[];
+  readonly shown: readonly ShownPair[];
+  readonly content: BoardContent;
+  readonly named: ReadonlyMap<string, string> | null;
+}
+
+function sentenceOf({ name, amrs, rule, pairs, shown, content, named }: Told): string {
+  if (rule === 'kept')
+    return `Its rate was kept with the benchmark version; the models that it was taken from are not at hand.`;
+  if (pairs.length === 0) return `No two models differ in ${content.performance} and have ${name}: there is no rate.`;
+  if (!amrs) {
+    const spread = isCostMetric(name) ? ' beyond what repeated measurements differ by' : '';
+    return `The models do not differ in ${name}${spread}: it carries no information, and its weight passes to the others.`;
+  }
+  const example = shown[rule === 'mean' ? 0 : Math.floor((shown.length - 1) / 2)]!;
+  const names = (ids: readonly string[]) => ids.map((id) => `"${named?.get(id) ?? id}"`).join(' and ');
+  const average = rule === 'mean' ? 'the mean' : 'the median';
+  return (
+    `One point of ${content.performance} goes with ${short(amrs)} ${pointsOf(name, content)}: ${average} over ` +
+    `${pairs.length === 1 ? 'one pair' : `${pairs.length} pairs`} of neighbours in ${content.performance}; ` +
+    `${names(example.lower)} and ${names(example.upper)} are ${short(example.performanceGap)} points and ` +
+    `${short(example.gap)} ${pointsOf(name, content)} apart.`
+  );
+}
+
+function pointsOf(name: string, content: BoardContent): string {
+  const { unit } = declareMetric(name, content.performance)!;
+  if (content.utilities?.[name] || unit === 'ratio') return `points of ${name}`;
+  return unit === 'value' || unit === 'nat' ? name : `${unit} of ${name}`;
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));

@@ -1,0 +1,11 @@
+// For: artifacts of models and the room that they take.
+export { type AdmittedImage, Artifact, ARTIFACT_TRANSITIONS, type ArtifactState } from './artifact.js';
+export { ArtifactRepository } from './artifact.repository.js';
+export { attemptsByOwner } from './quota.js';
+export {
+  expectRoom,
+  type StorageUse,
+  unpackedBeyond,
+  USER_STORAGE,
+  UserStorageService,
+} from './user-storage.service.js';

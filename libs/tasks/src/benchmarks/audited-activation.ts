@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Actor, type AuditedFacts, AuditLog } from '@assay/identity/audit';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { BenchmarkVersion } from './benchmark-version.js';
+import { DatasetVersion } from '../datasets/dataset.js';
+import type { Task } from '../task.js';
+
+/** The parts of a benchmark version that determine its board. */
+type Grounds = Pick<BenchmarkVersion, 'datasets' | 'definition' | 'metricVersions'>;
+
+/**
+ * Records in the audit log that a benchmark version is in force: the dataset versions that it
+ * activates and retires, and every other part that differs from `before`.
+ * @param before the previous benchmark version; null for the first of the task
+ */
+export async function recordActivation(
+  em: EntityManager,
+  actor: Actor,
+  task: Task,
+  released: BenchmarkVersion,
+  before: Grounds | null,
+): Promise<void> {
+  const [now, then] = [released.datasets, before?.datasets ?? []];
+  const versions = await em.find(DatasetVersion, { id: { $in: [...now, ...then] } }, { populate: ['dataset'] });
+  const only = (those: readonly string[], others: readonly string[]): readonly string[] =>
+    versions
+      .filter(({ id }) => those.includes(id) && !others.includes(id))
+      .map(({ dataset, number }) => `${dataset.name} v${number}`);
+  const { from, to } = differences(before, released);
+  AuditLog.record(em, actor, {
+    action: 'benchmark.activated',
+    subject: { kind: 'benchmark', id: released.id, name: `${task.slug} v${released.number}` },
+    from: { ...from, retired: only(then, now) },
+    to: { ...to, activated: only(now, then) },
+  });
+}
+
+function differences(before: Grounds | null, now: Grounds): { readonly from: AuditedFacts; readonly to: AuditedFacts } {
+  if (!before) return { from: {}, to: {} };
+  const facts = ({ definition, metricVersions }: Grounds): AuditedFacts => ({ ...definition, metricVersions });
+  const [was, is] = [facts(before), facts(now)];
+  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (key) => !isDeepStrictEqual(was[key], is[key]),
+  );
+  const part = (of: AuditedFacts): AuditedFacts => Object.fromEntries(changed.map((key) => [key, of[key] ?? null]));
+  return { from: part(was), to: part(is) };
+}

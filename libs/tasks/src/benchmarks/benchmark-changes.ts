@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type BenchmarkChange } from '@assay/contracts/datasets';
+import { type PublishedDigest } from '@assay/contracts/results';
+import { taskMetrics } from '@assay/contracts/tasks';
+import type { BenchmarkVersion } from './benchmark-version.js';
+
+export interface NamedVersion extends PublishedDigest {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** A benchmark version with the original datasets it names. Perturbed datasets are left out. */
+export type BenchmarkContent = Pick<BenchmarkVersion, 'definition' | 'metricVersions'> & {
+  readonly datasets: readonly NamedVersion[];
+};
+
+const PARTS = {
+  performance: 'The performance metric is another.',
+  metrics: 'The metrics are others.',
+  weights: 'The weights are others.',
+  utilities: 'The utilities are others.',
+  aggregate: 'Datasets are aggregated otherwise.',
+  limits: 'The limits of a run are others.',
+  slices: 'The slices are others.',
+  cluster: 'The examples are clustered otherwise.',
+  perturbations: 'The perturbations are others.',
+} as const satisfies Partial<Record<keyof BenchmarkVersion['definition'], string>>;
+
+/**
+ * Returns the differences between a benchmark version and its predecessor, as data and as
+ * sentences.
+ */
+export function benchmarkChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
+  return [
+    ...datasetChanges(before.datasets, after.datasets),
+    ...(Object.keys(PARTS) as (keyof typeof PARTS)[]).flatMap((kind) => partChange(kind, before, after)),
+    ...metricVersionChanges(before, after),
+  ];
+}
+
+function datasetChanges(before: readonly NamedVersion[], after: readonly NamedVersion[]): BenchmarkChange[] {
+  const earlier = new Map(before.map((each) => [each.name, each]));
+  const names = new Set(after.map(({ name }) => name));
+  const removed = before.filter(({ name }) => !names.has(name));
+  return [
+    ...after.flatMap((each): BenchmarkChange[] => {
+      const { name, version } = each;
+      const old = earlier.get(name);
+      if (!old) return [{ kind: 'dataset-added', name, after: version, text: `The dataset "${name}" is new.` }];
+      if (old.digest === each.digest) return [];
+      const text = `Version ${version} of the dataset "${name}" replaces version ${old.version}.`;
+      return [{ kind: 'dataset-replaced', name, before: old.version, after: version, text }];
+    }),
+    ...removed.map(({ name, version }): BenchmarkChange => ({
+      kind: 'dataset-removed',
+      name,
+      before: version,
+      text: `The dataset "${name}" is gone.`,
+    })),
+  ];
+}
+
+function partChange(kind: keyof typeof PARTS, before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
+  const [old, now] = [before.definition[kind], after.definition[kind]];
+  return isDeepStrictEqual(old, now) ? [] : [{ kind, before: old, after: now, text: PARTS[kind] }];
+}
+
+/** Returns the changed definition versions of the metrics that rank in both benchmark versions. */
+function metricVersionChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
+  const common = taskMetrics(after.definition).filter((name) => taskMetrics(before.definition).includes(name));
+  return common.flatMap((name): BenchmarkChange[] => {
+    const [old, now] = [before.metricVersions[name], after.metricVersions[name]];
+    if (old === undefined || now === undefined || old === now) return [];
+    return [
+      { kind: 'metric-version', name, before: old, after: now, text: `${name} is computed by version ${now} of it.` },
+    ];
+  });
+}

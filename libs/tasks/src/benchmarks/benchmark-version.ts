@@ -1,0 +1,47 @@
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { newId } from '@assay/kernel';
+import { defineEntity, p } from '@mikro-orm/core';
+import { Task } from '../task.js';
+
+const BenchmarkVersionSchema = defineEntity({
+  name: 'BenchmarkVersion',
+  uniques: [{ properties: ['task', 'number'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    task: () => p.manyToOne(Task).deleteRule('cascade'),
+    number: p.integer(),
+    /** Ids of the active dataset versions. */
+    datasets: p.json<readonly string[]>(),
+    definition:
+      p.json<
+        Pick<
+          TaskDefinition,
+          | 'performance'
+          | 'metrics'
+          | 'weights'
+          | 'utilities'
+          | 'aggregate'
+          | 'limits'
+          | 'slices'
+          | 'cluster'
+          | 'perturbations'
+        >
+      >(),
+    /** Version of each metric's definition, by metric name. */
+    metricVersions: p.json<Readonly<Record<string, number>>>(),
+    /**
+     * AMRS by metric. Fixed at the first publication that ranks at least ten models without a
+     * degenerate rate, then unchanged until the next benchmark version. Null: not fixed yet, so
+     * rates are provisional.
+     */
+    amrs: p.json<Readonly<Record<string, number>>>().nullable(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+
+/**
+ * The inputs of a leaderboard: the active dataset versions with metric versions, weights, discount,
+ * limits and AMRS.
+ */
+export class BenchmarkVersion extends BenchmarkVersionSchema.class {}
+BenchmarkVersionSchema.setClass(BenchmarkVersion);

@@ -1,0 +1,6 @@
+// For: versions of a benchmark, their changes, and boards that are out of date.
+export { benchmarkChanges, type BenchmarkContent, type NamedVersion } from './benchmark-changes.js';
+export { BenchmarkVersion } from './benchmark-version.js';
+export { BenchmarksService } from './benchmarks.service.js';
+export { markBoardStale, StaleBoard } from './stale-board.js';
+export { StaleBoardRepository } from './stale-board.repository.js';

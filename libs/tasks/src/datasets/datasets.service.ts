@@ -1,0 +1,248 @@
+import type { Readable } from 'node:stream';
+import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts/datasets';
+import { type Actor, AuditLog, type AuditRecord, type AuditedFacts } from '@assay/identity/audit';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { BenchmarksService } from '../benchmarks/benchmarks.service.js';
+import { publishedDigest } from './commitment.js';
+import { PerturbationsService } from '../perturbation/perturbations.service.js';
+import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
+import { checkDataset } from './dataset-check.js';
+import { type Intake, storeDataset } from './dataset-intake.js';
+import type { DatasetRoom } from './dataset-room.js';
+import type { DatasetFormat } from '../examples/dataset-records.js';
+import { Round } from '../round.js';
+import { markBoardStale } from '../benchmarks/stale-board.js';
+import { lockTask, type Task } from '../task.js';
+
+export interface DatasetStored extends DatasetPut {
+  /** False if the same bytes were already stored. */
+  readonly created: boolean;
+}
+
+@Injectable()
+export class DatasetsService {
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    private readonly benchmarks: BenchmarksService,
+    private readonly perturbations: PerturbationsService,
+  ) {}
+
+  /**
+   * Stores an upload as a dataset version. It is proposed if the task has ranked models, and active
+   * immediately otherwise.
+   */
+  async put(
+    actor: Actor,
+    task: Task,
+    name: string,
+    query: PutDatasetQuery,
+    format: DatasetFormat,
+    source: Readable,
+    hasRankedModels: () => Promise<boolean>,
+    room?: DatasetRoom,
+  ): Promise<DatasetStored> {
+    // reject a mismatch before any byte is read
+    expectAlike(await this.em.fork().findOne(Dataset, { task, name }), query);
+    const limits = { onBytes: room?.onBytes };
+    const { intake, blob } = await storeDataset(task.definition, source, format, this.blobs, limits);
+    return unlessRefused(this.blobs, blob, () => this.keepPut(actor, task, name, query, intake, hasRankedModels, room));
+  }
+
+  private async keepPut(
+    actor: Actor,
+    task: Task,
+    name: string,
+    query: PutDatasetQuery,
+    intake: Intake,
+    hasRankedModels: () => Promise<boolean>,
+    room: DatasetRoom | undefined,
+  ): Promise<DatasetStored> {
+    return this.em.transactional(async (em) => {
+      // one upload at a time per task, because version numbers and the active versions depend on it
+      const { owner } = await lockTask(em, task);
+      const present = await em.findOne(Dataset, { task, name });
+      const from = present ? factsOf(present) : {};
+      const { version, created } = await this.keep(em, task, name, query, intake, () => room?.expect(em, owner.id));
+      const { dataset } = version;
+      const changes = { from, to: factsOf(dataset) };
+      if (!created) {
+        AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
+        return stored(version, dataset, false);
+      }
+      if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, actor, task, version);
+      const { number, examples, status } = version;
+      const { digest } = publishedDigest(version, dataset.visibility);
+      AuditLog.recordChange(
+        em,
+        actor,
+        { action: 'dataset.put', subject: audited(task, dataset) },
+        { from, to: { ...changes.to, version: number, digest, examples, status } },
+      );
+      await em.flush();
+      return stored(version, dataset, true);
+    });
+  }
+
+  /** Returns the findings that an upload of these bytes would have. Stores nothing. */
+  async check(task: Task, name: string, format: DatasetFormat, source: Readable): Promise<DatasetCheck> {
+    const found = await checkDataset(task.definition, source, format);
+    const same =
+      found.digest === null
+        ? null
+        : await this.em.findOne(DatasetVersion, { dataset: { task, name, perturbation: null }, digest: found.digest });
+    return { ...found, sameAs: same?.number ?? null };
+  }
+
+  /**
+   * Stores an intake as a proposed version of the dataset `name`, with its perturbed versions. Runs
+   * in the caller's transaction, with the task locked. `against`: ids of the models that its
+   * examples were collected against.
+   * @param expectRoom throws if there is no storage left; called before perturbed versions are made
+   */
+  async keep(
+    em: EntityManager,
+    task: Task,
+    name: string,
+    { against, ...query }: PutDatasetQuery & { readonly against?: readonly string[] },
+    intake: Intake,
+    expectRoom?: () => Promise<void> | undefined,
+  ): Promise<{ readonly version: DatasetVersion; readonly created: boolean }> {
+    const dataset = await this.datasetFor(em, task, name, query);
+    if (against) dataset.against = against;
+    await this.perturbations.follow(em, dataset);
+    const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
+    if (present) return { version: present, created: false };
+
+    const version = await this.addVersion(em, dataset, intake);
+    await em.flush();
+    await expectRoom?.();
+    await this.perturbations.ensure(em, task, version);
+    return { version, created: true };
+  }
+
+  /**
+   * Changes the metadata of a dataset. A change of `against` or `publicSince` changes the board.
+   * @returns the newest version that is not retired
+   * @throws DomainError `unknown_dataset`
+   */
+  async change(actor: Actor, task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
+    return this.em.transactional(async (em) => {
+      await lockTask(em, task);
+      const versions = await em.find(
+        DatasetVersion,
+        { dataset: { task, name, perturbation: null }, status: ['active', 'proposed'] },
+        { populate: ['dataset'], orderBy: { number: 'desc' } },
+      );
+      const [newest] = versions;
+      if (!newest) throw unknownDataset(task, name);
+      const { dataset } = newest;
+      const from = factsOf(dataset);
+      if (change.against) dataset.against = [...new Set(change.against)].sort();
+      show(dataset, change.visibility);
+      if (change.publicSince !== undefined) {
+        dataset.publicSince = change.publicSince === null ? null : new Date(change.publicSince);
+      }
+      await this.perturbations.follow(em, dataset);
+      markBoardStale(em, task.id);
+      const changes = { from, to: factsOf(dataset) };
+      AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
+      return newest;
+    });
+  }
+
+  /** Returns the active and proposed versions of the task's datasets, without perturbed ones. */
+  async list(task: Task): Promise<DatasetVersion[]> {
+    return this.em.find(
+      DatasetVersion,
+      { dataset: { task, perturbation: null }, status: ['active', 'proposed'] },
+      { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
+    );
+  }
+
+  private async datasetFor(em: EntityManager, task: Task, name: string, query: PutDatasetQuery): Promise<Dataset> {
+    const round = query.round ?? null;
+    if (round !== null && !(await em.findOne(Round, { task, number: round }))) {
+      em.create(Round, { task, number: round, state: 'closed', imported: true });
+    }
+    const dataset = await em.findOne(Dataset, { task, name });
+    const { role = 'static', use = 'scoring', visibility = 'hidden' } = query;
+    if (!dataset) {
+      const publicSince = visibility === 'hidden' ? null : new Date();
+      return em.create(Dataset, { task, name, role, round, use, visibility, publicSince });
+    }
+
+    expectAlike(dataset, query);
+    show(dataset, query.visibility);
+    return dataset;
+  }
+
+  private async addVersion(em: EntityManager, dataset: Dataset, intake: Intake): Promise<DatasetVersion> {
+    const number = (await em.count(DatasetVersion, { dataset })) + 1;
+    return em.create(DatasetVersion, { dataset, number, status: 'proposed', ...intake });
+  }
+}
+
+/**
+ * Sets the visibility. Hiding published content again does not clear `publicSince`, because the
+ * content stays known.
+ */
+function show(dataset: Dataset, visibility: Visibility | undefined): void {
+  if (visibility === undefined) return;
+  dataset.visibility = visibility;
+  if (visibility !== 'hidden') dataset.publicSince ??= new Date();
+}
+
+const audited = ({ slug }: Task, { id, name }: Dataset): AuditRecord['subject'] => ({
+  kind: 'dataset',
+  id,
+  name: `${slug}/${name}`,
+});
+
+const factsOf = ({ role, round, use, visibility, publicSince, against }: Dataset): AuditedFacts => ({
+  role,
+  round: round ?? null,
+  use,
+  visibility,
+  publicSince: publicSince?.toISOString() ?? null,
+  against,
+});
+
+/** @throws DomainError `dataset_differs` */
+function expectAlike(dataset: Dataset | null, query: PutDatasetQuery): void {
+  if (!dataset || !differs(dataset, query)) return;
+  throw new DomainError(
+    'conflict',
+    'dataset_differs',
+    `The dataset "${dataset.name}" is ${describe(dataset)}; a new version can't change that.`,
+  );
+}
+
+/**
+ * Returns whether a query contradicts the dataset. Properties that the query does not name match.
+ */
+const differs = (dataset: Dataset, { role, round, use }: PutDatasetQuery): boolean =>
+  (role ?? dataset.role) !== dataset.role ||
+  (use ?? dataset.use) !== dataset.use ||
+  (role !== undefined && (round ?? null) !== (dataset.round ?? null));
+
+const describe = (dataset: Dataset): string =>
+  typeof dataset.round !== 'number'
+    ? `${dataset.role}, for ${dataset.use}`
+    : `of round ${dataset.round}, for ${dataset.use}`;
+
+const stored = (
+  version: DatasetVersion,
+  { name, visibility }: Pick<Dataset, 'name' | 'visibility'>,
+  created: boolean,
+): DatasetStored => ({
+  name,
+  version: version.number,
+  ...publishedDigest(version, visibility),
+  examples: version.examples,
+  status: version.status,
+  created,
+});

@@ -1,0 +1,120 @@
+import type { Readable } from 'node:stream';
+import { sliceFields, type TaskDefinition } from '@assay/contracts/tasks';
+import { inputsOf, readExample, sliceValues } from './example.js';
+import { lineGroups } from './line-groups.js';
+
+/**
+ * A line of a dataset version, with everything that is needed to request a prediction and score it.
+ */
+export interface DatasetRow {
+  /** Position in the dataset, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** The model's input as JSON: only the input fields of the task. */
+  readonly instance: string;
+  readonly gold: readonly string[];
+  readonly cluster: string | null;
+  /** Values by slice field. */
+  readonly slices: Readonly<Record<string, readonly string[]>>;
+  /** For each slice field with a `match` field: the group within which the example is compared. */
+  readonly matches: Readonly<Record<string, string | null>>;
+  /**
+   * For a perturbed example: the id of its original and the name of the transform. Null for an
+   * original.
+   */
+  readonly variant: { readonly original: string; readonly transform: string } | null;
+}
+
+/**
+ * The error for a stored dataset that cannot be read as it was accepted, because the task has
+ * changed since or the blob is damaged.
+ */
+export class DatasetUnreadable extends Error {
+  /** @param line from 1 @param why the problem; may quote the content of the line */
+  constructor(
+    readonly line: number,
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(`line ${line} ${why}`, options);
+    this.name = 'DatasetUnreadable';
+  }
+}
+
+/**
+ * Yields the rows of the JSON Lines in `source`, in the order of the dataset.
+ * @throws DatasetUnreadable
+ */
+export async function* datasetRows(task: TaskDefinition, source: Readable): AsyncGenerator<DatasetRow[]> {
+  let index = 0;
+  for await (const lines of lineGroups(source)) {
+    const rows: DatasetRow[] = [];
+    for (const line of lines) if (line !== '') rows.push(readRow(task, line, index++));
+    yield rows;
+  }
+}
+
+/**
+ * Yields the rows at the given positions of the JSON Lines in `source`. Other rows are not parsed,
+ * and nothing after the last position is read.
+ * @param places positions in ascending order
+ * @throws DatasetUnreadable
+ */
+export async function* datasetRowsAt(
+  task: TaskDefinition,
+  source: Readable,
+  places: readonly number[],
+): AsyncGenerator<DatasetRow> {
+  let index = 0;
+  let next = 0;
+  for await (const lines of lineGroups(source)) {
+    for (const line of lines) {
+      if (line === '') continue;
+      if (index === places[next]) {
+        yield readRow(task, line, index);
+        if (++next === places.length) return;
+      }
+      index++;
+    }
+  }
+}
+
+function readRow(task: TaskDefinition, line: string, index: number): DatasetRow {
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch (error) {
+    throw new DatasetUnreadable(index + 1, 'is no JSON', { cause: error });
+  }
+  const outcome = readExample(task, record, index + 1);
+  if (!outcome.ok) throw new DatasetUnreadable(index + 1, outcome.why);
+
+  const { id, gold, fields } = outcome.example;
+  const slicings = sliceFields(task);
+  return {
+    index,
+    id,
+    instance: JSON.stringify(inputsOf(task, fields)),
+    gold,
+    cluster: task.cluster === undefined ? null : textOf(fields[task.cluster]),
+    slices: Object.fromEntries(slicings.map(({ field }) => [field, sliceValues(fields[field])])),
+    matches: Object.fromEntries(
+      slicings.flatMap(({ field, match }) => (match === undefined ? [] : [[field, textOf(fields[match])]])),
+    ),
+    variant: variantOf(fields['input_id'], fields['transform']),
+  };
+}
+
+/**
+ * Reads the variant from the fields `input_id` and `transform`. An original dataset may have fields
+ * of these names too; whether they have this meaning depends on the dataset version.
+ */
+function variantOf(original: unknown, transform: unknown): DatasetRow['variant'] {
+  const isNamed = typeof original === 'string' || typeof original === 'number';
+  return isNamed && typeof transform === 'string' ? { original: String(original), transform } : null;
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

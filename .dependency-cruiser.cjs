@@ -107,7 +107,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$', '/page/', '/public/', '\\.mjs$'] },
+      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$', '/public/', '\\.mjs$'] },
       to: {},
     },
   ],

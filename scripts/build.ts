@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
@@ -50,7 +50,8 @@ const targets: readonly Target[] = [
       'package-lock.json',
       'scripts/build.ts',
     ],
-    output: 'dist/dashboard/browser/index.html',
+    // written last
+    output: 'dist/dashboard/browser/crowd/index.html',
     make: angularBuild,
   },
 ];
@@ -88,12 +89,21 @@ async function nestBuild(app: string): Promise<string | undefined> {
   return code === 0 ? undefined : output.trim();
 }
 
+/** Builds the dashboard, and the page of crowd workers into its folder `crowd`. */
 async function angularBuild(): Promise<string | undefined> {
-  const { code, output } = await runNode(['node_modules/@angular/cli/bin/ng.js', 'build', 'dashboard'], {
-    environment: { NG_CLI_ANALYTICS: 'false', FORCE_COLOR: '0' },
-  });
-  if (code !== 0) return output.trim();
-  compressFiles(join(project, 'dist/dashboard/browser'));
+  const results = await Promise.all(
+    ['dashboard', 'crowd'].map((name) =>
+      runNode(['node_modules/@angular/cli/bin/ng.js', 'build', name], {
+        environment: { NG_CLI_ANALYTICS: 'false', FORCE_COLOR: '0' },
+      }),
+    ),
+  );
+  const failed = results.filter(({ code }) => code !== 0);
+  if (failed.length > 0) return failed.map(({ output }) => output.trim()).join('\n\n');
+  const folder = join(project, 'dist/dashboard/browser');
+  // the build of the dashboard has emptied the folder
+  renameSync(join(project, 'dist/crowd/browser'), join(folder, 'crowd'));
+  compressFiles(folder);
   return undefined;
 }
 

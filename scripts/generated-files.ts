@@ -37,7 +37,7 @@ export const dashboardTexts: Generated = {
     await build(['dashboard']);
     const extracted = await written((path) => [
       'node_modules/@angular/localize/tools/bundles/src/extract/cli.js',
-      '--source=dist/dashboard/browser/*.js',
+      '--source=dist/dashboard/browser/**/*.js',
       '--format=json',
       `--outputPath=${path}`,
     ]);

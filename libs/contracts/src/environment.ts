@@ -31,7 +31,10 @@ export const Environment = z.object({
     .string()
     .default('.assay')
     .transform((path) => resolve(path)),
-  /** Folder of the built dashboard. If it is empty, the API runs without the dashboard. */
+  /**
+   * Folder of the built dashboard. If it is empty, the API runs without its pages and without the
+   * page of crowd workers.
+   */
   ASSAY_DASHBOARD: z
     .string()
     .default('dist/dashboard/browser')

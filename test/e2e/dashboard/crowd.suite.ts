@@ -117,7 +117,7 @@ export function crowdSuite(dashboard: () => Dashboard): void {
     const focused = (frame: Frame): Promise<string> =>
       frame.evaluate(`(() => {
         const { activeElement: at, body } = document;
-        return !at || at === body ? '' : ((at.closest('label') ?? at).textContent ?? '').trim();
+        return !at || at === body ? '' : ((at.labels?.[0] ?? at).textContent ?? '').trim();
       })()`);
 
     async function tabTo(page: Page, frame: Frame, name: string): Promise<void> {
@@ -128,7 +128,8 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       throw new Error(`the keyboard does not come to "${name}"`);
     }
 
-    const heading = (frame: Frame, title: string) => frame.waitForSelector(`h1:text-is("${title}")`);
+    /** Waits until a step is shown: its heading has the focus. */
+    const heading = (frame: Frame, title: string) => frame.waitForSelector(`h1:focus:text-is("${title}")`);
 
     it('is refused in a frame of anybody else', async () => {
       const page = await browser.page();
@@ -146,8 +147,8 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       const frame = await frameOf(page);
       await heading(frame, TASK.name);
 
+      await frame.getByText('Write a sentence about the place.').waitFor();
       const shown = await frame.textContent('main');
-      expect(shown).toContain('Write a sentence about the place.');
       expect(shown).toContain('2.00 USD for 2 examples, about 10 minutes (12.00 USD an hour)');
       expect(shown).toContain('Accept the HIT to begin');
       expect(await frame.locator('button').count()).toBe(0);
@@ -170,8 +171,8 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       await heading(frame, TASK.name);
       await go('Begin', 'Enter');
       await heading(frame, 'Before you begin');
-      await go('I agree.', 'Space');
-      await go('Go on', 'Enter');
+      await go('I agree to take part.', 'Space');
+      await go('Agree and begin', 'Enter');
 
       await heading(frame, 'A short test');
       await go('negative', 'Space');
@@ -180,14 +181,14 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       await go('Send the test', 'Enter');
 
       await heading(frame, 'Example 1 of 2');
-      await tabTo(page, frame, 'Write: text');
+      await tabTo(page, frame, 'text');
       await page.keyboard.type('So sunny that it hurts.');
       await go('negative', 'ArrowDown');
-      await go('Send', 'Enter');
+      await go('Ask the model', 'Enter');
 
-      await heading(frame, 'The model is wrong');
-      expect(await frame.textContent('main')).toContain('The model answered: negative (90%)');
-      await tabTo(page, frame, 'Why was the model wrong, or might have been?');
+      await frame.waitForSelector('h2:focus:text-is("You fooled the model")');
+      expect(await frame.textContent('app-model-answers')).toMatch(/^\s*The model\s*negative.*negative\s*90\.0%/);
+      await tabTo(page, frame, 'What misled the model, or nearly did');
       await page.keyboard.type('It read "hurts".');
       await go('Next example', 'Enter');
 

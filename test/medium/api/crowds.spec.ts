@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Annotation } from '@assay/collection/annotating';
 import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Credential, User } from '@assay/identity';
@@ -6,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
 import type { ApiAnswer } from '../../factories/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { builtDashboard } from '../../factories/built-dashboard.js';
 
 const TASK = {
   slug: 'moods',
@@ -33,13 +36,14 @@ const [BROWSER, OTHER_BROWSER] = [
 const SUBMIT = 'https://workersandbox.mturk.com';
 
 describe('workers of a crowd', () => {
+  const dashboard = builtDashboard();
   let world: ApiWorld;
   let owner: string;
   let round: AnnotationFactory;
   let count = 0;
 
   beforeAll(async () => {
-    world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '1000' });
+    world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '1000', ASSAY_DASHBOARD: dashboard });
     owner = await world.user('owner');
     await world.user('stranger');
     await world.call('POST', '/tasks', { token: owner, body: TASK });
@@ -47,7 +51,10 @@ describe('workers of a crowd', () => {
     round = await annotationFactory(world.orm, 'moods');
     await annotationFactory(world.orm, 'other');
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    rmSync(dashboard, { recursive: true });
+  });
 
   async function link(more: object = {}, links = LINKS): Promise<{ id: string; signed: string; url: string }> {
     const { status, body } = await world.call('POST', links, { token: owner, body: { ...LINK, ...more } });
@@ -644,15 +651,30 @@ describe('workers of a crowd', () => {
       expect((await begin(signed, turk())).headers.get('set-cookie')).toBeNull();
     });
 
-    it('has its script and its style as files', async () => {
-      for (const [name, type] of [
-        ['crowd.js', 'text/javascript'],
-        ['crowd.css', 'text/css'],
-      ]) {
-        const response = await fetch(`${world.url}/api/v1/crowd/assets/${name}`);
-        expect([response.status, response.headers.get('content-type')]).toEqual([200, expect.stringContaining(type!)]);
-      }
-      expect(refusal(await world.call('GET', '/crowd/assets/crowd.html'))).toEqual([404, 'not_found']);
+    it('has style elements only with the nonce of its response', async () => {
+      const { signed } = await link();
+      const nonces = await Promise.all(
+        [await page(signed), await page(signed)].map(async (response) => {
+          const policy = response.headers.get('content-security-policy')!;
+          const [, nonce] = /style-src-elem 'self' 'nonce-([^']+)'; style-src-attr 'none'/.exec(policy)!;
+          expect(policy).toContain("script-src 'self';");
+          expect(policy).not.toContain('unsafe');
+          expect(await response.text()).toContain(`ngCspNonce="${nonce}"`);
+          return nonce;
+        }),
+      );
+      expect(new Set(nonces).size).toBe(2);
+    });
+
+    it('is not found by the name of its file', async () => {
+      expect((await fetch(`${world.url}/crowd/index.html`)).status).toBe(404);
+    });
+
+    it('is not found without a built dashboard', async () => {
+      const { signed } = await link();
+      await world.restart({ ASSAY_DASHBOARD: join(dashboard, 'none') });
+      expect(refusal(await world.call('GET', `/crowd/${signed}`))).toEqual([404, 'not_found']);
+      await world.restart({ ASSAY_DASHBOARD: dashboard });
     });
   });
 });

@@ -17,7 +17,6 @@ export const UNDOCUMENTED: Readonly<Record<string, UndocumentedRoute>> = {
   // protected by a separate token, which is no user's
   'GET /metrics': { path: '/metrics', rule: rule([], 'sign in', 'sign in', { but: { crowd: 'sign in' } }) },
   'GET /api/v1/crowd/:link': { path: '/api/v1/crowd/none', rule: open() },
-  'GET /api/v1/crowd/assets/:name': { path: '/api/v1/crowd/assets/crowd.js', rule: open() },
   'GET /': { path: '/', rule: wideOpen() },
   'GET /*': { path: '/tasks/moods', rule: wideOpen() },
   'GET /page.js': { path: '/page.js', rule: wideOpen() },

@@ -16,7 +16,7 @@ const FILE = /^\/[^/]+\.[a-z0-9]+$/i;
 
 /**
  * Serves the built dashboard in `directory`: its files, as the build compressed them, and
- * `index.html` at the paths of its pages. Any other path is not found: programs get problem
+ * `index.html` at the paths of its pages. `CrowdPageController` serves `crowd/index.html`. Any other path is not found: programs get problem
  * details, and browsers the page that says so. Without a build, the root redirects to the API
  * documentation.
  */
@@ -35,7 +35,7 @@ export async function serveDashboard(app: NestFastifyApplication, directory: str
     preCompressed: true,
     decorateReply: false,
     cacheControl: false,
-    globIgnore: ['index.html', '**/*.br'],
+    globIgnore: ['**/index.html', '**/*.br'],
     setHeaders: (reply, path) => {
       const isHashed = HASHED.test(path.replace(/\.br$/, ''));
       void reply.header('cache-control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');

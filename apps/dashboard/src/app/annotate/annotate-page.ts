@@ -20,9 +20,10 @@ import { Loaded } from '../ui/loaded.js';
 import { Numbers } from '../ui/numbers.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { Annotating } from './annotating.js';
-import { answersSpoken } from './answers-in-words.js';
+import { answersSpoken, labelInWords } from './answers-in-words.js';
 import { AnsweredExample } from './answered-example.js';
 import { ExampleForm } from './example-form.js';
+import { ExampleWork } from './example-work.js';
 import { consentFor } from './form/consented-work.js';
 import { ContextFields } from './form/context-fields.js';
 import { unansweredQuestion } from './form/own-questions.js';
@@ -32,6 +33,7 @@ import { type KeyBinding, leaveField, SEND } from './keys.js';
 import { progressOf, RoundProgress } from './round-progress.js';
 import { SavedExample } from './saved-example.js';
 import { modelsNotReady, waitInWords } from './waiting.js';
+import { WordInspection } from './word-inspection.js';
 
 /** Milliseconds between two requests for the state of target models that are not ready. */
 const LOOK_AGAIN = 5_000;
@@ -51,9 +53,10 @@ const LOOK_AGAIN = 5_000;
     RouterLink,
     SavedExample,
     Skeleton,
+    WordInspection,
     Workbench,
   ],
-  providers: [Annotating, PageKeys],
+  providers: [Annotating, { provide: ExampleWork, useExisting: Annotating }, PageKeys],
   templateUrl: './annotate-page.html',
   styleUrl: './annotate-page.scss',
   host: { '(document:keydown)': 'keys.press($event, bindings())' },
@@ -66,6 +69,7 @@ export class AnnotatePage {
   private readonly injector = inject(Injector);
   private readonly form = viewChild(ExampleForm);
   private readonly answered = viewChild(AnsweredExample);
+  private readonly inspection = viewChild(WordInspection);
 
   protected readonly consent = consentFor({ begin: () => this.work.start(), problem: this.work.problem });
   private readonly loop = leaderboardLoopResource(() =>
@@ -75,6 +79,11 @@ export class AnnotatePage {
   protected readonly unanswered = signal('');
   protected readonly notReady = computed(() => (this.loop.hasValue() ? modelsNotReady(this.loop.value()) : ''));
   protected readonly wait = computed(() => waitInWords(this.work.problem()));
+  /** The label of the example that was sent, in words. */
+  protected readonly label = computed(() => {
+    const [annotation, task] = [this.work.annotation(), this.context.task.value()];
+    return annotation && task ? labelInWords(annotation.label, task.output) : '';
+  });
   protected readonly instructions = computed(() =>
     this.context.task.hasValue() ? (this.context.task.value().collection?.instructions ?? '') : '',
   );
@@ -136,7 +145,7 @@ export class AnnotatePage {
       {
         key: 'i',
         words: $localize`Inspect: which words mattered to the model`,
-        run: isAnsweredByModels ? () => void this.answered()?.inspect() : undefined,
+        run: isAnsweredByModels ? () => void this.inspection()?.inspect() : undefined,
       },
       {
         key: 'r',

@@ -15,6 +15,7 @@ import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
 import { type Draft, Drafts, isUnwritten, NO_WHY, type WhyDraft } from './drafts.js';
+import { ExampleWork } from './example-work.js';
 import { changeOf, continued, exampleOf, mayBeRecorded, newDraft, whyOf } from './writing.js';
 
 /**
@@ -30,18 +31,19 @@ export type Phase = 'loading' | 'none' | 'writing' | 'asking' | 'waiting' | 'ans
 
 /** The session of one annotator who writes examples of a task, one after the other. */
 @Injectable()
-export class Annotating {
+export class Annotating extends ExampleWork {
   private readonly context = inject(TaskContext);
   private readonly session = inject(Session);
   private readonly state = signal<Phase>('loading');
   private drafts: Drafts | undefined;
 
   readonly phase = this.state.asReadonly();
-  /** The context to write for, with its rules. */
+  readonly asking = computed(() => this.state() === 'asking');
   readonly given = signal<NextContext | null>(null);
   readonly draft = signal<Draft | null>(null);
   readonly annotation = signal<Annotation | null>(null);
   readonly problem = signal<Problem | null>(null);
+  readonly problemText = computed(() => this.problem()?.detail ?? '');
   /** True if the browser stored the draft. */
   readonly isDraftStored = signal(true);
   readonly why = computed<WhyDraft>(() => this.draft()?.why ?? NO_WHY);

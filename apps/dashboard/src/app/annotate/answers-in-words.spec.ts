@@ -1,6 +1,6 @@
 import type { Annotation, Task } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { answerInWords, answersSpoken, ruleInWords, verdictInWords } from './answers-in-words.js';
+import { answerInWords, answersSpoken, labelInWords, ruleInWords, verdictInWords } from './answers-in-words.js';
 
 const answered = (answers: readonly string[], fooled: boolean | null) =>
   ({
@@ -55,4 +55,6 @@ it('reads several labels from their list', () => {
   expect(answerInWords('[]', { type: 'labels' })).toBe('no label');
   expect(answerInWords('["a"', { type: 'labels' })).toBe('["a"');
   expect(answerInWords('["a"]', { type: 'text' })).toBe('["a"]');
+  expect(labelInWords(['["a","b"]'], { type: 'labels' })).toBe('a, b');
+  expect(labelInWords(['a', 'b'], { type: 'text' })).toBe('a, b');
 });

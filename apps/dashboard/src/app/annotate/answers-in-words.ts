@@ -1,10 +1,17 @@
-import type { Annotation, FooledRule, Task } from '@assay/api-client/angular';
+import type { Annotation, Collection, FooledRule, TaskOutput } from '@assay/api-client/angular';
 
 type Asked = Pick<Annotation, 'answers' | 'fooled' | 'label' | 'choices'>;
-type OfTask = Pick<Task, 'collection' | 'output'>;
+
+/** The parts of a task on which the result of an example, and the questions after it, depend. */
+export interface AnnotatedTask {
+  readonly output: TaskOutput;
+  readonly collection?: Partial<
+    Pick<Collection, 'contentWarning' | 'distractors' | 'explanations' | 'fields' | 'fooled'>
+  >;
+}
 
 /** Formats an answer. For outputs of type `labels` the answer is a JSON list. */
-export function answerInWords(answer: string, output: Pick<Task['output'], 'type'>): string {
+export function answerInWords(answer: string, output: Pick<TaskOutput, 'type'>): string {
   if (output.type !== 'labels') return answer;
   try {
     const labels: unknown = JSON.parse(answer);
@@ -15,8 +22,12 @@ export function answerInWords(answer: string, output: Pick<Task['output'], 'type
   return answer;
 }
 
+/** Formats the label of an example: every acceptable answer. */
+export const labelInWords = (label: readonly string[], output: Pick<TaskOutput, 'type'>): string =>
+  label.map((answer) => answerInWords(answer, output)).join(', ');
+
 /** The result of an example in one line. Not celebrated if the task has a content warning. */
-export function verdictInWords({ answers, fooled }: Asked, { collection }: OfTask): string {
+export function verdictInWords({ answers, fooled }: Asked, { collection }: AnnotatedTask): string {
   if (answers.length === 0) return $localize`Your example is sent`;
   if (fooled === null) return $localize`The model has answered`;
   const isOne = answers.length === 1;
@@ -28,7 +39,7 @@ export function verdictInWords({ answers, fooled }: Asked, { collection }: OfTas
 }
 
 /** Explains the result by the task's rule. */
-export function ruleInWords({ answers, fooled, label, choices }: Asked, { collection, output }: OfTask): string {
+export function ruleInWords({ answers, fooled, label, choices }: Asked, { collection, output }: AnnotatedTask): string {
   if (answers.length === 0) return $localize`You see no model here. Others say whether your example is right.`;
   if (choices) {
     return fooled
@@ -41,7 +52,7 @@ export function ruleInWords({ answers, fooled, label, choices }: Asked, { collec
       ? $localize`Say whether its answer is wrong. Validators look at it too.`
       : $localize`So you said. Validators look at it too.`;
   }
-  const yours = label.join(', ');
+  const yours = labelInWords(label, output);
   if (rule === 'label-differs') {
     return fooled
       ? $localize`You say it is ${yours}:label:. Validators decide whether you are right.`
@@ -58,7 +69,7 @@ export function ruleInWords({ answers, fooled, label, choices }: Asked, { collec
 }
 
 /** The rule by which a model counts as fooled: the task's, otherwise the default of its output. */
-export function fooledRuleOf({ collection, output }: OfTask): FooledRule {
+export function fooledRuleOf({ collection, output }: AnnotatedTask): FooledRule {
   if (collection?.fooled !== undefined) return collection.fooled;
   if (output.type === 'span') return { 'f1-below': 0.4 };
   return output.type === 'text' ? 'ask' : 'label-differs';
@@ -68,7 +79,7 @@ export function fooledRuleOf({ collection, output }: OfTask): FooledRule {
  * The whole result as a screen reader announces it.
  * @param percent formats a probability
  */
-export function answersSpoken(annotation: Asked, task: OfTask, percent: (ratio: number) => string): string {
+export function answersSpoken(annotation: Asked, task: AnnotatedTask, percent: (ratio: number) => string): string {
   const said = annotation.answers.map(({ answer, probabilities }) => {
     const words = answerInWords(answer, task.output);
     const probability = probabilities?.[answer];

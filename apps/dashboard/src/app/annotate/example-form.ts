@@ -3,16 +3,24 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { CdkTextareaAutosize } from '@angular/cdk/text-field';
-import type { GivenLabel, Task } from '@assay/api-client/angular';
+import type { GivenLabel, Task, TaskInput } from '@assay/api-client/angular';
 import { Numbers } from '../ui/numbers.js';
-import { Annotating } from './annotating.js';
+import { ExampleWork } from './example-work.js';
 import { ContextFields } from './form/context-fields.js';
 import { LabelField } from './form/label-field.js';
 import { SpanField } from './form/span-field.js';
 import type { Span } from './span.js';
-import { charactersOf, lackingOf, textOf } from './writing.js';
+import { charactersOf, lackingOf, spanTextOf } from './writing.js';
 
-/** The form in which an annotator writes an example, with its context. */
+/** The parts of a task that the form shows. */
+export interface FormTask extends Pick<Task, 'language' | 'output'> {
+  readonly inputs: readonly Pick<TaskInput, 'name'>[];
+}
+
+/**
+ * The form in which an annotator writes an example, with its context. Projects the task's own
+ * questions, if they are asked before the models answer, and further buttons.
+ */
 @Component({
   selector: 'app-example-form',
   imports: [
@@ -30,10 +38,12 @@ import { charactersOf, lackingOf, textOf } from './writing.js';
   styleUrl: './example-form.scss',
 })
 export class ExampleForm {
-  readonly task = input.required<Task>();
+  readonly task = input.required<FormTask>();
+  /** False if the page has no digit keys for the labels. */
+  readonly hasKeys = input(true);
 
   // read directly, not through inputs: keys may arrive before the page is rendered again
-  private readonly work = inject(Annotating);
+  private readonly work = inject(ExampleWork);
   private readonly host = inject<ElementRef<HTMLElement>>(ElementRef);
   private readonly labels = viewChild(LabelField);
   private readonly span = viewChild(SpanField);
@@ -41,17 +51,17 @@ export class ExampleForm {
   protected readonly lacking = signal('');
   protected readonly given = computed(() => this.work.given()!);
   protected readonly draft = computed(() => this.work.draft()!);
-  protected readonly asking = computed(() => this.work.phase() === 'asking');
+  protected readonly asking = this.work.asking;
   protected readonly rules = computed(() => this.given().rules);
   protected readonly written = computed(() => {
     const [first = '', ...more] = this.rules().written;
     if (more.length > 0) return [first, ...more].join(', ');
     return /^[aeiou]/i.test(first) ? $localize`an ${first}:name:` : $localize`a ${first}:name:`;
   });
-  protected readonly spanText = computed(() => textOf(this.given().context.content[this.rules().span ?? '']));
+  protected readonly spanText = computed(() => spanTextOf(this.draft(), this.given()));
   protected readonly spanName = computed(() => (this.rules().span === undefined ? [] : [this.rules().span!]));
   protected readonly choosesLabel = computed(() => this.rules().span === undefined && this.given().goal === null);
-  protected readonly problem = computed(() => this.lacking() || this.work.problem()?.detail);
+  protected readonly problem = computed(() => this.lacking() || this.work.problemText());
 
   /** Sends the example, or names the first field that is not complete and focuses it. */
   submit(): void {
@@ -73,7 +83,9 @@ export class ExampleForm {
 
   protected write(name: string, text: string): void {
     this.lacking.set('');
-    this.work.change({ input: { ...this.draft().input, [name]: text } });
+    const input = { ...this.draft().input, [name]: text };
+    // a span that was marked in the text no longer fits it
+    this.work.change({ input, ...(name === this.rules().span && { span: null }) });
   }
 
   protected label(label: GivenLabel | null): void {

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Annotation, Task } from '@assay/api-client/angular';
+import type { Annotation, TaskOutput } from '@assay/api-client/angular';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { answerInWords } from './answers-in-words.js';
@@ -142,13 +142,13 @@ const MOST_LABELS = 5;
 })
 export class ModelAnswers {
   readonly annotation = input.required<Annotation>();
-  readonly task = input.required<Task>();
+  readonly output = input.required<TaskOutput>();
 
   protected readonly numbers = inject(Numbers);
   protected readonly answers = computed(() =>
     this.annotation().answers.map((answer) => ({
       ...answer,
-      words: answerInWords(answer.answer, this.task().output),
+      words: answerInWords(answer.answer, this.output()),
       shares: Object.entries(answer.probabilities ?? {})
         .map(([label, ratio]) => ({ label, ratio, isAnswer: label === answer.answer }))
         .sort((one, other) => other.ratio - one.ratio)

@@ -10,6 +10,7 @@ import {
   lackingOf,
   mayBeRecorded,
   newDraft,
+  spanTextOf,
 } from './writing.js';
 
 const RULES = {
@@ -66,6 +67,20 @@ describe('a new draft', () => {
     const contrast = { id: 'a1', input: { hypothesis: 'Wet.' }, label: ['neutral'] };
     expect(newDraft(given({ contrast }), 'k')).toMatchObject({ input: { hypothesis: 'Wet.' }, contrastTo: 'a1' });
   });
+});
+
+describe('the text in which an answer is marked', () => {
+  const draft = written(given(), 'It pours.');
+
+  it('is that of the context', () => {
+    expect(spanTextOf(draft, given({}, { span: 'context' }))).toBe('It rains.');
+  });
+
+  it('is that of the draft if it is written', () => {
+    expect(spanTextOf(draft, given({}, { span: 'hypothesis' }))).toBe('It pours.');
+  });
+
+  it('is empty where nothing is marked', () => expect(spanTextOf(draft, given())).toBe(''));
 });
 
 describe('what was left half written', () => {

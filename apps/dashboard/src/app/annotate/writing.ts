@@ -1,6 +1,6 @@
-import type { Annotation, ChangeAnnotation, NextContext, Task, WriteAnnotation } from '@assay/api-client/angular';
+import type { Annotation, ChangeAnnotation, NextContext, WriteAnnotation } from '@assay/api-client/angular';
 import type { Problem } from '../session/problem.js';
-import { fooledRuleOf } from './answers-in-words.js';
+import { type AnnotatedTask, fooledRuleOf } from './answers-in-words.js';
 import { type Draft, NO_WHY, type WhyDraft } from './drafts.js';
 
 /**
@@ -60,7 +60,7 @@ export function lackingOf(draft: Draft, { rules }: NextContext, outputName: stri
 /** Returns the request that sends a draft. */
 export function exampleOf(draft: Draft, given: NextContext): WriteAnnotation {
   const { span } = given.rules;
-  const text = span === undefined ? '' : textOf(given.context.content[span]);
+  const text = spanTextOf(draft, given);
   const answer = draft.span && span !== undefined ? text.slice(draft.span.start, draft.span.end) : draft.label;
   return {
     key: draft.key,
@@ -73,13 +73,18 @@ export function exampleOf(draft: Draft, given: NextContext): WriteAnnotation {
   };
 }
 
+/** The text in which the answer is marked: given with the context or, if it is not, written. */
+export function spanTextOf({ input }: Draft, { context, rules }: NextContext): string {
+  return rules.span === undefined ? '' : textOf(context.content[rules.span] ?? input[rules.span]);
+}
+
 /** Returns the request that adds `why` to an annotation. Undefined if it would change nothing. */
 export function changeOf({ explanations, extra, fooled }: Annotation, why: WhyDraft): ChangeAnnotation | undefined {
   const explained = (['example', 'model'] as const).filter(
     (kind) => why[kind].trim() !== '' && why[kind] !== explanations[kind],
   );
-  const answered = Object.entries(why.extra).filter(
-    ([name, value]) => !isNothing(value) && JSON.stringify(value) !== JSON.stringify(extra[name]),
+  const answered = Object.entries(givenAnswers(why.extra)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(extra[name]),
   );
   const change: ChangeAnnotation = {
     ...(explained.length > 0 && { explanations: Object.fromEntries(explained.map((kind) => [kind, why[kind]])) }),
@@ -88,6 +93,10 @@ export function changeOf({ explanations, extra, fooled }: Annotation, why: WhyDr
   };
   return Object.keys(change).length > 0 ? change : undefined;
 }
+
+/** Returns the answers to the task's own questions, without those that were left empty. */
+export const givenAnswers = (extra: WhyDraft['extra']): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(extra).filter(([, value]) => !isNothing(value)));
 
 /** The additions that an annotation already has, as a draft to edit. */
 export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
@@ -104,10 +113,7 @@ export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
 export const mayBeRecorded = ({ status }: Problem): boolean => status === 0 || status >= 500;
 
 /** Returns whether the task asks its annotators if the model was wrong. */
-export const asksWhetherWrong = (
-  task: Pick<Task, 'collection' | 'output'>,
-  { answers, choices }: Annotation,
-): boolean =>
+export const asksWhetherWrong = (task: AnnotatedTask, { answers, choices }: Annotation): boolean =>
   answers.length > 0 && choices === null && task.collection?.distractors === undefined && fooledRuleOf(task) === 'ask';
 
 /** Counts characters as the service does: Unicode code points. */

@@ -30,7 +30,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
   selector: 'app-context-fields',
   template: `
     @for (field of fields(); track field.name) {
-      <section class="panel" [attr.aria-label]="field.name">
+      <div class="panel" role="group" [attr.aria-label]="field.name">
         <p class="name muted small" aria-hidden="true">{{ field.name }}</p>
         @switch (field.shown.kind) {
           @case ('image') {
@@ -56,7 +56,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
             <p class="text" dir="auto" [attr.lang]="language()">{{ text(field.shown) }}</p>
           }
         }
-      </section>
+      </div>
     }
   `,
   styles: `
@@ -101,7 +101,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
 export class ContextFields {
   readonly content = input.required<Readonly<Record<string, unknown>>>();
   /** The inputs in the order of the task. Fields that it does not name follow. */
-  readonly inputs = input.required<readonly TaskInput[]>();
+  readonly inputs = input.required<readonly Pick<TaskInput, 'name'>[]>();
   /** Names of inputs that are shown elsewhere and left out here. */
   readonly without = input<readonly string[]>([]);
   /** The language of the texts, a BCP 47 tag. */

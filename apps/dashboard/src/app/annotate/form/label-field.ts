@@ -24,7 +24,7 @@ import type { GivenLabel, TaskOutput } from '@assay/api-client/angular';
                 (change)="choose(index)"
               />
               <span>{{ option }}</span>
-              @if (index < 9) {
+              @if (hasKeys() && index < 9) {
                 <kbd aria-hidden="true">{{ index + 1 }}</kbd>
               }
             </label>
@@ -39,7 +39,15 @@ import type { GivenLabel, TaskOutput } from '@assay/api-client/angular';
     } @else {
       <mat-form-field appearance="outline" subscriptSizing="dynamic">
         <mat-label>{{ legend() }}</mat-label>
-        <textarea #text matInput rows="2" [value]="value() ?? ''" (input)="value.set(text.value)"></textarea>
+        <textarea
+          #text
+          matInput
+          rows="2"
+          dir="auto"
+          [attr.lang]="language()"
+          [value]="value() ?? ''"
+          (input)="value.set(text.value)"
+        ></textarea>
       </mat-form-field>
     }
   `,
@@ -109,6 +117,10 @@ export class LabelField {
   readonly output = input.required<TaskOutput>();
   /** The choices of a multiple-choice question, in place of a text field. */
   readonly choices = input<readonly string[] | null>(null);
+  /** False if the page has no digit keys for the options. */
+  readonly hasKeys = input(true);
+  /** The language of a text that is written, a BCP 47 tag. */
+  readonly language = input<string>();
   readonly value = model<GivenLabel | null>(null);
 
   private readonly host = inject<ElementRef<HTMLElement>>(ElementRef);

@@ -18,6 +18,8 @@ export class TermsGate {
   readonly asked = input.required<Consent>();
   /** Markdown. Empty if the task has none. */
   readonly instructions = input('');
+  /** The language of the terms, a BCP 47 tag. */
+  readonly language = input<string>();
   readonly agreed = output<Consent>();
 
   private readonly ticked = signal<ReadonlySet<Term>>(new Set());

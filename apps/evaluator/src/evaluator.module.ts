@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { entities } from '@assay/application';
 import { RoundProgress } from '@assay/collection/rounds';
 import { RunLeases } from '@assay/evaluation/runs';
-import { Jobs, JobsModule } from '@assay/jobs';
+import { JobsModule } from '@assay/jobs';
 import { seededRng } from '@assay/kernel';
 import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
-import { HealthChecks, Metrics, Tracing } from '@assay/observability';
+import { Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions } from '@assay/persistence';
 import { Notifications } from '@assay/persistence/outbox';
 import { DeploymentLeases } from '@assay/serving';
@@ -22,7 +22,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
-import { evaluatorHealth } from './host/evaluator-health.js';
+import { EvaluatorHealth } from './host/evaluator-health.js';
 import { MetricsServer } from './host/metrics-server.js';
 import { ModelHost } from './host/model-host.js';
 import { Maintenance } from './host/maintenance.js';
@@ -80,12 +80,7 @@ export class EvaluatorModule {
           useFactory: () =>
             Tracing.start({ service: 'assay-evaluator', instance: settings.instance, ...settings.tracing }),
         },
-        {
-          provide: HealthChecks,
-          inject: [EntityManager, Jobs, ModelHost],
-          useFactory: (em: EntityManager, jobs: Jobs, host: ModelHost) =>
-            evaluatorHealth(em, jobs, host, join(settings.home, 'blobs')),
-        },
+        EvaluatorHealth,
         MetricsServer,
         {
           provide: BLOB_STORE,

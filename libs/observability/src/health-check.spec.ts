@@ -1,20 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { HealthChecks } from './health-check.js';
+import { failedProbes } from './health-check.js';
 
-describe('HealthChecks', () => {
-  it('is well when all are, and names what is not', async () => {
-    const fine = { name: 'database', probe: () => Promise.resolve() };
-    const broken = { name: 'queue', probe: () => Promise.reject(new Error('refused')) };
-    const silent = { name: 'engine', probe: () => new Promise<void>(() => undefined) };
+describe('failedProbes', () => {
+  it('names what fails or does not answer, and why', async () => {
+    const fine = (): Promise<void> => Promise.resolve();
+    const broken = (): Promise<void> => Promise.reject(new Error('refused'));
+    const silent = (): Promise<void> => new Promise(() => undefined);
 
-    expect(await new HealthChecks([fine]).report()).toMatchObject({ ok: true });
-    expect(await new HealthChecks([fine, broken, silent], 20).report()).toMatchObject({
-      ok: false,
-      checks: [
-        { name: 'database', ok: true },
-        { name: 'queue', ok: false, error: 'refused' },
-        { name: 'engine', ok: false, error: 'no answer within 20 ms' },
-      ],
-    });
+    expect(await failedProbes({ database: fine })).toEqual(new Map());
+    expect(await failedProbes({ database: fine, queue: broken, engine: silent }, 20)).toEqual(
+      new Map([
+        ['queue', 'refused'],
+        ['engine', 'timeout of 20ms exceeded'],
+      ]),
+    );
   });
 });

@@ -1,7 +1,7 @@
 // For: seeing what a process does: metrics, log lines, traces, health.
 // Knows: Prometheus, JSON lines, OpenTelemetry.
 // Must not know: any rule of the domain.
-export { HealthChecks } from './health-check.js';
+export { failedProbes, type HealthProbes } from './health-check.js';
 export { withLogFields } from './log-fields.js';
 export { createLogger } from './logger.js';
 export { mayReadMetrics } from './metrics-token.js';

@@ -3,7 +3,7 @@ import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from 
 import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { probeQueue, queueBackend } from '@assay/jobs';
 import type { Problem } from '@assay/kernel';
-import { HealthChecks } from '@assay/observability';
+import { failedProbes } from '@assay/observability';
 import { probeDatabase } from '@assay/persistence';
 import { OutboxRepository } from '@assay/persistence/outbox';
 import { probeRoom } from '@assay/storage';
@@ -88,10 +88,9 @@ export class ReadinessChecks {
   private async report(
     probes: Readonly<Partial<Record<ServicePart, () => Promise<void>>>>,
   ): Promise<readonly ServicePart[]> {
-    const checks = Object.entries(probes).map(([name, probe]) => ({ name, probe }));
-    const failed = (await new HealthChecks(checks).report()).checks.filter(({ ok }) => !ok);
-    for (const { name, error } of failed) this.logger.warn(`${name} is not ready: ${error ?? ''}`);
-    return failed.map(({ name }) => name as ServicePart);
+    const failed = await failedProbes(probes);
+    for (const [name, message] of failed) this.logger.warn(`${name} is not ready: ${message}`);
+    return [...failed.keys()] as ServicePart[];
   }
 }
 

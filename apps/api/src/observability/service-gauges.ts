@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { CollectionCountsRepository } from '@assay/collection/statistics';
 import { WorkStatisticsRepository } from '@assay/evaluation';
-import { HealthChecks, Metrics } from '@assay/observability';
+import { failedProbes, Metrics } from '@assay/observability';
 import { probeDatabase, withStatementTimeout } from '@assay/persistence';
 import { OutboxRepository } from '@assay/persistence/outbox';
 import { type CountedRows } from '@assay/persistence/queries';
@@ -119,9 +119,9 @@ export class ServiceGauges implements OnApplicationBootstrap {
       const { bavail, bsize } = await statfs(this.environment.home);
       gauge.set(bavail * bsize);
     });
-    const database = new HealthChecks([{ name: 'database', probe: () => probeDatabase(this.orm.em) }], PATIENCE);
     this.metrics.watch('assay_database_up', 'Whether the database answers', [], async (gauge) => {
-      gauge.set((await database.report()).ok ? 1 : 0);
+      const failed = await failedProbes({ database: () => probeDatabase(this.orm.em) }, PATIENCE);
+      gauge.set(failed.size === 0 ? 1 : 0);
     });
   }
 
@@ -140,13 +140,10 @@ export class ServiceGauges implements OnApplicationBootstrap {
    */
   private async count(): Promise<ReadonlyMap<string, readonly CountedRows[]>> {
     const found = new Map<string, readonly CountedRows[]>();
-    const checks = COUNTED.map(({ name, count }) => ({
-      name,
-      probe: async () => void found.set(name, await withStatementTimeout(this.orm.em, PATIENCE, count)),
-    }));
     let failed = 0;
-    for (const check of checks) {
-      if (!(await new HealthChecks([check], PATIENCE).report()).ok) failed++;
+    for (const { name, count } of COUNTED) {
+      const probe = async () => void found.set(name, await withStatementTimeout(this.orm.em, PATIENCE, count));
+      failed += (await failedProbes({ [name]: probe }, PATIENCE)).size;
       if (failed === MAX_FAILED) break;
     }
     return found;

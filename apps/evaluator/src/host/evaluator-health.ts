@@ -1,16 +1,30 @@
-import type { Jobs } from '@assay/jobs';
-import { HealthChecks } from '@assay/observability';
+import { join } from 'node:path';
+import { Jobs } from '@assay/jobs';
+import { failedProbes, type HealthProbes } from '@assay/observability';
 import { probeDatabase } from '@assay/persistence';
 import { probeRoom } from '@assay/storage';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ModelHost } from './model-host.js';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { EvaluatorSettings } from './evaluator-settings.js';
+import { ModelHost } from './model-host.js';
 
-/** Returns the health checks of everything that an evaluator needs to work. */
-export function evaluatorHealth(em: EntityManager, jobs: Jobs, host: ModelHost, blobs: string): HealthChecks {
-  return new HealthChecks([
-    { name: 'database', probe: () => probeDatabase(em) },
-    { name: 'queue', probe: () => jobs.depth('run').then(() => undefined) },
-    { name: 'blobs', probe: () => probeRoom(blobs) },
-    { name: 'docker', probe: () => host.probe() },
-  ]);
+/** Checks the parts that an evaluator needs to work. */
+@Injectable()
+export class EvaluatorHealth {
+  private readonly probes: HealthProbes;
+
+  constructor(em: EntityManager, jobs: Jobs, host: ModelHost, settings: EvaluatorSettings) {
+    this.probes = {
+      database: () => probeDatabase(em),
+      queue: () => jobs.depth('run').then(() => undefined),
+      blobs: () => probeRoom(join(settings.home, 'blobs')),
+      docker: () => host.probe(),
+    };
+  }
+
+  /** Returns all parts, with whether each is ready. */
+  async parts(): Promise<readonly { readonly name: string; readonly ready: boolean }[]> {
+    const failed = await failedProbes(this.probes);
+    return Object.keys(this.probes).map((name) => ({ name, ready: !failed.has(name) }));
+  }
 }

@@ -7,7 +7,6 @@ import { Jobs, limitQueueTimes } from '@assay/jobs';
 import { BoardRevisionRepository } from '@assay/leaderboard/boards';
 import { enqueueConfirmations, enqueueMails } from '@assay/notifications';
 import { enqueueWebhooks, sweepDeliveries } from '@assay/notifications/webhooks';
-import { HealthChecks } from '@assay/observability';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence/outbox';
 import { DEPLOYMENT_CHANNEL, DeploymentLeases } from '@assay/serving';
 import { BLOB_STORE, type BlobStore, OrphanMarks } from '@assay/storage';
@@ -23,6 +22,7 @@ import {
 import { failpoint } from '../failpoint.js';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { DeploymentHost } from '../serving/deployment-host.js';
+import { EvaluatorHealth } from './evaluator-health.js';
 import { GarbageCollector } from './garbage-collector.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { GoneEvaluatorRepository } from './gone-evaluator.repository.js';
@@ -63,7 +63,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     private readonly deploymentHost: DeploymentHost,
     private readonly settings: EvaluatorSettings,
     private readonly metrics: WorkMetrics,
-    private readonly health: HealthChecks,
+    private readonly health: EvaluatorHealth,
     @Inject(BLOB_STORE) blobs: BlobStore,
   ) {
     metrics.watch(jobs, leases);
@@ -106,13 +106,13 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
       () => void this.deploymentLeases.checkAll(),
     );
     await new EvaluatorPresenceRepository(this.em.fork()).recordStart(this.settings.instance);
-    await this.attempt(() => this.sayHowItIs());
+    await this.attempt(() => this.storeHealth());
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcileDeployments());
     // with short leases, as often as they are renewed, so that expired ones are noticed soon
     const often = Math.min(RECONCILE_MILLISECONDS, this.settings.leaseSeconds * 250);
-    this.every(often, () => this.sayHowItIs());
+    this.every(often, () => this.storeHealth());
     this.every(often, () => this.reconcile());
     this.every(often, () => this.reconcileDeployments());
     this.every(often, () => this.sweep());
@@ -155,9 +155,8 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
   }
 
   /** Stores the health of this evaluator, which the API reads for its readiness check. */
-  private async sayHowItIs(): Promise<void> {
-    const { checks } = await this.health.report();
-    const problems = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  private async storeHealth(): Promise<void> {
+    const problems = (await this.health.parts()).filter(({ ready }) => !ready).map(({ name }) => name);
     if (problems.length > 0) this.logger.warn(`not ready: ${problems.join(', ')}`);
     await new EvaluatorPresenceRepository(this.em.fork()).recordSeen(this.settings.instance, problems);
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { HealthChecks, mayReadMetrics, Metrics } from '@assay/observability';
+import { mayReadMetrics, Metrics } from '@assay/observability';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { EvaluatorHealth } from './evaluator-health.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 
 interface Answer {
@@ -20,7 +21,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly health: HealthChecks,
+    private readonly health: EvaluatorHealth,
     private readonly settings: EvaluatorSettings,
   ) {}
 
@@ -56,9 +57,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async ready(): Promise<Answer> {
-    const { ok, checks } = await this.health.report();
-    const parts = checks.map(({ name, ok: isReady }) => ({ name, ready: isReady }));
-    return json(ok ? 200 : 503, { status: ok ? 'ok' : 'not_ready', parts });
+    const parts = await this.health.parts();
+    const isReady = parts.every(({ ready }) => ready);
+    return json(isReady ? 200 : 503, { status: isReady ? 'ok' : 'not_ready', parts });
   }
 }
 

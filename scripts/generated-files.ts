@@ -54,8 +54,8 @@ const statesPage = 'docs/explanation/states.md';
 /** Generated from the code alone. The programs and pages are built from some of these. */
 export const sources: readonly Generated[] = [
   ofMetrics('libs/scoring/src/metrics/registry.gen.ts', metricRegistry),
-  ofMetrics('apps/dashboard/src/app/ui/metric-terms.gen.ts', metricTerms),
-  ofMetrics('apps/dashboard/src/app/ui/metric-readings.gen.ts', metricReadings),
+  ofMetrics('apps/dashboard/src/app/ui/metrics/metric-terms.gen.ts', metricTerms),
+  ofMetrics('apps/dashboard/src/app/ui/metrics/metric-readings.gen.ts', metricReadings),
   ofMetrics('apps/dashboard/src/app/help/metric-topics.gen.ts', metricTopics),
   ofMetrics(figuresPage, (metrics) =>
     formatted(figuresPage, withMetricTable(readFileSync(join(project, figuresPage), 'utf8'), metrics)),

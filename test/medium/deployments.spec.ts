@@ -19,7 +19,7 @@ import {
   type DeploymentSettings,
 } from '../../apps/evaluator/src/serving/deployment-host.js';
 import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
-import type { ImageUse } from '../../apps/evaluator/src/run/model-images.js';
+import type { ImageUse } from '../../apps/evaluator/src/run/session/model-images.js';
 import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
 import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
 import { boardContent } from '../factories/board-content.js';

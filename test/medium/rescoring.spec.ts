@@ -8,8 +8,8 @@ import { failure } from '@assay/contracts/models';
 import { type TaskDefinitionInput, TaskLimits } from '@assay/contracts/tasks';
 import { type JobMap, type QueueName } from '@assay/contracts/webhooks';
 import { OutboxDispatcher, Reconciler } from '@assay/evaluation';
-import type { Evaluation } from '@assay/evaluation/evaluations';
 import {
+  type Evaluation,
   type ActivationCost,
   ActivationCostRepository,
   countStale,
@@ -31,7 +31,7 @@ import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
-import { DatasetScore } from '../../apps/evaluator/src/run/dataset-score.js';
+import { DatasetScore } from '../../apps/evaluator/src/run/scoring/dataset-score.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 /** A job queue that records its jobs. */

@@ -39,7 +39,7 @@ import { ScoreProcessor } from './processors/score.processor.js';
 import { WebhookProcessor } from './processors/webhook.processor.js';
 import { Rescoring } from './rescoring/rescoring.js';
 import { EvaluationRuns, type ExpectAble, type OnClaimEnded } from './run/evaluation-runs.js';
-import type { ModelImages } from './run/model-images.js';
+import type { ModelImages } from './run/session/model-images.js';
 import { runStages } from './run/run-stages.js';
 import { nameResolver } from './webhooks/resolve-name.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';

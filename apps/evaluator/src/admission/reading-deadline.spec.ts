@@ -1,6 +1,6 @@
 import type { RunLease } from '@assay/evaluation/runs';
 import { describe, expect, it } from '@jest/globals';
-import type { RunMaterial } from '../run/run-material.js';
+import type { RunMaterial } from '../run/data/run-material.js';
 import { readingSeconds, withinDeadline } from './reading-deadline.js';
 
 describe('the deadline of reading an artifact', () => {

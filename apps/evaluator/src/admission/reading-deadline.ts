@@ -1,7 +1,7 @@
 import { failure } from '@assay/contracts/models';
 import { failRun } from '@assay/evaluation/outcomes';
 import type { StageWork } from '../run/evaluation-runs.js';
-import type { RunMaterial } from '../run/run-material.js';
+import type { RunMaterial } from '../run/data/run-material.js';
 
 /** Upper limit of the deadline: one day. Node's timers support about 24 days. */
 const LONGEST_SECONDS = 86_400;

@@ -6,7 +6,7 @@ import { buildImage, projectFolder, type PlatformImage } from '@assay/sandbox/do
 import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
-import type { ImageUse, ModelImages } from '../run/model-images.js';
+import type { ImageUse, ModelImages } from '../run/session/model-images.js';
 import { InstalledImages } from './installed-images.js';
 
 export interface StoredModelImagesParts {

@@ -7,7 +7,7 @@ import { datasetRows } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
-import type { RunMaterial } from '../run/run-material.js';
+import type { RunMaterial } from '../run/data/run-material.js';
 import { HeldPredictions } from './held-predictions.js';
 import { MalformedLine, predictionLines } from './prediction-lines.js';
 import { NamedIds } from './predictions-coverage.js';

@@ -8,11 +8,11 @@ import { type RunLease } from '@assay/evaluation/runs';
 import { traced } from '@assay/observability';
 import { datasetRows, examplesTitle } from '@assay/tasks/examples';
 import { failpoint } from '../failpoint.js';
-import { DatasetScore } from '../run/dataset-score.js';
-import { originalAnswers } from '../run/original-answers.js';
+import { DatasetScore } from '../run/scoring/dataset-score.js';
+import { originalAnswers } from '../run/data/original-answers.js';
 import type { StageWork } from '../run/evaluation-runs.js';
-import type { RunMaterial } from '../run/run-material.js';
-import { unreadableDataset } from '../run/unreadable-dataset.js';
+import type { RunMaterial } from '../run/data/run-material.js';
+import { unreadableDataset } from '../run/data/unreadable-dataset.js';
 import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
 

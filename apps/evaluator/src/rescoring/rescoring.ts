@@ -19,9 +19,9 @@ import { datasetRows } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { failpoint } from '../failpoint.js';
-import { originalAnswers } from '../run/original-answers.js';
-import { scoreComputation } from '../run/score-computation.js';
-import { unreadableDataset } from '../run/unreadable-dataset.js';
+import { originalAnswers } from '../run/data/original-answers.js';
+import { scoreComputation } from '../run/scoring/score-computation.js';
+import { unreadableDataset } from '../run/data/unreadable-dataset.js';
 
 /** The number of rescored evaluations after which the board is updated. */
 const BOARD_EVERY = 50;

@@ -17,7 +17,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { failpoint } from '../failpoint.js';
 import type { ClaimOutcome } from '../host/work-metrics.js';
-import { readMaterial, type RunMaterial } from './run-material.js';
+import { readMaterial, type RunMaterial } from './data/run-material.js';
 import { removeWork } from './sandbox-run.js';
 
 /** The evaluator is shutting down: the runs that it holds are released unchanged. */

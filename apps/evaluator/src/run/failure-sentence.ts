@@ -1,7 +1,7 @@
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { formatBytes } from '@assay/contracts/text';
 import type { ModelFault, SandboxData } from '@assay/sandbox';
-import type { TimeBudget } from './time-budget.js';
+import type { TimeBudget } from './session/time-budget.js';
 
 /**
  * The permitted content of a sentence about a fault: everything, or only the figures without the

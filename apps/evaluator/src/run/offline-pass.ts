@@ -2,13 +2,13 @@ import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
 import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks/examples';
-import type { DatasetScore } from './dataset-score.js';
+import type { DatasetScore } from './scoring/dataset-score.js';
 import { count, evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
-import { isBad, type BadAnswer, type ModelSession } from './model-session.js';
-import { shuffled, type RowWindow } from './row-windows.js';
-import { agree } from './same-answer.js';
-import type { EarlierAnswers } from './latency-pass.js';
-import type { TimeBudget } from './time-budget.js';
+import { isBad, type BadAnswer, type ModelSession } from './session/model-session.js';
+import { shuffled, type RowWindow } from './data/row-windows.js';
+import { agree } from './repeat/same-answer.js';
+import type { EarlierAnswers } from './latency/latency-pass.js';
+import type { TimeBudget } from './session/time-budget.js';
 
 const BATCH_ROWS = 64;
 /** Maximum size of the instances in a batch, in UTF-16 units. */

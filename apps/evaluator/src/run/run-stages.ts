@@ -14,12 +14,12 @@ import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
 import { predictionsAdmission } from '../predictions/predictions-admission.js';
 import { predictionsRun } from '../predictions/predictions-run.js';
 import type { RunStages } from './evaluation-runs.js';
-import { LatencyFloors } from './latency-floors.js';
-import { MeasuresRun } from './measures-run.js';
-import type { ModelImages } from './model-images.js';
-import { nullModel } from './null-model.js';
-import { ProgressReports } from './progress-reports.js';
-import type { RunMaterial } from './run-material.js';
+import { LatencyFloors } from './latency/latency-floors.js';
+import { MeasuresRun } from './latency/measures-run.js';
+import type { ModelImages } from './session/model-images.js';
+import { nullModel } from './session/null-model.js';
+import { ProgressReports } from './session/progress-reports.js';
+import type { RunMaterial } from './data/run-material.js';
 import { SandboxRun } from './sandbox-run.js';
 
 export interface RunStagesParts {

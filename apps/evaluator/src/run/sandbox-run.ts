@@ -7,11 +7,11 @@ import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { AdmittedImage } from '@assay/submissions/artifacts';
 import { failpoint } from '../failpoint.js';
-import { dataGroups, timedCells, type DataGroup } from './data-groups.js';
+import { dataGroups, timedCells, type DataGroup } from './data/data-groups.js';
 import { inTurn } from './hidden-turn.js';
-import { sandboxSpecification } from './model-sandbox.js';
-import { RepeatSample } from './repeat-sample.js';
-import type { RunMaterial } from './run-material.js';
+import { sandboxSpecification } from './session/model-sandbox.js';
+import { RepeatSample } from './repeat/repeat-sample.js';
+import type { RunMaterial } from './data/run-material.js';
 import {
   cellWindows,
   SandboxSession,
@@ -19,11 +19,11 @@ import {
   type SessionContext,
   type SessionEnd,
   type SessionPlan,
-} from './sandbox-session.js';
-import { QuietWindow } from './quiet-window.js';
-import { TimeBudget } from './time-budget.js';
-import { timedSample, type SampledDataset } from './timed-sample.js';
-import { unreadableDataset } from './unreadable-dataset.js';
+} from './session/sandbox-session.js';
+import { QuietWindow } from './latency/quiet-window.js';
+import { TimeBudget } from './session/time-budget.js';
+import { timedSample, type SampledDataset } from './latency/timed-sample.js';
+import { unreadableDataset } from './data/unreadable-dataset.js';
 
 /** A group without its unreadable datasets, with the rows that samples are drawn from. */
 interface ReadGroup extends DataGroup {

@@ -3,8 +3,8 @@ import { Explanation, MOST_WEIGHTS, type DeploymentReply } from '@assay/contract
 import { type TaskOutput } from '@assay/contracts/tasks';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { faultFailure } from '../run/failure-sentence.js';
-import { DEEPEST, LARGE, parseSmall } from '../run/json-body.js';
-import { ModelSession } from '../run/model-session.js';
+import { DEEPEST, LARGE, parseSmall } from '../run/session/json-body.js';
+import { ModelSession } from '../run/session/model-session.js';
 
 export interface ServedModelParts {
   readonly sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { RouterOutlet } from '@angular/router';
 import { Session } from '../session/session.js';
-import { type FramePart, SideFrame } from '../ui/side-frame.js';
+import { type FramePart, SideFrame } from '../ui/layout/side-frame.js';
 
 /**
  * The frame of the administration pages, with navigation. Without it for anyone who is not an

@@ -1,8 +1,8 @@
 import { Component, inject } from '@angular/core';
 import { operationQueuesResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 import { Freshness } from './freshness.js';
 import { queuesInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';

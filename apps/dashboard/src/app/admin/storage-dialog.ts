@@ -12,8 +12,8 @@ import {
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { type ChangeUser, type ManagedUser, usersStorageOfResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
 
 const LIMIT = /^\d+(?:\.\d+)?\s*(?:[KMGT]iB|B)?$/;
 

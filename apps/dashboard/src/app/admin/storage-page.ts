@@ -1,9 +1,9 @@
 import { Component, inject } from '@angular/core';
 import { operationStorageResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 import { ShareBar } from './share-bar.js';
 import { storageShares } from './storage-shares.js';
 import { VerdictLine } from './verdict-line.js';

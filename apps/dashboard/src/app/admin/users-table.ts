@@ -6,9 +6,9 @@ import { RouterLink } from '@angular/router';
 import type { ChangeUser, ManagedUser } from '@assay/api-client/angular';
 import { firstValueFrom } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/icon.js';
-import { Numbers } from '../ui/numbers.js';
-import { When } from '../ui/when.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { When } from '../ui/text/when.js';
 
 interface UserChange {
   readonly user: ManagedUser;

@@ -1,14 +1,14 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { Router, RouterLink } from '@angular/router';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
+import { Router, RouterLink } from '@angular/router';
 import { annotatorsBoardResource } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/empty.js';
-import { Estimate } from '../ui/estimate.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Empty } from '../ui/states/empty.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 
 /** Annotators of a task, ranked by how many of their examples fool models and are validated. */
 @Component({

@@ -2,7 +2,7 @@ import { Component, computed, ElementRef, inject, input, output, viewChild } fro
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import type { Annotation } from '@assay/api-client/angular';
-import { Icon } from '../ui/icon.js';
+import { Icon } from '../ui/layout/icon.js';
 import { type AnnotatedTask, ruleInWords, verdictInWords } from './answers-in-words.js';
 import type { WhyDraft } from './drafts.js';
 import { OwnQuestions } from './form/own-questions.js';

@@ -1,10 +1,10 @@
+import { CdkTextareaAutosize } from '@angular/cdk/text-field';
 import { Component, computed, ElementRef, inject, input, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { CdkTextareaAutosize } from '@angular/cdk/text-field';
 import type { GivenLabel, Task, TaskInput } from '@assay/api-client/angular';
-import { Numbers } from '../ui/numbers.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { ExampleWork } from './example-work.js';
 import { ContextFields } from './form/context-fields.js';
 import { LabelField } from './form/label-field.js';

@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Annotation, TaskOutput } from '@assay/api-client/angular';
-import { Icon } from '../ui/icon.js';
-import { Numbers } from '../ui/numbers.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { answerInWords } from './answers-in-words.js';
 
 const MOST_LABELS = 5;

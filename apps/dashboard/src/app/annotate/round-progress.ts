@@ -1,8 +1,8 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { type BadgeList, profilesOwnBadgesResource, type Round, type Task } from '@assay/api-client/angular';
-import { Icon } from '../ui/icon.js';
-import { Numbers } from '../ui/numbers.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Numbers } from '../ui/text/numbers.js';
 
 type Badge = BadgeList['items'][number];
 

@@ -2,7 +2,7 @@ import { Component, computed, input, linkedSignal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Annotation, annotationsInspect, type Inspection, type TaskOutput } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
-import { Icon } from '../ui/icon.js';
+import { Icon } from '../ui/layout/icon.js';
 import { answerInWords } from './answers-in-words.js';
 import { WordWeights } from './word-weights.js';
 

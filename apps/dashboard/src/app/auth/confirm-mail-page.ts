@@ -2,9 +2,9 @@ import { Component, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { ActivatedRoute } from '@angular/router';
 import { mailconfirmationConfirm } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 
 /**
  * The target of the link in a confirmation mail. It confirms only after a click, because mail

@@ -5,9 +5,9 @@ import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/for
 import { MatInput } from '@angular/material/input';
 import { Router, RouterLink } from '@angular/router';
 import { Session } from '../session/session.js';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
 import { WhyAccount } from './why-account.js';

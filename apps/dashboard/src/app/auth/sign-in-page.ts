@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
-import { PageHeader } from '../ui/page-header.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 import { addressWithin } from './address-within.js';
 import { ProviderButton } from './provider-button.js';
 import { refusalOf } from './refusals.js';

@@ -4,9 +4,9 @@ import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { providerRegistrationResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
 

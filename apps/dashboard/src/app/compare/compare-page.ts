@@ -8,11 +8,11 @@ import {
   historyBenchmarkVersionsResource,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/empty.js';
-import { Icon } from '../ui/icon.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Empty } from '../ui/states/empty.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 import { ModelPicker } from './model-picker.js';
 import { PairComparison } from './pair-comparison.js';
 import { PairMatrix } from './pair-matrix.js';

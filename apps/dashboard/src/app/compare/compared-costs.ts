@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Comparison } from '@assay/api-client/angular';
-import { MetricHeading } from '../ui/metric-heading.js';
-import { Numbers } from '../ui/numbers.js';
+import { MetricHeading } from '../ui/metrics/metric-heading.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { signedNumber } from './signed-number.js';
 
 /** The costs of two models, side by side. */

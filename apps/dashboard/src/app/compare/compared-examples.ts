@@ -1,12 +1,12 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
 import { compareExamplesResource, type Comparison } from '@assay/api-client/angular';
-import { cursorPages } from '../ui/cursor-pages.js';
-import { Empty } from '../ui/empty.js';
-import { ExampleInputs } from '../ui/example-inputs.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { Pager } from '../ui/pager.js';
+import { cursorPages } from '../ui/layout/cursor-pages.js';
+import { Empty } from '../ui/states/empty.js';
+import { ExampleInputs } from '../ui/fields/example-inputs.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Pager } from '../ui/layout/pager.js';
 
 export type Only = 'a' | 'b' | 'both_wrong';
 

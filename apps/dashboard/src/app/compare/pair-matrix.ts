@@ -1,9 +1,9 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Comparison, ComparisonMatrix } from '@assay/api-client/angular';
-import { metricReading } from '../ui/metric-reading.js';
-import { Numbers } from '../ui/numbers.js';
-import { metricName } from '../ui/terms.js';
+import { metricReading } from '../ui/metrics/metric-reading.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { metricName } from '../ui/terms/terms.js';
 import { matrixRows, matrixSentence, type PairCell } from './matrix-rows.js';
 import { signedNumber } from './signed-number.js';
 

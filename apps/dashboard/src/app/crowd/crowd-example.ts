@@ -4,7 +4,7 @@ import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { ExampleForm } from '../annotate/example-form.js';
 import { OwnQuestions } from '../annotate/form/own-questions.js';
-import { Markdown } from '../ui/markdown.js';
+import { Markdown } from '../ui/text/markdown.js';
 import { CrowdJob } from './crowd-job.js';
 
 /** The form for an example, and what else a worker may do with its context. */

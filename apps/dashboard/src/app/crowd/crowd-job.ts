@@ -17,7 +17,7 @@ import { type Draft, NO_WHY, type WhyDraft } from '../annotate/drafts.js';
 import { ExampleWork } from '../annotate/example-work.js';
 import { unansweredQuestion } from '../annotate/form/own-questions.js';
 import { asksWhetherWrong, changeOf, exampleOf, givenAnswers, newDraft, whyOf } from '../annotate/writing.js';
-import { Action } from '../ui/action.js';
+import { Action } from '../ui/states/action.js';
 import { type CrowdStep, isUnderWay, stepOf, taskOf } from './crowd-steps.js';
 import { whileStarting } from './while-starting.js';
 import { WorkerSession } from './worker-session.js';

@@ -1,12 +1,12 @@
 import { Component, computed, inject, input, numberAttribute } from '@angular/core';
 import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
 import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring/marks';
-import { Estimate } from '../ui/estimate.js';
-import { Loaded } from '../ui/loaded.js';
-import { isCost } from '../ui/metric-reading.js';
-import { Numbers } from '../ui/numbers.js';
-import { metricName, unitName } from '../ui/terms.js';
-import { When } from '../ui/when.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { isCost } from '../ui/metrics/metric-reading.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { metricName, unitName } from '../ui/terms/terms.js';
+import { When } from '../ui/text/when.js';
 
 /**
  * The top rows of a leaderboard with the metrics that have a weight, for a frame on another site.

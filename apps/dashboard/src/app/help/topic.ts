@@ -1,4 +1,4 @@
-import type { TermName } from '../ui/terms.js';
+import type { TermName } from '../ui/terms/terms.js';
 
 /** The explanation of a metric or term beyond its one-sentence definition. */
 export interface Topic {

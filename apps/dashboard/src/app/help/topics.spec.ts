@@ -1,6 +1,6 @@
 import { MEASURES, METRICS } from '@assay/scoring/metrics';
 import { describe, expect, it } from '@jest/globals';
-import { TERMS } from '../ui/terms.js';
+import { TERMS } from '../ui/terms/terms.js';
 import { TOPIC_GROUPS } from './topics.js';
 
 const topics = TOPIC_GROUPS.flatMap((group) => group.topics.map(({ term }) => term));

@@ -2,11 +2,11 @@ import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Overview } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { Chart, type ChartColours } from '../ui/chart.js';
-import { Empty } from '../ui/empty.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
-import { metricReading } from '../ui/metric-reading.js';
+import { Chart, type ChartColours } from '../ui/charts/chart.js';
+import { Empty } from '../ui/states/empty.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
+import { metricReading } from '../ui/metrics/metric-reading.js';
 import { saturationOptions } from './saturation-chart.js';
 import {
   saturationLine,

@@ -2,10 +2,10 @@ import { NgTemplateOutlet } from '@angular/common';
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Overview } from '@assay/api-client/angular';
-import { Estimate } from '../ui/estimate.js';
-import { Numbers } from '../ui/numbers.js';
-import { plainText } from '../ui/plain-text.js';
-import { Term } from '../ui/term.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { plainText } from '../ui/text/plain-text.js';
+import { Term } from '../ui/terms/term.js';
 
 /** The tasks as a table, or as cards on a narrow screen. */
 @Component({

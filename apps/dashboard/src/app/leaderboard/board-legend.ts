@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { FIGURE_MARKS, type FigureMark } from '@assay/scoring/marks';
-import { Term } from '../ui/term.js';
-import type { TermName } from '../ui/terms.js';
+import { Term } from '../ui/terms/term.js';
+import type { TermName } from '../ui/terms/terms.js';
 import { BoardState } from './board-state.js';
 
 /** The legend of the board, limited to marks that occur on this board. */

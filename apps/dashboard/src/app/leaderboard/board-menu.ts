@@ -10,8 +10,8 @@ import {
 } from '@assay/api-client/angular';
 import { firstValueFrom } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/icon.js';
-import { When } from '../ui/when.js';
+import { Icon } from '../ui/layout/icon.js';
+import { When } from '../ui/text/when.js';
 import { PLAIN_QUERY } from './board-query.js';
 import { BoardState } from './board-state.js';
 import type { Column } from './board-columns.js';

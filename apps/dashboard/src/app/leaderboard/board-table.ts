@@ -13,9 +13,9 @@ import {
 } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { CompareTray } from '../compare/compare-tray.js';
-import { Icon } from '../ui/icon.js';
-import { Term } from '../ui/term.js';
-import { Whisker } from '../ui/whisker.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Term } from '../ui/terms/term.js';
+import { Whisker } from '../ui/charts/whisker.js';
 import { type Column, startsDescending } from './board-columns.js';
 import { NAME_COLUMN, RANK_COLUMN } from './board-order.js';
 import { BoardState } from './board-state.js';

@@ -1,7 +1,7 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Icon } from '../ui/icon.js';
-import { Numbers } from '../ui/numbers.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Numbers } from '../ui/text/numbers.js';
 import type { Column } from './board-columns.js';
 import { filterCount, NO_FILTERS } from './board-query.js';
 import { BoardState } from './board-state.js';

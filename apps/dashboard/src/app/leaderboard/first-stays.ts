@@ -1,6 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Numbers } from '../ui/numbers.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { BoardState } from './board-state.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
-import { Chart, type ChartColours } from '../ui/chart.js';
-import { Numbers } from '../ui/numbers.js';
+import { Chart, type ChartColours } from '../ui/charts/chart.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { BoardState } from './board-state.js';
 import type { FigureColumn } from './board-columns.js';
 import { radarOptions, type RadarShape } from './chart-options.js';

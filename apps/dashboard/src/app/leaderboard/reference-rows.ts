@@ -1,7 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
-import { Whisker } from '../ui/whisker.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
+import { Whisker } from '../ui/charts/whisker.js';
 import type { Column } from './board-columns.js';
 import { BoardState } from './board-state.js';
 import { type Reference, referenceFigure } from './reference-figures.js';

@@ -1,10 +1,10 @@
 import { Component, computed, DestroyRef, ElementRef, inject, input, output } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { type Model, modelsGetResource } from '@assay/api-client/angular';
-import { Estimate } from '../ui/estimate.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { metricName } from '../ui/terms.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { metricName } from '../ui/terms/terms.js';
 import { BoardState } from './board-state.js';
 import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
 

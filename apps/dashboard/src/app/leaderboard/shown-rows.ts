@@ -1,6 +1,6 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
 import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring/marks';
-import { Numbers } from '../ui/numbers.js';
+import { Numbers } from '../ui/text/numbers.js';
 import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';
 import { BoardState } from './board-state.js';

@@ -1,11 +1,11 @@
 import { NgTemplateOutlet } from '@angular/common';
 import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { CopyButton } from '../ui/copy-button.js';
-import { Icon } from '../ui/icon.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
-import { metricName } from '../ui/terms.js';
+import { CopyButton } from '../ui/fields/copy-button.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
+import { metricName } from '../ui/terms/terms.js';
 import type { BoardQuery } from './board-query.js';
 import { BoardState } from './board-state.js';
 import { sliderEnd } from './slider-scale.js';

@@ -1,9 +1,9 @@
 import { Component, computed, inject, linkedSignal } from '@angular/core';
 import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
-import { metricName, unitName } from '../ui/terms.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
+import { metricName, unitName } from '../ui/terms/terms.js';
 import { weighingOf } from './board-query.js';
 import { BoardState } from './board-state.js';
 import { degenerateSentence } from './column-words.js';

@@ -4,12 +4,12 @@ import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { Router, RouterLink } from '@angular/router';
 import { ownexamplesAppeal, ownexamplesListResource } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 import { EXAMPLE_FATES, type ExampleFate, fateOf, fieldsOf, type OwnExample, verdictWords } from './own-example.js';
 import { Pager } from './pager.js';
 

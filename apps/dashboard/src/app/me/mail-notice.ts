@@ -2,8 +2,8 @@ import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { mailconfirmationAsk, notificationsSettingsResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
 
 /**
  * Tells the user that their e-mail address is not confirmed yet. Shown only if the service sends

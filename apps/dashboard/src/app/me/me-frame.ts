@@ -1,5 +1,5 @@
 import { Component } from '@angular/core';
-import { type FramePart, SideFrame } from '../ui/side-frame.js';
+import { type FramePart, SideFrame } from '../ui/layout/side-frame.js';
 
 /** The frame around the signed-in user's own pages. */
 @Component({

@@ -12,19 +12,19 @@ import {
   ownmodelsListResource,
 } from '@assay/api-client/angular';
 import { catchError, forkJoin, map, of } from 'rxjs';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
 import { Session } from '../session/session.js';
 import { standingOn } from '../submit/standing.js';
-import { Confirm } from '../ui/confirm.js';
-import { Empty } from '../ui/empty.js';
-import { Estimate } from '../ui/estimate.js';
-import { FailureReason } from '../ui/failure-reason.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
-import { metricName } from '../ui/terms.js';
-import { When } from '../ui/when.js';
+import { Confirm } from '../ui/dialogs/confirm.js';
+import { Empty } from '../ui/states/empty.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { FailureReason } from '../ui/states/failure-reason.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { metricName } from '../ui/terms/terms.js';
+import { When } from '../ui/text/when.js';
 import { actionsOf, boardsOf, type ModelAction, type OwnModel, statusOf } from './own-model.js';
 import { Pager } from './pager.js';
 

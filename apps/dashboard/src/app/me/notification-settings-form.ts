@@ -4,9 +4,9 @@ import {
   type NotificationSettings,
   notificationsSettingsResource,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Loaded } from '../ui/loaded.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Loaded } from '../ui/states/loaded.js';
 
 type Kind = keyof NotificationSettings['kinds'];
 type Channel = 'app' | 'mail';

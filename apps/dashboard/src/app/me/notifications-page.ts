@@ -2,12 +2,12 @@ import { Component, computed, inject, input, linkedSignal } from '@angular/core'
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { type Notification, notificationsListResource, notificationsRead } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 import { aboutWhat } from './about-what.js';
 import { NotificationSettingsForm } from './notification-settings-form.js';
 import { Pager } from './pager.js';

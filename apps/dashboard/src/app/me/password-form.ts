@@ -5,8 +5,8 @@ import { MatCheckbox } from '@angular/material/checkbox';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { authChangePassword } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
 
 /** Changes the password, or sets the first one. */
 @Component({

@@ -10,10 +10,10 @@ import {
   providerUnlink,
   providerWaysResource,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Confirm } from '../ui/confirm.js';
-import { When } from '../ui/when.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Confirm } from '../ui/dialogs/confirm.js';
+import { When } from '../ui/text/when.js';
 
 /**
  * Links the account to the OpenID provider, if the service has one, or unlinks it. Linking leaves

@@ -1,12 +1,12 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Session as SignIn, sessionsEnd, sessionsListResource } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
 import { Session } from '../session/session.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 
 /** The user's active sessions. */
 @Component({

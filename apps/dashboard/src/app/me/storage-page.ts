@@ -12,14 +12,14 @@ import {
 import { firstValueFrom } from 'rxjs';
 import { ShareBar } from '../admin/share-bar.js';
 import { ACTION_QUESTIONS } from '../model/action-questions.js';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Confirm } from '../ui/confirm.js';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
-import type { Question } from '../ui/question.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Confirm } from '../ui/dialogs/confirm.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import type { Question } from '../ui/dialogs/question.js';
 
 const STOP_UPLOAD: Question = {
   title: $localize`Stop this upload?`,

@@ -11,14 +11,14 @@ import {
   type TokenCreated,
   type TokenScope,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Confirm } from '../ui/confirm.js';
-import { CopyButton } from '../ui/copy-button.js';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Confirm } from '../ui/dialogs/confirm.js';
+import { CopyButton } from '../ui/fields/copy-button.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 
 /** The user's API tokens for the CLI, scripts and CI. */
 @Component({

@@ -1,10 +1,10 @@
 import { Component, inject, input, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Webhook, type WebhookDelivery, webhooksRedeliver } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Numbers } from '../ui/numbers.js';
-import { When } from '../ui/when.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { When } from '../ui/text/when.js';
 import { kindWords, STATE_WORDS } from './webhook-words.js';
 
 /** The deliveries of a webhook, with the responses of its endpoint. */

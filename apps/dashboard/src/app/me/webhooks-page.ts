@@ -15,14 +15,14 @@ import {
   webhooksRenewSecret,
   webhooksSentResource,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/action.js';
-import { ActionProblem } from '../ui/action-problem.js';
-import { Confirm } from '../ui/confirm.js';
-import { CopyButton } from '../ui/copy-button.js';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Action } from '../ui/states/action.js';
+import { ActionProblem } from '../ui/states/action-problem.js';
+import { Confirm } from '../ui/dialogs/confirm.js';
+import { CopyButton } from '../ui/fields/copy-button.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-words.js';
 

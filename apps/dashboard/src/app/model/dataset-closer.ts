@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
 import { type Model, modelanswersConfusionResource, type Task } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
+import { Loaded } from '../ui/states/loaded.js';
 import { CalibrationPanel } from './calibration-panel.js';
 import { ConfusionMatrix } from './confusion-matrix.js';
 import { examplesTitle } from './examples-title.js';

@@ -1,4 +1,4 @@
-import { metricName } from '../ui/terms.js';
+import { metricName } from '../ui/terms/terms.js';
 
 /** Returns the display name of an evaluation's examples: the dataset, or its perturbed version. */
 export const examplesTitle = ({

@@ -11,9 +11,9 @@ import {
   modelsWithdraw,
 } from '@assay/api-client/angular';
 import { type Problem, problemOf } from '../session/problem.js';
-import { Confirm } from '../ui/confirm.js';
-import { Icon } from '../ui/icon.js';
-import type { Question } from '../ui/question.js';
+import { Confirm } from '../ui/dialogs/confirm.js';
+import { Icon } from '../ui/layout/icon.js';
+import type { Question } from '../ui/dialogs/question.js';
 import { ACTION_QUESTIONS, type ModelAction } from './action-questions.js';
 import { possibleActions } from './model-standing.js';
 

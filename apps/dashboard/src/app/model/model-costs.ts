@@ -1,9 +1,9 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Evaluation } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { Chart, type ChartColours } from '../ui/chart.js';
-import { MetricHeading } from '../ui/metric-heading.js';
-import { Numbers } from '../ui/numbers.js';
+import { Chart, type ChartColours } from '../ui/charts/chart.js';
+import { MetricHeading } from '../ui/metrics/metric-heading.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { type SharedBin, sharedBins } from './latency-bins.js';
 
 type Measures = Evaluation['measures'];

@@ -1,7 +1,7 @@
 import { Component, input } from '@angular/core';
 import { modelsLogsResource } from '@assay/api-client/angular';
-import { CopyButton } from '../ui/copy-button.js';
-import { Loaded } from '../ui/loaded.js';
+import { CopyButton } from '../ui/fields/copy-button.js';
+import { Loaded } from '../ui/states/loaded.js';
 
 const LINES = 100;
 

@@ -3,9 +3,9 @@ import { leaderboardLoopResource, modelsGetResource } from '@assay/api-client/an
 import { CompareToggle } from '../compare/compare-toggle.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
-import { Loaded } from '../ui/loaded.js';
-import { Markdown } from '../ui/markdown.js';
-import { Term } from '../ui/term.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Markdown } from '../ui/text/markdown.js';
+import { Term } from '../ui/terms/term.js';
 import { type CloserView, DatasetCloser } from './dataset-closer.js';
 import { EvaluationProgress } from './evaluation-progress.js';
 import { ModelActions } from './model-actions.js';

@@ -1,10 +1,10 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Estimate as Figure, Evaluation, PerturbedResult } from '@assay/api-client/angular';
-import { columnScale } from '../ui/column-scale.js';
-import { Estimate } from '../ui/estimate.js';
-import { Numbers } from '../ui/numbers.js';
-import { metricName } from '../ui/terms.js';
-import { Whisker } from '../ui/whisker.js';
+import { columnScale } from '../ui/charts/column-scale.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { metricName } from '../ui/terms/terms.js';
+import { Whisker } from '../ui/charts/whisker.js';
 import { examplesTitle } from './examples-title.js';
 
 type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 'stability' | 'drop'>;

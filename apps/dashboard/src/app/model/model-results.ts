@@ -1,13 +1,13 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Estimate as Figure, Evaluation } from '@assay/api-client/angular';
-import { columnScale } from '../ui/column-scale.js';
-import { Estimate } from '../ui/estimate.js';
-import { MetricHeading } from '../ui/metric-heading.js';
-import { metricReading } from '../ui/metric-reading.js';
-import { Numbers } from '../ui/numbers.js';
-import { When } from '../ui/when.js';
-import { Whisker } from '../ui/whisker.js';
+import { columnScale } from '../ui/charts/column-scale.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { MetricHeading } from '../ui/metrics/metric-heading.js';
+import { metricReading } from '../ui/metrics/metric-reading.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { When } from '../ui/text/when.js';
+import { Whisker } from '../ui/charts/whisker.js';
 
 /**
  * The metrics of a model by unperturbed dataset, one column per metric. Whiskers share the scale of

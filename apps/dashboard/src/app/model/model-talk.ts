@@ -4,7 +4,7 @@ import { Router, RouterLink } from '@angular/router';
 import { type ModelAnswer, modelquestionsPredict, type Task } from '@assay/api-client/angular';
 import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
-import { Numbers } from '../ui/numbers.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { readPicture } from './read-picture.js';
 
 /** Lets the user try a target model on an input of their own. Nothing is stored. */

@@ -1,11 +1,11 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Estimate as Figure, Evaluation, SliceResult, SliceSpread } from '@assay/api-client/angular';
-import { columnScale } from '../ui/column-scale.js';
-import { Estimate } from '../ui/estimate.js';
-import { MetricHeading } from '../ui/metric-heading.js';
-import { metricReading } from '../ui/metric-reading.js';
-import { Numbers } from '../ui/numbers.js';
-import { Whisker } from '../ui/whisker.js';
+import { columnScale } from '../ui/charts/column-scale.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { MetricHeading } from '../ui/metrics/metric-heading.js';
+import { metricReading } from '../ui/metrics/metric-reading.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Whisker } from '../ui/charts/whisker.js';
 import { type SliceField, sliceFields } from './slice-fields.js';
 
 /**

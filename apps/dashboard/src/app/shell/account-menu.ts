@@ -3,8 +3,8 @@ import { MatButton, MatIconButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { Router, RouterLink } from '@angular/router';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/icon.js';
-import { Theme } from '../ui/theme.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Theme } from '../ui/layout/theme.js';
 
 /** The menu of the signed-in user: their pages, the theme and signing out. */
 @Component({

@@ -1,11 +1,11 @@
 import { Component, computed, inject } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
 import { MatIconButton } from '@angular/material/button';
 import { NavigationEnd, Router, RouterLink } from '@angular/router';
 import { notificationsListResource } from '@assay/api-client/angular';
 import { filter } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/icon.js';
-import { toSignal } from '@angular/core/rxjs-interop';
+import { Icon } from '../ui/layout/icon.js';
 
 /** Links to the notifications and shows the number of unread ones. Refreshes on each navigation. */
 @Component({

@@ -1,5 +1,5 @@
 import type { SearchResults, User } from '@assay/api-client/angular';
-import type { IconName } from '../ui/icons.js';
+import type { IconName } from '../ui/layout/icons.js';
 
 /** One result of the search. */
 export interface SearchHit {

@@ -5,7 +5,7 @@ import { Router } from '@angular/router';
 import { searchFindResource } from '@assay/api-client/angular';
 import { debounceTime } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/icon.js';
+import { Icon } from '../ui/layout/icon.js';
 import { actionsFor, type SearchHit, searchGroups } from './search-hits.js';
 
 const PAUSE_MILLISECONDS = 120;

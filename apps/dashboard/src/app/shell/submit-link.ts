@@ -3,7 +3,7 @@ import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { NavigationEnd, Router, RouterLink } from '@angular/router';
 import { filter, map } from 'rxjs';
-import { Icon } from '../ui/icon.js';
+import { Icon } from '../ui/layout/icon.js';
 import { submitAddress } from './submit-address.js';
 
 /** Links to the submission page of the current task, or to the choice of tasks. */

@@ -5,7 +5,7 @@ import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { NavigationEnd, Router, RouterLink } from '@angular/router';
 import { tasksListResource } from '@assay/api-client/angular';
 import { filter, map } from 'rxjs';
-import { Icon } from '../ui/icon.js';
+import { Icon } from '../ui/layout/icon.js';
 
 /** Shows the current task and links to the others. */
 @Component({

@@ -1,10 +1,10 @@
 import { Component } from '@angular/core';
-import { RouterLink } from '@angular/router';
 import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
 import { tasksListResource } from '@assay/api-client/angular';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 
 /** Chooses the task to submit a model to. */
 @Component({

@@ -12,8 +12,8 @@ import {
 } from '@assay/api-client/angular';
 import { EvaluationProgress } from '../model/evaluation-progress.js';
 import { problemOf } from '../session/problem.js';
-import { FailureReason } from '../ui/failure-reason.js';
-import { Numbers } from '../ui/numbers.js';
+import { FailureReason } from '../ui/states/failure-reason.js';
+import { Numbers } from '../ui/text/numbers.js';
 import { StandingResource } from './standing-resource.js';
 
 /** The third step: progress and result of the evaluation. */

@@ -1,8 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Quota, Task } from '@assay/api-client/angular';
-import { CopyButton } from '../ui/copy-button.js';
-import { Numbers } from '../ui/numbers.js';
-import { When } from '../ui/when.js';
+import { CopyButton } from '../ui/fields/copy-button.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { When } from '../ui/text/when.js';
 import { cliLines } from './cli-lines.js';
 import { linesOf, type SubmissionDraft } from './submission-draft.js';
 

@@ -7,7 +7,7 @@ import { MatCheckbox } from '@angular/material/checkbox';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import type { Quota, Task } from '@assay/api-client/angular';
-import { Markdown } from '../ui/markdown.js';
+import { Markdown } from '../ui/text/markdown.js';
 import { SubmissionAside } from './submission-aside.js';
 import { kindChoices } from './kind-choices.js';
 import type { SubmissionDraft } from './submission-draft.js';

@@ -1,9 +1,9 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { historyBenchmarkVersionsResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
-import { Term } from '../ui/term.js';
-import { When } from '../ui/when.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Term } from '../ui/terms/term.js';
+import { When } from '../ui/text/when.js';
 
 /** The active benchmark version, with its changes. */
 @Component({

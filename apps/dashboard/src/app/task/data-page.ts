@@ -1,9 +1,9 @@
 import { Component, computed, inject, resource } from '@angular/core';
 import { historyBenchmarkVersionsResource, perturbationsList } from '@assay/api-client/angular';
-import { Empty } from '../ui/empty.js';
-import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Empty } from '../ui/states/empty.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 import { DatasetsTable } from './datasets-table.js';
 import { PerturbationsTable } from './perturbations-table.js';
 import { TaskContext } from './task-context.js';

@@ -2,10 +2,10 @@ import { Component, inject, input } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, RouterLink } from '@angular/router';
 import type { DatasetSummary } from '@assay/api-client/angular';
-import { Icon } from '../ui/icon.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
-import { When } from '../ui/when.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
+import { When } from '../ui/text/when.js';
 import { statusName, useName, visibilityName } from './dataset-words.js';
 
 /** The datasets of a task, with use, visibility and downloads. */

@@ -1,8 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Task } from '@assay/api-client/angular';
-import { metricReading } from '../ui/metric-reading.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
+import { metricReading } from '../ui/metrics/metric-reading.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
 import { inputWords, outputWords, taskWeights, weightShares } from './task-words.js';
 
 /** The inputs, output, metrics and weights of a task. */

@@ -1,7 +1,7 @@
 import { Component, inject, input } from '@angular/core';
 import type { PerturbedVersion } from '@assay/api-client/angular';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
 
 /**
  * The transforms of each perturbed dataset, with the share of variants whose answer people

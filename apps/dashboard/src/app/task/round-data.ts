@@ -3,11 +3,11 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { DatasetSummary, Round } from '@assay/api-client/angular';
-import { Icon } from '../ui/icon.js';
-import { Loaded } from '../ui/loaded.js';
-import { Markdown } from '../ui/markdown.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
+import { Icon } from '../ui/layout/icon.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Markdown } from '../ui/text/markdown.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
 import { releaseName } from './release-name.js';
 
 /** The datasets of a closed round: its parts with downloads, and its data card. */

@@ -1,10 +1,10 @@
 import { Component, computed, inject, input, type Resource } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { CollectionNumbers, Round } from '@assay/api-client/angular';
-import { Estimate } from '../ui/estimate.js';
-import { Loaded } from '../ui/loaded.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
 
 /**
  * The statistics of a round: examples by outcome and error rates, and rates by model if they may be

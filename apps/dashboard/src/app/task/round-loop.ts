@@ -1,8 +1,8 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { leaderboardLoopResource, type Round } from '@assay/api-client/angular';
-import { Term } from '../ui/term.js';
-import { When } from '../ui/when.js';
+import { Term } from '../ui/terms/term.js';
+import { When } from '../ui/text/when.js';
 import { reasonWords, servingWords } from './round-words.js';
 
 /**

@@ -1,11 +1,11 @@
 import { Component, computed, inject, input, LOCALE_ID } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { collectionnumbersOfRoundResource, roundsGetResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/loaded.js';
-import { Markdown } from '../ui/markdown.js';
-import { Numbers } from '../ui/numbers.js';
-import { PageHeader } from '../ui/page-header.js';
-import { When } from '../ui/when.js';
+import { Loaded } from '../ui/states/loaded.js';
+import { Markdown } from '../ui/text/markdown.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { PageHeader } from '../ui/layout/page-header.js';
+import { When } from '../ui/text/when.js';
 import { RoundData } from './round-data.js';
 import { RoundFigures } from './round-figures.js';
 import { RoundLoop } from './round-loop.js';

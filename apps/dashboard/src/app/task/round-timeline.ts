@@ -1,9 +1,9 @@
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Estimate } from '../ui/estimate.js';
-import { Numbers } from '../ui/numbers.js';
-import { Term } from '../ui/term.js';
-import { When } from '../ui/when.js';
+import { Estimate } from '../ui/charts/estimate.js';
+import { Numbers } from '../ui/text/numbers.js';
+import { Term } from '../ui/terms/term.js';
+import { When } from '../ui/text/when.js';
 import { roundStateName, type RoundSummary } from './round-summary.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { type IsActiveMatchOptions, RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
 import { problemOf } from '../session/problem.js';
-import { Failure } from '../ui/failure.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Failure } from '../ui/states/failure.js';
+import { PageHeader } from '../ui/layout/page-header.js';
 import { TaskContext } from './task-context.js';
 import { taskTabs } from './task-tabs.js';
 

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { TaskInput } from '@assay/api-client/angular';
-import { Numbers } from '../../ui/numbers.js';
+import { Numbers } from '../../ui/text/numbers.js';
 
 type Shown =
   | { readonly kind: 'text' | 'code'; readonly text: string }

@@ -2,8 +2,8 @@ import { Component, computed, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Consent, consentAgree } from '@assay/api-client/angular';
 import { problemOf } from '../../session/problem.js';
-import { Icon } from '../../ui/icon.js';
-import { Markdown } from '../../ui/markdown.js';
+import { Icon } from '../../ui/layout/icon.js';
+import { Markdown } from '../../ui/text/markdown.js';
 
 type Term = 'warned' | 'age' | 'consent' | 'licence';
 

@@ -9,13 +9,13 @@ import {
   tasksActivate,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Empty } from '../../ui/empty.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Numbers } from '../../ui/numbers.js';
-import { PageHeader } from '../../ui/page-header.js';
-import { When } from '../../ui/when.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Empty } from '../../ui/states/empty.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { PageHeader } from '../../ui/layout/page-header.js';
+import { When } from '../../ui/text/when.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 import { Desk } from '../desk.js';
 
 /** The proposed datasets, the cost of activating them, and the earlier benchmark versions. */

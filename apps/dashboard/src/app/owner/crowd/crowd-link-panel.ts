@@ -6,12 +6,12 @@ import {
   crowdlinksSessionsResource,
   type CrowdSessionRow,
 } from '@assay/api-client/angular';
-import { CopyButton } from '../../ui/copy-button.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Numbers } from '../../ui/numbers.js';
-import { When } from '../../ui/when.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { CopyButton } from '../../ui/fields/copy-button.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { When } from '../../ui/text/when.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 
 const STATES: Readonly<Record<CrowdSessionRow['state'], string>> = {
   onboarding: $localize`at the test`,

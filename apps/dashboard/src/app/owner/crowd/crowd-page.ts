@@ -5,9 +5,9 @@ import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { crowdlinksListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Empty } from '../../ui/empty.js';
-import { Loaded } from '../../ui/loaded.js';
-import { PageHeader } from '../../ui/page-header.js';
+import { Empty } from '../../ui/states/empty.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { PageHeader } from '../../ui/layout/page-header.js';
 import { CrowdLinkPanel } from './crowd-link-panel.js';
 import { MakeCrowdLinkForm } from './make-crowd-link.js';
 

@@ -3,10 +3,10 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { crowdlinksMake, type MakeCrowdLink } from '@assay/api-client/angular';
-import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
-import { NumberField } from '../../ui/number-field.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
+import { NumberField } from '../../ui/fields/number-field.js';
 import { Desk } from '../desk.js';
 import { isoOf, localOf } from '../rounds/turning-rule.js';
 

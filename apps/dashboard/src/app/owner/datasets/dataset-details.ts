@@ -9,11 +9,11 @@ import {
   type PatchDataset,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Numbers } from '../../ui/numbers.js';
-import { When } from '../../ui/when.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { When } from '../../ui/text/when.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 import { isSame } from '../yaml/merge-patch.js';
 
 /** The versions of a dataset, and the settings that can change without a new version. */

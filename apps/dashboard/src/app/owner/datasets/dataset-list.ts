@@ -1,8 +1,8 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { TaskContext } from '../../task/task-context.js';
-import { Empty } from '../../ui/empty.js';
-import { Numbers } from '../../ui/numbers.js';
+import { Empty } from '../../ui/states/empty.js';
+import { Numbers } from '../../ui/text/numbers.js';
 import { DatasetDetails } from './dataset-details.js';
 
 const STATUS_WORDS = {

@@ -11,14 +11,14 @@ import {
   type PutDatasetQuery,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Icon } from '../../ui/icon.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Icon } from '../../ui/layout/icon.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 import { Desk } from '../desk.js';
-import { FileDrop } from '../../ui/file-drop.js';
-import { NumberField } from '../../ui/number-field.js';
+import { FileDrop } from '../../ui/fields/file-drop.js';
+import { NumberField } from '../../ui/fields/number-field.js';
 import { DATASET_EXTENSIONS, datasetName, datasetType } from './dataset-file.js';
 import { FirstExamples } from './first-examples.js';
 

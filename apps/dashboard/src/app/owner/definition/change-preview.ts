@@ -1,7 +1,7 @@
 import { Component, computed, debounced, inject, input, resource } from '@angular/core';
 import { changepreviewPreview, type TaskChangePreview } from '@assay/api-client/angular';
-import { Loaded } from '../../ui/loaded.js';
-import { Numbers } from '../../ui/numbers.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
 import { changedKeys } from './changed-keys.js';
 
 const LONGEST = 80;

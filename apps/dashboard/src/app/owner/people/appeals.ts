@@ -9,10 +9,10 @@ import {
   validationsDecide,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Loaded } from '../../ui/loaded.js';
-import { When } from '../../ui/when.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { When } from '../../ui/text/when.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 
 type AppealedExample = AppealList['items'][number];
 

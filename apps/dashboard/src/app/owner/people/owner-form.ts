@@ -5,8 +5,8 @@ import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { tasksGive } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 import { Desk } from '../desk.js';
 
 /** Shows the owner of the task and transfers the ownership. */

@@ -2,9 +2,9 @@ import { Component, computed, inject, linkedSignal, signal } from '@angular/core
 import { MatButton } from '@angular/material/button';
 import { tasksChange } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
-import { NumberField } from '../../ui/number-field.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
+import { NumberField } from '../../ui/fields/number-field.js';
 import { Desk } from '../desk.js';
 
 /** Sets the number of models that one user may submit to the task, per day and in total. */

@@ -1,10 +1,10 @@
 import { Component, inject, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type LinesPut, rounddataPutExamples, roundsPutContexts } from '@assay/api-client/angular';
-import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
-import { FileDrop } from '../../ui/file-drop.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FileDrop } from '../../ui/fields/file-drop.js';
 
 const SENT = { contexts: roundsPutContexts, examples: rounddataPutExamples } as const;
 

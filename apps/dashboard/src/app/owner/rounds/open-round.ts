@@ -14,9 +14,9 @@ import {
   type TurningRule,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 import { Desk } from '../desk.js';
 import { TurningFields } from './turning-fields.js';
 import { turningSentences } from './turning-rule.js';

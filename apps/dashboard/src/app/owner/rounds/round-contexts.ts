@@ -1,10 +1,10 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Context, roundsChangeContext, roundsListContextsResource } from '@assay/api-client/angular';
-import { Loaded } from '../../ui/loaded.js';
-import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../../ui/action.js';
-import { ActionProblem } from '../../ui/action-problem.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Action } from '../../ui/states/action.js';
+import { ActionProblem } from '../../ui/states/action-problem.js';
 
 const LONGEST = 160;
 

@@ -3,7 +3,7 @@ import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import type { TurningRule } from '@assay/api-client/angular';
 import { isoOf, localOf } from './turning-rule.js';
-import { NumberField } from '../../ui/number-field.js';
+import { NumberField } from '../../ui/fields/number-field.js';
 
 /** Edits the rule that closes a round automatically. */
 @Component({

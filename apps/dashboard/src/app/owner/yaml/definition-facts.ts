@@ -1,4 +1,4 @@
-import { isCost } from '../../ui/metric-reading.js';
+import { isCost } from '../../ui/metrics/metric-reading.js';
 import type { DefinitionData } from './definition-text.js';
 
 /**

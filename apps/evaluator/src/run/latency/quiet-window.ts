@@ -1,0 +1,65 @@
+import { isCostMetric } from '@assay/contracts/metrics';
+import { taskWeights, type TaskDefinition } from '@assay/contracts/tasks';
+import type { Held, MeasuringLocks } from '../../host/host-lock.js';
+import type { TimeBudget } from '../session/time-budget.js';
+
+/** Maximum total milliseconds that a run waits for starting target models. */
+const PATIENCE = 300_000;
+
+/** True if a cost has a weight on the board of the task, or a bound for its loop. */
+export function weighsCosts(definition: TaskDefinition): boolean {
+  const bounded = Object.keys({ ...definition.loop.minimum, ...definition.loop.maximum });
+  const weighed = Object.entries(taskWeights(definition)).flatMap(([name, weight]) => (weight > 0 ? [name] : []));
+  return [...bounded, ...weighed].some(isCostMetric);
+}
+
+/**
+ * A quiet window for timing. The target models of this host do not answer while a pass of a run is
+ * timed, and only then, because people wait for their answers. If the task has no weight or bound
+ * on a cost, they are not paused; figures that they disturb are marked as contended.
+ */
+export class QuietWindow {
+  private patience: number;
+
+  constructor(
+    private readonly definition: TaskDefinition,
+    /** Aborted when the run has to end. */
+    private readonly signal: AbortSignal,
+    private readonly locks: Pick<MeasuringLocks, 'timed'>,
+    patience = PATIENCE,
+  ) {
+    this.patience = patience;
+  }
+
+  /**
+   * Runs `work` in a quiet window. The time spent waiting for the window does not count towards the
+   * model's time.
+   */
+  async during<T>(budget: TimeBudget, work: () => Promise<T>): Promise<T> {
+    if (!weighsCosts(this.definition)) return work();
+    const lock = await budget.without(() => this.lock());
+    try {
+      return await work();
+    } finally {
+      await lock?.release();
+    }
+  }
+
+  /**
+   * @returns null if the waiting time is used up: the run has a deadline of its own, and disturbed
+   *   figures are marked
+   */
+  private async lock(): Promise<Held | null> {
+    const since = performance.now();
+    const over = AbortSignal.timeout(Math.max(0, Math.round(this.patience)));
+    try {
+      return await this.locks.timed(AbortSignal.any([this.signal, over]));
+    } catch (error) {
+      this.signal.throwIfAborted();
+      if (!over.aborted) throw error;
+      return null;
+    } finally {
+      this.patience -= performance.now() - since;
+    }
+  }
+}

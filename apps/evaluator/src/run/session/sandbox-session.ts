@@ -1,0 +1,323 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Answer } from '@assay/contracts';
+import type { Measures, Repeatability } from '@assay/contracts/metrics';
+import type { Failure } from '@assay/contracts/models';
+import { type Evaluation } from '@assay/evaluation/evaluations';
+import { failEvaluation, recordScore, startEvaluation, type RunLog } from '@assay/evaluation/outcomes';
+import { type RunLease } from '@assay/evaluation/runs';
+import type { Rng } from '@assay/kernel';
+import { traced } from '@assay/observability';
+import {
+  type Sandbox,
+  type SandboxData,
+  type SandboxDriver,
+  type SandboxSpecification,
+  SandboxUnavailable,
+} from '@assay/sandbox';
+import type { BlobStore } from '@assay/storage';
+import { datasetRows, namedExamples } from '@assay/tasks/examples';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { failpoint } from '../../failpoint.js';
+import type { MeasuringLocks } from '../../host/host-lock.js';
+import { Costs } from '../latency/costs.js';
+import { seenVersions } from '../data/data-groups.js';
+import { DatasetScore } from '../scoring/dataset-score.js';
+import { disclosedFailure } from '../failure-sentence.js';
+import { latencyPass, type EarlierAnswers } from '../latency/latency-pass.js';
+import {
+  disclosedLog,
+  inSandbox,
+  LOG_BYTES,
+  sandboxSpecification,
+  startFailure,
+  type InstalledImage,
+} from './model-sandbox.js';
+import { ModelSession } from './model-session.js';
+import { offlinePass, type OfflineOutcome } from '../offline-pass.js';
+import { originalAnswers, type Answered } from '../data/original-answers.js';
+import type { RepeatSample } from '../repeat/repeat-sample.js';
+import { checkRepeatability } from '../repeat/repeatability-check.js';
+import { rowWindows, type RowWindow } from '../data/row-windows.js';
+import type { RunMaterial } from '../data/run-material.js';
+import type { LatencyFloors } from '../latency/latency-floors.js';
+import type { ModelImages } from './model-images.js';
+import type { ProgressReports } from './progress-reports.js';
+import type { QuietWindow } from '../latency/quiet-window.js';
+import type { TimeBudget } from './time-budget.js';
+import type { TimedSample } from '../latency/timed-sample.js';
+import { unreadableDataset } from '../data/unreadable-dataset.js';
+import { warmUp } from './warm-up.js';
+
+export interface SandboxRunParts {
+  readonly em: EntityManager;
+  readonly driver: SandboxDriver;
+  readonly images: ModelImages;
+  readonly blobs: BlobStore;
+  /** Folder for temporary files of the run. */
+  readonly workFolder: string;
+  readonly progress: ProgressReports;
+  readonly floors: LatencyFloors;
+  /** The number of consecutive remeasurements of costs measured under contention. */
+  readonly retakes: number;
+  readonly locks: MeasuringLocks;
+}
+
+/** The parts that the sessions of a run share. */
+export interface SessionContext {
+  readonly parts: SandboxRunParts;
+  readonly lease: RunLease;
+  readonly material: RunMaterial;
+  readonly installed: InstalledImage;
+  /** The time for all sessions together. */
+  readonly budget: TimeBudget;
+  readonly still: QuietWindow;
+  readonly rng: Rng;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The data of one session. All rows that it uses (scored, timed, repeated, warm-up) belong to these
+ * datasets.
+ */
+export interface SessionPlan {
+  readonly data: SandboxData;
+  readonly cells: readonly Evaluation[];
+  readonly sample: TimedSample;
+  readonly repeats: RepeatSample;
+  /** True if the costs of the run are measured in this session. */
+  readonly isMeasured: boolean;
+  /** The IDs of the evaluations whose offline pass is timed. */
+  readonly timed: ReadonlySet<string>;
+  /** The number of examples that the run answers from the start of this session. */
+  readonly examples: number;
+}
+
+export interface SessionEnd {
+  /**
+   * The reason why the model cannot be asked for anything else, as it may be disclosed. Null if all
+   * datasets were requested.
+   */
+  readonly failure: Failure | null;
+  /** The measures of the run so far. Null if no timed dataset was answered. */
+  readonly measures: Measures | null;
+  readonly log: RunLog;
+  /** Absent if no example was repeated. */
+  readonly repeatability?: Repeatability;
+}
+
+/** The parts of a running model that the passes of a session use. */
+interface Running {
+  readonly session: ModelSession;
+  /** Null if the run is measured in another session. */
+  readonly costs: Costs | null;
+  /** The answers of the latency pass, by evaluation ID. */
+  readonly earlier: ReadonlyMap<string, EarlierAnswers>;
+}
+
+/**
+ * A session with a fresh sandbox for data of one kind: start, warm-up, latency pass if the run is
+ * measured here, the offline pass of each dataset, and some examples repeated in another fresh
+ * container of the same kind. A session with hidden data discloses only scores, costs and fixed
+ * codes.
+ */
+export class SandboxSession {
+  /** @param measured the measures of an earlier session of the run */
+  constructor(
+    private readonly context: SessionContext,
+    private readonly plan: SessionPlan,
+    private readonly measured: Measures | null,
+  ) {}
+
+  /** The specification of each container of the session. */
+  private get specification(): SandboxSpecification {
+    const { lease, material, installed } = this.context;
+    return sandboxSpecification(lease, material, installed, this.plan.data);
+  }
+
+  async fill(): Promise<SessionEnd> {
+    try {
+      const ended = await this.run();
+      if (ended.failure) return { ...ended, failure: disclosedFailure(ended.failure, this.plan.data) };
+      const repeatability = await this.repeatability();
+      return { ...ended, ...(repeatability && { repeatability }) };
+    } catch (error) {
+      // the message of a platform error is disclosed, and a model could choose which error it
+      // causes
+      if (this.plan.data === 'hidden' && error instanceof SandboxUnavailable) {
+        throw new SandboxUnavailable('the model could not be run on hidden data', { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  private async run(): Promise<SessionEnd> {
+    const { parts, budget, signal, installed } = this.context;
+    const { data, cells } = this.plan;
+    const started = await budget.without(() => parts.driver.start(this.specification, signal));
+    if (started.kind !== 'ready') {
+      const failure = startFailure(started, installed.image);
+      return { failure, measures: this.measured, log: disclosedLog(started.log, data, seenVersions(cells)) };
+    }
+    const { sandbox, coldStartMilliseconds } = started;
+    return inSandbox(sandbox, signal, () => this.evaluate(sandbox, coldStartMilliseconds));
+  }
+
+  private async evaluate(sandbox: Sandbox, coldStart: number): Promise<SessionEnd> {
+    const { lease, material, budget, signal } = this.context;
+    const { sample, cells, examples, data } = this.plan;
+    failpoint('after-start', lease.runId);
+    // stopped here, so that nothing of the model is left on the host once the run is recorded as
+    // ended
+    const end = async (failure: Failure | null, costs?: Costs | null): Promise<SessionEnd> => {
+      const measures = costs ? await costs.measures() : this.measured;
+      const log = disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(cells));
+      await sandbox.stop();
+      return { failure, measures, log };
+    };
+    const session = new ModelSession(sandbox, material.definition.output);
+
+    const cold = await warmUp({ session, instances: sample.warmUp, examples, budget, signal });
+    if (cold) return end(cold);
+
+    const timed = this.plan.isMeasured ? await this.timeSingleRequests(sandbox, session, coldStart) : UNTIMED;
+    if ('code' in timed) return end(timed);
+
+    const running: Running = { session, ...timed };
+    for (const cell of cells) {
+      const fatal = await this.evaluateDataset(cell, running);
+      if (fatal) return end(fatal, running.costs);
+    }
+    return end(null, running.costs);
+  }
+
+  private async timeSingleRequests(
+    sandbox: Sandbox,
+    session: ModelSession,
+    coldStart: number,
+  ): Promise<Pick<Running, 'costs' | 'earlier'> | Failure> {
+    const { parts, material, budget, still, signal } = this.context;
+    const { limits, runtime } = material.specification.content;
+    const { latency, contended } = await still.during(budget, async () => {
+      await sandbox.contended();
+      const passed = await latencyPass({ session, sample: this.plan.sample.latency, budget, signal });
+      return { latency: passed, contended: await sandbox.contended() };
+    });
+    if (latency.kind === 'failed') return latency.failure;
+    const hardware = await parts.driver.hardware({ limits, runtime });
+    const costs = new Costs(sandbox, { latency: latency.percentiles, coldStart, hardware, contended });
+    return { costs, earlier: latency.answers };
+  }
+
+  /** @returns why the model cannot be asked for any other dataset; null if it can */
+  private async evaluateDataset(cell: Evaluation, running: Running): Promise<Failure | null> {
+    const { lease, parts } = this.context;
+    const { costs } = running;
+    await startEvaluation(lease, cell.id);
+    const original = await originalAnswers(parts.em, cell);
+    if (original?.kind === 'missing') {
+      await failEvaluation(lease, cell.id, original.failure);
+      return null;
+    }
+    const score = await this.openScore(cell, original);
+    try {
+      const outcome = await this.askTimed(cell, score, running);
+      if (outcome.kind === 'failed') {
+        if (outcome.fatal) return outcome.failure;
+        await failEvaluation(lease, cell.id, disclosedFailure(outcome.failure, this.plan.data));
+        return null;
+      }
+      const result = await traced('score', { 'assay.evaluation': cell.id }, () => score.finish());
+      const { digest } = await parts.blobs.adopt(score.path);
+      failpoint('before-commit', lease.runId);
+      const measures = costs ? await costs.measures() : this.measured;
+      const seen = withOriginal(seenVersions(this.plan.cells), original);
+      await recordScore(lease, cell.id, { ...result, measures, predictions: digest, seen });
+      failpoint('after-commit', lease.runId);
+      return null;
+    } catch (error) {
+      const unreadable = unreadableDataset(error, cell);
+      if (!unreadable) throw error;
+      await failEvaluation(lease, cell.id, unreadable);
+      return null;
+    } finally {
+      await score.discard();
+    }
+  }
+
+  private askTimed(cell: Evaluation, score: DatasetScore, running: Running): Promise<OfflineOutcome> {
+    const { budget, still } = this.context;
+    const { costs } = running;
+    if (!costs || !this.plan.timed.has(cell.id)) return this.ask(cell, score, running);
+    return still.during(budget, async () => {
+      await costs.skip();
+      const outcome = await this.ask(cell, score, running);
+      if (outcome.kind !== 'failed') await costs.add(outcome);
+      return outcome;
+    });
+  }
+
+  private ask(cell: Evaluation, score: DatasetScore, { session, earlier }: Running): Promise<OfflineOutcome> {
+    const { parts, lease, material, budget, rng, signal } = this.context;
+    const { dataset, examples } = cell.datasetVersion;
+    const report = parts.progress.ofExamples(namedExamples(dataset), examples, this.plan.data);
+    return offlinePass({
+      session,
+      budget,
+      earlier: earlier.get(cell.id) ?? new Map<number, Answer | null>(),
+      windows: cellWindows(this.context, cell),
+      total: examples,
+      rng,
+      signal,
+      tolerance: material.specification.content.limits.tolerance,
+      score,
+      onAnswer: this.plan.repeats.listener(cell.id),
+      onProgress: (done) => {
+        if (done > examples / 2) failpoint('mid-dataset', lease.runId);
+        report(done);
+      },
+    });
+  }
+
+  private async openScore(cell: Evaluation, original: Answered | null): Promise<DatasetScore> {
+    const { parts, lease, material } = this.context;
+    const folder = join(parts.workFolder, lease.runId);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, cell.id);
+    const { blobs } = parts;
+    return DatasetScore.create({ task: material.definition, version: cell.datasetVersion, blobs, original, path });
+  }
+
+  /** Returns null if nothing was answered. */
+  private async repeatability(): Promise<Repeatability | null> {
+    const { parts, material, budget, signal } = this.context;
+    const first = this.plan.repeats.answers;
+    if (first.length === 0) return null;
+    const { output } = material.definition;
+    return budget.without(() =>
+      checkRepeatability({
+        driver: parts.driver,
+        specification: this.specification,
+        session: (sandbox) => new ModelSession(sandbox, output),
+        first,
+        budget,
+        signal,
+      }),
+    );
+  }
+}
+
+/**
+ * Returns the dataset versions that a failure may reveal: for variants also those seen before the
+ * answers to their originals.
+ */
+const withOriginal = (seen: readonly string[], original: Answered | null): readonly string[] | null =>
+  original === null ? seen : original.seen && [...new Set([...seen, ...original.seen])].sort();
+
+const UNTIMED: Pick<Running, 'costs' | 'earlier'> = { costs: null, earlier: new Map() };
+
+/** Returns the rows of an evaluation's dataset. */
+export const cellWindows = (
+  { parts, material }: Pick<SessionContext, 'material'> & { readonly parts: Pick<SandboxRunParts, 'blobs'> },
+  { datasetVersion }: Evaluation,
+): AsyncGenerator<RowWindow> => rowWindows(datasetRows(material.definition, parts.blobs.open(datasetVersion.content)));

@@ -1,0 +1,66 @@
+import type { Failure } from '@assay/contracts/models';
+import { failureWithin, isFatal, tooSlow } from '../failure-sentence.js';
+import type { AskOutcome, ModelSession } from './model-session.js';
+import type { TimeBudget } from './time-budget.js';
+
+const BATCH_ROWS = 64;
+/**
+ * Factor by which the estimated time may exceed the time left: an estimate from two batches is
+ * imprecise.
+ */
+const BENEFIT_OF_DOUBT = 1.25;
+
+export interface WarmUp {
+  readonly session: ModelSession;
+  /** Instances as JSON. */
+  readonly instances: readonly string[];
+  /** The number of examples to be answered after the warm-up. */
+  readonly examples: number;
+  readonly budget: TimeBudget;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends one instance and then two batches concurrently, none of them counted, and estimates from
+ * the batches how long the remaining examples take.
+ * @returns why the model cannot be evaluated, or null. Individual bad answers are left to the
+ *   counted passes.
+ */
+export async function warmUp({ session, instances, examples, budget, signal }: WarmUp): Promise<Failure | null> {
+  const ask = async (some: readonly string[]): Promise<AskOutcome> => {
+    const outcome = await session.ask(some, budget.requestDeadline);
+    signal.throwIfAborted();
+    return outcome;
+  };
+  const first = await ask(instances.slice(0, 1));
+  const fatal = failureOf([first]);
+  if (fatal) return fatal;
+
+  const rest = instances.length > 1 ? instances.slice(1) : instances;
+  const batches = [rest.slice(0, BATCH_ROWS), rest.slice(BATCH_ROWS, 2 * BATCH_ROWS)].filter((some) => some.length > 0);
+  const started = performance.now();
+  const outcomes = await Promise.all(batches.map(ask));
+  const seconds = (performance.now() - started) / 1000;
+  const failure = failureOf([first, ...outcomes]);
+  if (failure) return failure;
+
+  const perSecond = batches.flat().length / seconds;
+  const needed = examples / perSecond;
+  return needed > budget.left * BENEFIT_OF_DOUBT ? tooSlow(perSecond, needed, budget.seconds) : null;
+
+  /**
+   * Returns a failure if the model has ended, or if several requests were sent and none succeeded.
+   */
+  function failureOf(all: readonly AskOutcome[]): Failure | null {
+    const failures = all.map((outcome) => {
+      if (outcome.kind === 'answers') return null;
+      if (outcome.kind === 'refused') return { fatal: false, failure: outcome.failure };
+      const { fault } = outcome;
+      const text = failureWithin(budget, fault, { phase: 'warm-up' });
+      return { fatal: isFatal(fault), failure: text };
+    });
+    const fatal = failures.find((each) => each?.fatal);
+    if (fatal) return fatal.failure;
+    return all.length > 1 && failures.every((each) => each !== null) ? failures[0]!.failure : null;
+  }
+}

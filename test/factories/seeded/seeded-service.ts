@@ -11,6 +11,7 @@ import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import { type DatasetRow } from '@assay/tasks/examples';
+import pLimit from 'p-limit';
 import { annotatingRound } from '../annotating-world.js';
 import type { ApiWorld } from '../api-world.js';
 import { type Plant, plantAnnotations } from '../planted-annotations.js';
@@ -259,8 +260,10 @@ class Seed {
       await scoreDirectly(this.world, id, scores);
     }
     await publishBoard(this.world, slug);
+    // all at once would wait for each other and for a connection longer than a busy service allows
+    const limit = pLimit(4);
     const waiting = await Promise.all(
-      Array.from({ length: 40 }, (_, place) => this.submit(slug, `Variant ${place + 1}`, place)),
+      Array.from({ length: 40 }, (_, place) => limit(() => this.submit(slug, `Variant ${place + 1}`, place))),
     );
     const em = this.world.orm.em.fork();
     const { specification } = await em.findOneOrFail(Model, waiting[0]!);

@@ -59,7 +59,7 @@ export function metricTerms(metrics: readonly DeclaredMetric[]): string {
   ]);
   return lines(
     HEADER,
-    "import type { Explanation } from './explanation.js';",
+    "import type { Explanation } from '../terms/explanation.js';",
     '',
     'export const PERFORMANCE_TERMS = {',
     ...terms,

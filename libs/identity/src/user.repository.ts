@@ -9,7 +9,6 @@ export class UserRepository extends Repository<typeof UserSchema> {
    * never before.
    */
   async lock(id: string): Promise<void> {
-    const db = this.db;
-    await db.selectFrom('user_account').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    await this.db.selectFrom('user_account').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   }
 }

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CrowdLinks, type CrowdLink } from '@assay/collection/crowds';
+import { CrowdLinks } from '@assay/collection/crowds';
 import { DomainError } from '@assay/kernel';
-import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AnyQuery } from '../access/strict-input.guard.js';
+import { pageResponse } from '../dashboard/page-response.js';
 import { Environment } from '../environment.js';
 
 /**
@@ -29,7 +29,6 @@ export class CrowdPageController {
 
   @Get(':link')
   @AnyQuery()
-  @Header('cache-control', 'no-store')
   async show(@Param('link') signed: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     if (this.page === null) throw DomainError.notFound('page');
     // the page itself shows what is wrong with a link, but no site may embed it then
@@ -37,33 +36,14 @@ export class CrowdPageController {
       if (error instanceof DomainError) return null;
       throw error;
     });
-    const nonce = randomBytes(16).toString('base64');
-    void reply
-      .removeHeader('x-frame-options')
-      .header('content-security-policy', policy(link, nonce))
-      .header('content-type', 'text/html; charset=utf-8');
-    return this.page.replaceAll('NONCE', nonce);
+    const list = (origins: readonly string[] | undefined) => (origins?.length ? origins.join(' ') : "'none'");
+    const policy = {
+      styleAttributes: "'none'",
+      images: "'self' data:",
+      formAction: list(link?.submitTo),
+      frameAncestors: list(link?.frameAncestors),
+    };
+    void reply.removeHeader('x-frame-options');
+    return pageResponse(this.page, policy, reply);
   }
-}
-
-/**
- * Returns the Content Security Policy of the page: it loads only files of the service, its style
- * elements have the nonce of the response, only the link's `frameAncestors` may embed it, and it
- * sends forms only to the link's `submitTo`.
- */
-function policy(link: CrowdLink | null, nonce: string): string {
-  const list = (origins: readonly string[] | undefined) => (origins?.length ? origins.join(' ') : "'none'");
-  return [
-    "default-src 'none'",
-    "object-src 'none'",
-    "script-src 'self'",
-    `style-src-elem 'self' 'nonce-${nonce}'`,
-    "style-src-attr 'none'",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'self'",
-    `form-action ${list(link?.submitTo)}`,
-    `frame-ancestors ${list(link?.frameAncestors)}`,
-  ].join('; ');
 }

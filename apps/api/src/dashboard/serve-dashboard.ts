@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -6,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { isPage } from './page-paths.js';
+import { pageResponse } from './page-response.js';
 
 /** The hash that the build adds to file names: letters, digits, `-` and `_`. */
 const HASHED = /-[\w-]{8}\.[a-z0-9]+$/i;
@@ -16,9 +16,9 @@ const FILE = /^\/[^/]+\.[a-z0-9]+$/i;
 
 /**
  * Serves the built dashboard in `directory`: its files, as the build compressed them, and
- * `index.html` at the paths of its pages. `CrowdPageController` serves `crowd/index.html`. Any other path is not found: programs get problem
- * details, and browsers the page that says so. Without a build, the root redirects to the API
- * documentation.
+ * `index.html` at the paths of its pages. `CrowdPageController` serves `crowd/index.html`. Any other
+ * path is not found: programs get problem details, and browsers the page that says so. Without a
+ * build, the root redirects to the API documentation.
  */
 export async function serveDashboard(app: NestFastifyApplication, directory: string): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
@@ -64,43 +64,20 @@ export async function serveDashboard(app: NestFastifyApplication, directory: str
 const asksForPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/i.test(headers.accept ?? '');
 
 /**
- * Sends the page. It may run and load what the service itself serves, and nothing inline except
- * style elements with the nonce of the response, and style attributes (see `policy`).
+ * Sends the page. No page has a style attribute in its markup: Angular, the charts and the editor set
+ * styles through the CSSOM, which no policy restricts. But when a user types over text that the
+ * editor of a task definition has coloured, Chromium itself writes that colour into an attribute. The
+ * editor works as well without the attribute, but each one would be reported as a violation in the
+ * console and hide any other. Pages that can show an editor therefore allow style attributes. These
+ * run no code, and Markdown loses them before it is shown.
  */
 function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): FastifyReply {
-  const nonce = randomBytes(16).toString('base64');
   if (isEmbedded) void reply.removeHeader('x-frame-options');
-  return reply
-    .header('cache-control', 'no-store')
-    .header('content-type', 'text/html; charset=utf-8')
-    .header(
-      'content-security-policy',
-      isEmbedded ? policy(nonce, "'none'", '*') : policy(nonce, "'unsafe-inline'", "'none'"),
-    )
-    .send(page.replaceAll('NONCE', nonce));
-}
-
-/**
- * Returns the Content Security Policy of a page. No page has a style attribute in its markup:
- * Angular, the charts and the editor set styles through the CSSOM, which no policy restricts. But
- * when a user types over text that the editor of a task definition has coloured, Chromium itself
- * writes that colour into an attribute. The editor works as well without the attribute, but each
- * one would be reported as a violation in the console and hide any other. Pages that can show an
- * editor therefore allow style attributes. These run no code, and Markdown loses them before it is
- * shown.
- */
-function policy(nonce: string, styleAttributes: string, ancestors: string): string {
-  return [
-    "default-src 'none'",
-    "object-src 'none'",
-    "script-src 'self'",
-    `style-src-elem 'self' 'nonce-${nonce}'`,
-    `style-src-attr ${styleAttributes}`,
-    "font-src 'self'",
-    "img-src 'self' data: blob:",
-    "connect-src 'self'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    `frame-ancestors ${ancestors}`,
-  ].join('; ');
+  const policy = {
+    styleAttributes: isEmbedded ? "'none'" : "'unsafe-inline'",
+    images: "'self' data: blob:",
+    formAction: "'self'",
+    frameAncestors: isEmbedded ? '*' : "'none'",
+  };
+  return reply.send(pageResponse(page, policy, reply));
 }

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { OutboxEventSchema, OutboxRecord } from './outbox.js';
 import { Repository } from '../queries/repository.js';
-import { type CountedRows, countRows, databaseTime, databaseTimeIn } from '../queries/typed-queries.js';
+import { anyOf, type CountedRows, countRows, databaseTime, databaseTimeIn } from '../queries/typed-queries.js';
 
 /** The undelivered events: their number, and the age of the oldest in seconds, null if there is none. */
 export interface WaitingEvents {
@@ -37,7 +37,7 @@ export class OutboxRepository extends Repository<typeof OutboxEventSchema> {
     await this.db
       .updateTable('outbox_event')
       .set({ deliveredAt: databaseTime() })
-      .where('id', '=', anyOf(ids))
+      .where('id', '=', anyOf(ids, 'bigint'))
       .execute();
   }
 
@@ -49,7 +49,7 @@ export class OutboxRepository extends Repository<typeof OutboxEventSchema> {
         attempts: event('attempts', '+', 1),
         dueAt: sql<Date>`now() + make_interval(secs => least(power(2, least(attempts, 10)), ${LONGEST_WAIT_SECONDS}))`,
       }))
-      .where('id', '=', anyOf(ids))
+      .where('id', '=', anyOf(ids, 'bigint'))
       .execute();
   }
 
@@ -86,6 +86,3 @@ export class OutboxRepository extends Repository<typeof OutboxEventSchema> {
       .execute();
   }
 }
-
-/** The right side of a comparison with any of these IDs. */
-const anyOf = (ids: readonly string[]): RawBuilder<string> => sql`any(${`{${ids.join(',')}}`}::bigint[])`;

@@ -41,8 +41,9 @@ export const countRows = sql<number>`count(*)::int`.as('count');
 export const jsonValue = <T>(value: T): RawBuilder<T> =>
   value === null ? sql<T>`null` : sql<T>`${JSON.stringify(value)}::jsonb`;
 
-/** Returns the IDs as a PostgreSQL array literal, for use with `any(?::uuid[])`. */
+/** Returns the IDs as a PostgreSQL array literal, for use with `any(?::uuid[])`. Quotes nothing. */
 export const uuidArray = (ids: Iterable<string>): string => `{${[...ids].join(',')}}`;
 
 /** The right side of a comparison with any of these IDs, which may be none: `= any(…)`. */
-export const anyOf = (ids: Iterable<string>): RawBuilder<string> => sql<string>`any(${uuidArray(ids)}::uuid[])`;
+export const anyOf = (ids: Iterable<string>, type: 'uuid' | 'bigint' = 'uuid'): RawBuilder<string> =>
+  sql<string>`any(${uuidArray(ids)}::${sql.raw(type)}[])`;

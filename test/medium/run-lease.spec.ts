@@ -18,11 +18,12 @@ import { LeaseLost, type RunLease, RunLeases } from '@assay/evaluation/runs';
 import type { EnqueueOptions } from '@assay/jobs';
 import { LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
-import type { Model } from '@assay/submissions';
+import { type Model, RunSpecificationRepository } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { BenchmarksService, markBoardStale } from '@assay/tasks/benchmarks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { countLockWaits } from '../factories/lock-waits.js';
 import { until } from '../factories/until.js';
 
 /** A job queue that records its jobs. */
@@ -202,6 +203,24 @@ describe('a run', () => {
 
     const soon = `select id from run where id = ? and lease_until < now() + interval '70 seconds'`;
     expect(await world.em.execute(soon, [run])).toHaveLength(1);
+    lease.close();
+  });
+
+  it('has a lease from the end of a wait for a lock, not from the start of the transaction that waited', async () => {
+    const { run, model } = await requested();
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+    let write!: Promise<void>;
+    let since: unknown;
+    await world.transaction(async (em) => {
+      await new RunSpecificationRepository(em).lock(model.specification!.id);
+      write = recordStart(lease);
+      await until(async () => (await countLockWaits(world.em)) > 0);
+      [{ since }] = await em.execute<[{ since: unknown }]>('select clock_timestamp() as since');
+    });
+    await write;
+
+    const whole = `select id from run where id = ? and lease_until >= ?::timestamptz + interval '60 seconds'`;
+    expect(await world.em.execute(whole, [run, since])).toHaveLength(1);
     lease.close();
   });
 

@@ -8,6 +8,7 @@ import {
   databaseTime,
   databaseTimeIn,
   jsonValue,
+  leaseEnd,
   Repository,
   type TablesOf,
   uuidArray,
@@ -108,7 +109,7 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
         secret: claim.secret,
         address: null,
         paused: false,
-        leaseUntil: databaseTimeIn(claim.leaseSeconds),
+        leaseUntil: leaseEnd(claim.leaseSeconds),
         progress: jsonValue(claim.progress),
       }))
       .where('id', '=', deploymentId)
@@ -134,7 +135,7 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
   }
 
   extend(deployment: FencedDeployment, seconds: number): Promise<boolean> {
-    return this.changes(this.held(deployment).set({ leaseUntil: databaseTimeIn(seconds) }));
+    return this.changes(this.held(deployment).set({ leaseUntil: leaseEnd(seconds) }));
   }
 
   setProgress(deployment: FencedDeployment, progress: DeploymentProgress): Promise<boolean> {

@@ -2,7 +2,14 @@ import type { Origin } from '@assay/contracts';
 import type { Failure } from '@assay/contracts/models';
 import { statesBefore } from '@assay/kernel';
 import { notifyChannel } from '@assay/persistence/outbox';
-import { databaseTime, databaseTimeIn, jsonValue, Repository, type TablesOf } from '@assay/persistence/queries';
+import {
+  databaseTime,
+  databaseTimeIn,
+  jsonValue,
+  leaseEnd,
+  Repository,
+  type TablesOf,
+} from '@assay/persistence/queries';
 import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely';
 import type { LiveRun } from '../outcomes/model-fate.js';
 import { RUN_CHANNEL } from './run-channel.js';
@@ -110,7 +117,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
           .then(run('attempts', '+', 1))
           .else(run.ref('attempts'))
           .end(),
-        leaseUntil: databaseTimeIn(claim.leaseSeconds),
+        leaseUntil: leaseEnd(claim.leaseSeconds),
         leaseOwner: claim.owner,
         deadline: databaseTimeIn(claim.deadlineSeconds),
         startedAt: run.fn.coalesce('startedAt', databaseTime()),
@@ -132,7 +139,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
     return this.changes(
       this.db
         .updateTable('run')
-        .set({ leaseUntil: databaseTimeIn(seconds) })
+        .set({ leaseUntil: leaseEnd(seconds) })
         .where('id', '=', runId)
         .where('fence', '=', fence)
         .where('state', '=', 'leased'),

@@ -66,7 +66,7 @@ export class WebhookDeliveryRepository extends Repository<typeof WebhookDelivery
       if (locked.length === 0) return null;
       const [claimed] = await tx.execute<ClaimedDelivery[]>(
         `update webhook_delivery set attempts = webhook_delivery.attempts + 1, tries = webhook_delivery.tries + 1,
-           lease_until = now() + make_interval(secs => ?)
+           lease_until = clock_timestamp() + make_interval(secs => ?)
          from (select d.id as delivery, w.id, w.user_id, w.url, w.secret,
              case when w.former_until > now() then w.former_secret end as former_secret
            from ${JOINED} where d.id = ? and w.key_id = ? and ${WAITS}

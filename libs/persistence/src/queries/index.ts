@@ -18,6 +18,7 @@ export {
   databaseTime,
   databaseTimeIn,
   jsonValue,
+  leaseEnd,
   type TablesOf,
   uuidArray,
 } from './typed-queries.js';

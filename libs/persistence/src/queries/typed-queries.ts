@@ -21,12 +21,19 @@ export function typedQueries<Schemas extends NamedSchema>(em: EntityManager): Ky
   return em.getKysely(NAMES) as unknown as Kysely<TablesOf<Schemas>>;
 }
 
-/** The time of the database now, which all hosts share. */
+/** The time at which the transaction started, by the clock of the database. */
 export const databaseTime = (): RawBuilder<Date> => sql<Date>`now()`;
 
-/** The time of the database in `seconds` from now, or before now if negative. */
+/** The time `seconds` after the start of the transaction, or before it if negative. */
 export const databaseTimeIn = (seconds: number): RawBuilder<Date> =>
   sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/**
+ * The time `seconds` after this very moment, by the clock of the database. For the end of a lease:
+ * a transaction that has waited for a lock may have started longer ago than a lease lasts.
+ */
+export const leaseEnd = (seconds: number): RawBuilder<Date> =>
+  sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /** A number of rows that have the same values in the other columns. */
 export interface CountedRows {

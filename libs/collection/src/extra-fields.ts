@@ -1,34 +1,77 @@
-import type { ExtraField } from '@assay/contracts/collection';
+import type { Collection, ExtraField } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
+
+/** Answers to a task's own questions (its extra fields), by field name. */
+type Answers = Readonly<Record<string, unknown>>;
 
 const LONGEST_TEXT = 5_000;
 
 /**
- * Validates the answers to a task's own questions (its extra fields). Returns the answers by field
- * name; unanswered optional questions are omitted.
+ * Validates the answers of a validator. Returns them without the empty ones.
  * @throws DomainError `unknown_field`, `wrong_field`, `field_missing`
  */
-export function readExtraFields(
-  fields: readonly ExtraField[],
-  given: Readonly<Record<string, unknown>> = {},
-): Record<string, unknown> {
-  const stranger = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
-  if (stranger !== undefined) {
-    const known = fields.map(({ name }) => name).join(', ') || 'none';
-    throw refusal('unknown_field', stranger, `is not a question of this task; there are: ${known}`);
-  }
-  return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = given[field.name] ?? null;
-      const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
-      if (isEmpty && field.required) throw refusal('field_missing', field.name, `must be answered: ${field.label}`);
-      if (isEmpty) return [];
-      const why = wrongValue(field, value);
-      if (why !== null) throw refusal('wrong_field', field.name, why);
-      return [[field.name, value]];
-    }),
-  );
+export function readExtraFields(fields: readonly ExtraField[], given: Answers = {}): Answers {
+  requireKnown(fields, given);
+  const answered = Object.fromEntries(Object.entries(given).filter(([, value]) => !isEmpty(value)));
+  requireExtraFields(fields, answered);
+  checkExtraFields(fields, answered, 'wrong_field');
+  return answered;
 }
+
+/**
+ * Validates the types of answers. Required questions may be unanswered: see `requireExtraFields`.
+ * @param code the code of the error if an answer has another type than its field
+ * @throws DomainError `unknown_field`, `code`
+ */
+export function checkExtraFields(
+  fields: readonly ExtraField[],
+  given: Answers,
+  code: 'invalid_field' | 'wrong_field',
+): void {
+  requireKnown(fields, given);
+  for (const field of fields) {
+    const why = Object.hasOwn(given, field.name) ? wrongValue(field, given[field.name]) : null;
+    if (why !== null) throw refusal(code, [field.name], why);
+  }
+}
+
+/** @throws DomainError `field_missing` */
+export function requireExtraFields(fields: readonly ExtraField[], given: Answers): void {
+  const missing = unanswered(fields, given);
+  if (missing.length > 0) throw refusal('field_missing', missing, 'must be answered');
+}
+
+/**
+ * Returns what the task asks for besides the example and the annotation lacks, as paths:
+ * `explanations.example`, `explanations.model`, `extra.source`.
+ */
+export function missingOf(
+  collection: Pick<Collection, 'explanations' | 'fields'>,
+  annotation: {
+    readonly explanations: Readonly<Partial<Record<'example' | 'model', string>>>;
+    readonly extra: Answers;
+  },
+): string[] {
+  return [
+    ...collection.explanations
+      .filter((kind) => isEmpty(annotation.explanations[kind]))
+      .map((kind) => `explanations.${kind}`),
+    ...unanswered(collection.fields, annotation.extra).map((name) => `extra.${name}`),
+  ];
+}
+
+function requireKnown(fields: readonly ExtraField[], given: Answers): void {
+  const unknown = Object.keys(given).filter((name) => !fields.some((field) => field.name === name));
+  if (unknown.length === 0) return;
+  const known = fields.map(({ name }) => name).join(', ') || 'none';
+  throw refusal('unknown_field', unknown, `is not a question of this task; there are: ${known}`);
+}
+
+const unanswered = (fields: readonly ExtraField[], given: Answers): string[] =>
+  fields.filter(({ name, required }) => required && isEmpty(given[name])).map(({ name }) => name);
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 function wrongValue({ type, choices = [] }: ExtraField, value: unknown): string | null {
   switch (type) {
@@ -45,5 +88,11 @@ function wrongValue({ type, choices = [] }: ExtraField, value: unknown): string 
   }
 }
 
-const refusal = (code: string, name: string, message: string): DomainError =>
-  new DomainError('invalid', code, `"${name}" ${message}.`, [{ path: `extra.${name}`, message }]);
+/** Returns an error that names the first of the fields in its sentence, and all of them by path. */
+const refusal = (code: string, names: readonly string[], message: string): DomainError =>
+  new DomainError(
+    'invalid',
+    code,
+    `"${names[0]}" ${message}.`,
+    names.map((name) => ({ path: `extra.${name}`, message })),
+  );

@@ -13,7 +13,7 @@ import { Annotation } from './annotation.js';
 import { AssignmentRepository } from './assignment.repository.js';
 import { requireShown } from './assignments.service.js';
 import type { ContextMark } from './context-mark.js';
-import { readOwnFields, requireOwnFields } from './own-fields.js';
+import { checkExtraFields, requireExtraFields } from '../extra-fields.js';
 import { requireAsked } from './prepared-example.js';
 import { roundClosed } from './stored-example.js';
 
@@ -59,8 +59,8 @@ export class AnnotationChangesService {
     const collection = collectionOf(task);
     if (change.fooled !== undefined) requireAsked(task);
     if (change.extra) {
-      const extra = { ...seen.extra, ...readOwnFields(collection.fields, change.extra) };
-      requireOwnFields(collection.fields, extra);
+      checkExtraFields(collection.fields, change.extra, 'invalid_field');
+      requireExtraFields(collection.fields, { ...seen.extra, ...change.extra });
     }
     await this.em.fork().transactional(async (em) => {
       const annotation = await this.lock(em, seen, ['open']);

@@ -7,5 +7,5 @@ export { Assignment, ASSIGNMENT_TRANSITIONS } from './assignment.js';
 export { AssignmentsService, type AssignedContext } from './assignments.service.js';
 export { fooledRuleOf } from './fooled-rule.js';
 export { InspectionsService } from './inspections.service.js';
-export { missingOf } from './own-fields.js';
+export { missingOf } from '../extra-fields.js';
 export { type PreparedExample, promptOf } from './prepared-example.js';

@@ -11,7 +11,7 @@ import { Annotation } from './annotation.js';
 import { Assignment } from './assignment.js';
 import { checkExample } from './checks/check-example.js';
 import { fooledRuleOf } from './fooled-rule.js';
-import { readOwnFields } from './own-fields.js';
+import { checkExtraFields } from '../extra-fields.js';
 import { readWritten, type WrittenExample } from './written-example.js';
 import { writtenText } from './written-text.js';
 
@@ -54,7 +54,7 @@ export async function prepareExample(
   const collection = collectionOf(task);
   const context = await contextOf(em, round, body.context);
   const written = readWritten(task.definition, collection, context, body);
-  readOwnFields(collection.fields, body.extra ?? {});
+  checkExtraFields(collection.fields, body.extra ?? {}, 'invalid_field');
   if (body.fooled !== undefined) requireAsked(task);
   const contrastTo = await readContrast(em, { task, context, userId, written }, body.contrastTo);
   const findings = await checkExample(em, { task, collection, context, written, contrastTo: contrastTo?.id ?? null });

@@ -5,7 +5,7 @@ import { DomainError, seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { drawnOrder, facedBy } from './target-selection.js';
 import { mixChoices, nearestChoice } from './distractors.js';
-import { missingOf, readOwnFields, requireOwnFields } from './own-fields.js';
+import { checkExtraFields, missingOf, requireExtraFields } from '../extra-fields.js';
 import { readWritten } from './written-example.js';
 
 const task = (output: TaskOutput) =>
@@ -87,11 +87,11 @@ describe("a task's own questions", () => {
     [{ other: 1 }, 'unknown_field'],
     [{ kind: 'a', sure: 1, source: 'here' }, 'taken'],
   ])('%j', (given, code) => {
-    expect(codeOf(() => readOwnFields(fields, given))).toBe(code);
+    expect(codeOf(() => checkExtraFields(fields, given, 'invalid_field'))).toBe(code);
   });
 
   it('say what is missing', () => {
-    expect(codeOf(() => requireOwnFields(fields, { source: ' ' }))).toBe('field_missing');
+    expect(codeOf(() => requireExtraFields(fields, { source: ' ' }))).toBe('field_missing');
     const asked = { explanations: ['example' as const, 'model' as const], fields };
     expect(missingOf(asked, { explanations: { model: 'Because.' }, extra: {} })).toEqual([
       'explanations.example',

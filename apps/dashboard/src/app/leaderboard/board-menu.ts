@@ -12,11 +12,11 @@ import { firstValueFrom } from 'rxjs';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/layout/icon.js';
 import { When } from '../ui/text/when.js';
-import { PLAIN_QUERY } from './board-query.js';
-import { BoardState } from './board-state.js';
-import type { Column } from './board-columns.js';
-import { columnName, columnUnit } from './column-words.js';
-import { type ShownCell, ShownRows } from './shown-rows.js';
+import { PLAIN_QUERY } from './board/board-query.js';
+import { BoardState } from './board/board-state.js';
+import type { Column } from './board/board-columns.js';
+import { columnName, columnUnit } from './board/column-words.js';
+import { type ShownCell, ShownRows } from './table/shown-rows.js';
 
 /** The number of forks and snapshots that a menu lists. Others are reachable by name. */
 const MOST = { limit: 200 } as const;
@@ -84,7 +84,7 @@ export class BoardMenu {
    * column with their marks follows each column of figures.
    */
   protected async download(): Promise<void> {
-    const { tableAsCsv } = await import('./shown-table.js');
+    const { tableAsCsv } = await import('./table/shown-table.js');
     const columns = this.state.columns();
     const header = columns.flatMap((column) => {
       const title = [columnName(column), columnUnit(column)].filter((part) => part).join(', ');

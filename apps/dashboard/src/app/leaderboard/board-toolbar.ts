@@ -2,10 +2,10 @@ import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Icon } from '../ui/layout/icon.js';
 import { Numbers } from '../ui/text/numbers.js';
-import type { Column } from './board-columns.js';
-import { filterCount, NO_FILTERS } from './board-query.js';
-import { BoardState } from './board-state.js';
-import { columnName, kindName } from './column-words.js';
+import type { Column } from './board/board-columns.js';
+import { filterCount, NO_FILTERS } from './board/board-query.js';
+import { BoardState } from './board/board-state.js';
+import { columnName, kindName } from './board/column-words.js';
 
 type TextFilter = 'owner' | 'kind' | 'loop' | 'since' | 'until';
 

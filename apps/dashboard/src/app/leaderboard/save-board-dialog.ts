@@ -13,7 +13,7 @@ import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/for
 import { MatInput } from '@angular/material/input';
 import { savedboardsFork, savedboardsSnapshot } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
-import type { BoardQuery } from './board-query.js';
+import type { BoardQuery } from './board/board-query.js';
 
 interface SaveBoard {
   readonly kind: 'fork' | 'snapshot';

@@ -3,7 +3,7 @@ import { type ComponentFixture, TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
 import type { Leaderboard } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { BoardState } from './board-state.js';
+import { BoardState } from './board/board-state.js';
 import { UnrankedModels } from './unranked-models.js';
 
 type Incomplete = Leaderboard['incomplete'][number];

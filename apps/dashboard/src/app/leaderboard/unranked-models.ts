@@ -2,7 +2,7 @@ import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { Icon } from '../ui/layout/icon.js';
 import { Numbers } from '../ui/text/numbers.js';
-import { BoardState } from './board-state.js';
+import { BoardState } from './board/board-state.js';
 import { groupByReason } from './unranked-reasons.js';
 
 /**

@@ -6,8 +6,8 @@ import { Icon } from '../ui/layout/icon.js';
 import { Numbers } from '../ui/text/numbers.js';
 import { Term } from '../ui/terms/term.js';
 import { metricName } from '../ui/terms/terms.js';
-import type { BoardQuery } from './board-query.js';
-import { BoardState } from './board-state.js';
+import type { BoardQuery } from './board/board-query.js';
+import { BoardState } from './board/board-state.js';
 import { sliderEnd } from './slider-scale.js';
 
 /** The slider for the weight of a metric or a dataset. */

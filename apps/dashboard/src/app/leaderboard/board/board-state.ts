@@ -2,7 +2,7 @@ import { httpResource } from '@angular/common/http';
 import { computed, effect, inject, Injectable, linkedSignal, signal } from '@angular/core';
 import { type Leaderboard, leaderboardLeaderboardResource, leaderboardLoopResource } from '@assay/api-client/angular';
 import { decodeMatrix, type MatrixFile } from '@assay/scoring/board';
-import { TaskContext } from '../task/task-context.js';
+import { TaskContext } from '../../task/task-context.js';
 import { BoardAddress } from './board-address.js';
 import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
 import { type BoardQuery, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';

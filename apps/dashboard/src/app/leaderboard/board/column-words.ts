@@ -1,5 +1,5 @@
-import { PROBABILITY_METRICS } from '../ui/metrics/metric-readings.gen.js';
-import { metricName, unitName } from '../ui/terms/terms.js';
+import { PROBABILITY_METRICS } from '../../ui/metrics/metric-readings.gen.js';
+import { metricName, unitName } from '../../ui/terms/terms.js';
 import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { ModelKind } from './board-query.js';
 

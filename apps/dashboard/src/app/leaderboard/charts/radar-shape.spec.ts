@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FigureColumn } from './board-columns.js';
+import type { FigureColumn } from '../board/board-columns.js';
 import { radarAxes, radarPlace } from './radar-shape.js';
 
 const column = (name: string, direction: 'higher' | 'lower', isScore = true): FigureColumn =>

@@ -1,7 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Numbers } from '../ui/text/numbers.js';
-import { BoardState } from './board-state.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { BoardState } from '../board/board-state.js';
 
 /**
  * How often the first model stays first under random weights near the task's own. The API reports

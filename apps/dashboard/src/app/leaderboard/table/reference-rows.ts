@@ -1,10 +1,10 @@
 import { Component, computed, inject } from '@angular/core';
-import { Numbers } from '../ui/text/numbers.js';
-import { Term } from '../ui/terms/term.js';
-import { Whisker } from '../ui/charts/whisker.js';
-import type { Column } from './board-columns.js';
-import { BoardState } from './board-state.js';
-import { type Reference, referenceFigure } from './reference-figures.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Term } from '../../ui/terms/term.js';
+import { Whisker } from '../../ui/charts/whisker.js';
+import type { Column } from '../board/board-columns.js';
+import { BoardState } from '../board/board-state.js';
+import { type Reference, referenceFigure } from '../board/reference-figures.js';
 
 /** The reference rows below the ranked models: majority label, random labels, human performance. */
 @Component({

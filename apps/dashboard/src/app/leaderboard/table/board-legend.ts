@@ -1,8 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { FIGURE_MARKS, type FigureMark } from '@assay/scoring/marks';
-import { Term } from '../ui/terms/term.js';
-import type { TermName } from '../ui/terms/terms.js';
-import { BoardState } from './board-state.js';
+import { Term } from '../../ui/terms/term.js';
+import type { TermName } from '../../ui/terms/terms.js';
+import { BoardState } from '../board/board-state.js';
 
 /** The legend of the board, limited to marks that occur on this board. */
 @Component({

@@ -1,10 +1,10 @@
 import { Component, computed, inject } from '@angular/core';
-import { Chart, type ChartColours } from '../ui/charts/chart.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { BoardState } from './board-state.js';
-import type { FigureColumn } from './board-columns.js';
+import { Chart, type ChartColours } from '../../ui/charts/chart.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { BoardState } from '../board/board-state.js';
+import type { FigureColumn } from '../board/board-columns.js';
 import { radarOptions, type RadarShape } from './chart-options.js';
-import { columnName, columnTitle } from './column-words.js';
+import { columnName, columnTitle } from '../board/column-words.js';
 import { MOST_AXES, MOST_SHAPES, radarAxes, radarPlace } from './radar-shape.js';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChartColours } from '../ui/charts/chart.js';
+import type { ChartColours } from '../../ui/charts/chart.js';
 import { type ChartPoint, radarOptions, scatterOptions } from './chart-options.js';
 
 const COLOURS: ChartColours = { text: '', muted: '', line: '', surface: '', accent: '', data: [] };

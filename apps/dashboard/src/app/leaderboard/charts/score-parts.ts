@@ -1,4 +1,4 @@
-import type { BoardRanks, BoardView } from './board-ranks.js';
+import type { BoardRanks, BoardView } from '../board/board-ranks.js';
 
 /** The contribution of a metric to the score of a model. */
 export interface ScorePart {

@@ -12,15 +12,15 @@ import {
   viewChild,
 } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { CompareTray } from '../compare/compare-tray.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Term } from '../ui/terms/term.js';
-import { Whisker } from '../ui/charts/whisker.js';
-import { type Column, startsDescending } from './board-columns.js';
-import { NAME_COLUMN, RANK_COLUMN } from './board-order.js';
-import { BoardState } from './board-state.js';
-import { columnName, columnUnit } from './column-words.js';
-import type { Standing } from './standings.js';
+import { CompareTray } from '../../compare/compare-tray.js';
+import { Icon } from '../../ui/layout/icon.js';
+import { Term } from '../../ui/terms/term.js';
+import { Whisker } from '../../ui/charts/whisker.js';
+import { type Column, startsDescending } from '../board/board-columns.js';
+import { NAME_COLUMN, RANK_COLUMN } from '../board/board-order.js';
+import { BoardState } from '../board/board-state.js';
+import { columnName, columnUnit } from '../board/column-words.js';
+import type { Standing } from '../board/standings.js';
 import { ReferenceRows } from './reference-rows.js';
 import { RowDetails } from './row-details.js';
 import { RowGlide } from './row-glide.js';

@@ -1,11 +1,11 @@
 import { Component, computed, inject } from '@angular/core';
-import { Chart, type ChartColours } from '../ui/charts/chart.js';
-import { Numbers } from '../ui/text/numbers.js';
-import type { FigureColumn } from './board-columns.js';
-import type { Figure } from './board-figures.js';
-import { BoardState } from './board-state.js';
+import { Chart, type ChartColours } from '../../ui/charts/chart.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import type { FigureColumn } from '../board/board-columns.js';
+import type { Figure } from '../board/board-figures.js';
+import { BoardState } from '../board/board-state.js';
 import { type ChartPoint, type ScatterAxis, scatterOptions } from './chart-options.js';
-import { columnName, columnTitle } from './column-words.js';
+import { columnName, columnTitle } from '../board/column-words.js';
 import { scatterPoints } from './scatter-points.js';
 
 /** The number of top-ranked models that are drawn, in addition to the Pareto front. */

@@ -1,11 +1,11 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
 import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring/marks';
-import { Numbers } from '../ui/text/numbers.js';
-import type { Column, Fact, FigureColumn } from './board-columns.js';
-import type { Figure } from './board-figures.js';
-import { BoardState } from './board-state.js';
-import { kindName, whyMissing } from './column-words.js';
-import { type Bracket, bracketOf, type Standing } from './standings.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import type { Column, Fact, FigureColumn } from '../board/board-columns.js';
+import type { Figure } from '../board/board-figures.js';
+import { BoardState } from '../board/board-state.js';
+import { kindName, whyMissing } from '../board/column-words.js';
+import { type Bracket, bracketOf, type Standing } from '../board/standings.js';
 
 /** A cell of the table, formatted. */
 export interface ShownCell {

@@ -1,4 +1,4 @@
-import type { FigureColumn } from './board-columns.js';
+import type { FigureColumn } from '../board/board-columns.js';
 
 export const MOST_AXES = 8;
 export const MOST_SHAPES = 4;

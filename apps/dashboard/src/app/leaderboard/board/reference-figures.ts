@@ -1,5 +1,5 @@
 import type { Leaderboard } from '@assay/api-client/angular';
-import type { EstimateValue } from '../ui/charts/estimate.js';
+import type { EstimateValue } from '../../ui/charts/estimate.js';
 import type { FigureColumn } from './board-columns.js';
 
 export type Reference = Leaderboard['references'][number];

@@ -1,12 +1,12 @@
 import { Component, computed, inject, linkedSignal } from '@angular/core';
 import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { Term } from '../ui/terms/term.js';
-import { metricName, unitName } from '../ui/terms/terms.js';
-import { weighingOf } from './board-query.js';
-import { BoardState } from './board-state.js';
-import { degenerateSentence } from './column-words.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { Term } from '../../ui/terms/term.js';
+import { metricName, unitName } from '../../ui/terms/terms.js';
+import { weighingOf } from '../board/board-query.js';
+import { BoardState } from '../board/board-state.js';
+import { degenerateSentence } from '../board/column-words.js';
 import { scoreParts } from './score-parts.js';
 
 /** Explains the score of a model metric by metric, and the source of the exchange rates. */

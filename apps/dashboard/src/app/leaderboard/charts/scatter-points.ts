@@ -1,7 +1,7 @@
 import { paretoFront } from '@assay/scoring/board';
-import type { FigureColumn } from './board-columns.js';
-import type { Figure } from './board-figures.js';
-import type { BoardView } from './board-ranks.js';
+import type { FigureColumn } from '../board/board-columns.js';
+import type { Figure } from '../board/board-figures.js';
+import type { BoardView } from '../board/board-ranks.js';
 
 /** A model as a point: its figures on two metrics. */
 export interface ScatterPoint {

@@ -1,11 +1,11 @@
 import { Component, computed, DestroyRef, ElementRef, inject, input, output } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { type Model, modelsGetResource } from '@assay/api-client/angular';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { metricName } from '../ui/terms/terms.js';
-import { BoardState } from './board-state.js';
+import { Estimate } from '../../ui/charts/estimate.js';
+import { Loaded } from '../../ui/states/loaded.js';
+import { Numbers } from '../../ui/text/numbers.js';
+import { metricName } from '../../ui/terms/terms.js';
+import { BoardState } from '../board/board-state.js';
 import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
 
 /** A model's datasets, slices and perturbed versions, below its row. They load on opening. */

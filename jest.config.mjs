@@ -47,14 +47,14 @@ const withSuites = (project, roots) => {
 };
 
 const onPostgres = {
-  globalSetup: '<rootDir>/test/factories/postgres.setup.mjs',
-  globalTeardown: '<rootDir>/test/factories/postgres.teardown.mjs',
+  globalSetup: '<rootDir>/test/factories/worlds/postgres.setup.mjs',
+  globalTeardown: '<rootDir>/test/factories/worlds/postgres.teardown.mjs',
 };
 
-/** PostgreSQL as well, and the service that specs share (test/factories/shared-service.ts). */
+/** PostgreSQL as well, and the service that specs share (test/factories/worlds/shared-service.ts). */
 const onSharedService = {
-  globalSetup: '<rootDir>/test/factories/shared-service.setup.mjs',
-  globalTeardown: '<rootDir>/test/factories/shared-service.teardown.mjs',
+  globalSetup: '<rootDir>/test/factories/worlds/shared-service.setup.mjs',
+  globalTeardown: '<rootDir>/test/factories/worlds/shared-service.teardown.mjs',
 };
 
 const angular = angularPresets.createEsmPreset({ tsconfig: '<rootDir>/apps/dashboard/tsconfig.json' });

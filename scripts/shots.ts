@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { axeViolations, goTo, TestBrowser, THEMES } from '../test/factories/browser.js';
+import { axeViolations, goTo, TestBrowser, THEMES } from '../test/factories/services/browser.js';
 import { commandLine } from './command-line.js';
 import { ApiClient } from './services/api-client.js';
 import { dashboardPages } from './services/dashboard-pages.js';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiWorld } from '../../test/factories/api-world.js';
+import { apiWorld } from '../../test/factories/worlds/api-world.js';
 import { seededPages } from '../../test/factories/seeded/seeded-pages.js';
 import { SEEDED_ENVIRONMENT, seedService } from '../../test/factories/seeded/seeded-service.js';
 import { INFERENCE } from '../../test/factories/seeded/seeded-tasks.js';

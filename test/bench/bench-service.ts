@@ -4,7 +4,7 @@ import { isFinal, type ModelView, type SubmitModel } from '@assay/contracts/mode
 import { type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { findOrStartEngine, type DockerEngine } from '../../scripts/services/docker-engine.js';
 import { startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
-import { ServiceWorld } from '../factories/service-world.js';
+import { ServiceWorld } from '../factories/worlds/service-world.js';
 import { PassClock } from './pass-clock.js';
 
 /** The labels of every bench task. */

@@ -18,7 +18,7 @@ import { BenchmarkVersion, markBoardStale } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import pLimit from 'p-limit';
-import type { ServiceWorld } from '../factories/service-world.js';
+import type { ServiceWorld } from '../factories/worlds/service-world.js';
 
 const DRAWS = 1000;
 const OWNERS = 200;

@@ -8,10 +8,10 @@ import type { ModelView } from '@assay/contracts/models';
 import type { TaskDefinitionInput, TaskView } from '@assay/contracts/tasks';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { INFERENCE_TASK, LABELS } from '../factories/inference-task.js';
-import type { ServiceClient } from '../factories/service-client.js';
-import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
-import { sharedService } from '../factories/shared-service.js';
+import { INFERENCE_TASK, LABELS } from '../factories/models/inference-task.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { describeWithRealData, sharedLines, sharedText } from '../factories/worlds/shared-folder.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
 
 const TASK = 'anli';
 const TAGGED = 'anli-tags';

@@ -7,11 +7,11 @@ import type { RoundView } from '@assay/contracts/rounds';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { cliIn } from '../factories/cli-runner.js';
-import { CollectionWorld, type Judgement } from '../factories/collection-world.js';
-import { INFERENCE_TASK, LABELS } from '../factories/inference-task.js';
-import { ServiceWorld } from '../factories/service-world.js';
-import { isShared, sharedLines } from '../factories/shared-folder.js';
+import { cliIn } from '../factories/services/cli-runner.js';
+import { CollectionWorld, type Judgement } from '../factories/worlds/collection-world.js';
+import { INFERENCE_TASK, LABELS } from '../factories/models/inference-task.js';
+import { ServiceWorld } from '../factories/worlds/service-world.js';
+import { isShared, sharedLines } from '../factories/worlds/shared-folder.js';
 import { inFullForm, isFullForm } from '../factories/test-form.js';
 
 jest.setTimeout(600_000);

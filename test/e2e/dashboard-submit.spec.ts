@@ -5,10 +5,10 @@ import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { demonstrationSubmissions } from '../../scripts/services/demonstration-submissions.js';
-import { axeViolationsInThemes, goTo, NO_VIOLATIONS, TestBrowser } from '../factories/browser.js';
-import type { ServiceClient } from '../factories/service-client.js';
-import { sharedService } from '../factories/shared-service.js';
-import { tarOf } from '../factories/submitted-images.js';
+import { axeViolationsInThemes, goTo, NO_VIOLATIONS, TestBrowser } from '../factories/services/browser.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
+import { tarOf } from '../factories/models/submitted-images.js';
 
 jest.setTimeout(300_000);
 

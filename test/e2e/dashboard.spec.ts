@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, it } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
-import { apiWorld, type ApiWorld } from '../factories/api-world.js';
-import { goTo, TestBrowser } from '../factories/browser.js';
-import { CLIENT, testProvider, type TestProvider } from '../factories/openid-provider.js';
+import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
+import { goTo, TestBrowser } from '../factories/services/browser.js';
+import { CLIENT, testProvider, type TestProvider } from '../factories/services/openid-provider.js';
 import { SEEDED_ENVIRONMENT, seedService } from '../factories/seeded/seeded-service.js';
 import { accessSuite } from './dashboard/access.suite.js';
 import { accountSuite } from './dashboard/account.suite.js';

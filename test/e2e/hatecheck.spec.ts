@@ -1,9 +1,9 @@
 import type { LeaderboardView } from '@assay/contracts/boards';
 import type { ModelView } from '@assay/contracts/models';
 import { beforeAll, expect, it } from '@jest/globals';
-import type { ServiceClient } from '../factories/service-client.js';
-import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
-import { sharedService } from '../factories/shared-service.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { describeWithRealData, sharedLines, sharedText } from '../factories/worlds/shared-folder.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
 
 const MODELS = ['bert-davidson2017', 'bert-founta2018'] as const;
 type Name = (typeof MODELS)[number];

@@ -10,7 +10,7 @@ import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { extract } from 'tar-stream';
 
-import { type Entry, type ImageParts, savedImageFiles, tarOf } from '../factories/submitted-images.js';
+import { type Entry, type ImageParts, savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 
 const serve: Entry = { name: 'serve', mode: 0o755, content: '#!/bin/sh\n' };
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ModelView } from '@assay/contracts/models';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { ServiceClient } from '../factories/service-client.js';
-import { sharedService } from '../factories/shared-service.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
 
 jest.setTimeout(300_000);
 

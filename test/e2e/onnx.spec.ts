@@ -1,10 +1,10 @@
 import type { LoopView } from '@assay/contracts/boards';
 import type { EvaluationView, ModelView } from '@assay/contracts/models';
 import { beforeAll, expect, it, jest } from '@jest/globals';
-import { bundleOf } from '../factories/onnx-bundles.js';
-import type { ServiceClient } from '../factories/service-client.js';
-import { describeWithRealData, sharedLines, sharedPath, sharedText } from '../factories/shared-folder.js';
-import { sharedService } from '../factories/shared-service.js';
+import { bundleOf } from '../factories/models/onnx-bundles.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { describeWithRealData, sharedLines, sharedPath, sharedText } from '../factories/worlds/shared-folder.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
 
 jest.setTimeout(600_000);
 

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
-import { misbehavingImage } from '../factories/misbehaving-image.js';
-import { CLIENT, testProvider, type TestProvider } from '../factories/openid-provider.js';
-import { PARITY_TASK } from '../factories/parity-task.js';
-import { Prometheus } from '../factories/prometheus.js';
+import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
+import { CLIENT, testProvider, type TestProvider } from '../factories/services/openid-provider.js';
+import { PARITY_TASK } from '../factories/models/parity-task.js';
+import { Prometheus } from '../factories/services/prometheus.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
-import { ServiceWorld } from '../factories/service-world.js';
-import { type CollectedSpan, TraceCollector } from '../factories/trace-collector.js';
-import { isSigned, RECEIVER_PATH, status, WebhookReceiver } from '../factories/webhook-receiver.js';
+import { ServiceWorld } from '../factories/worlds/service-world.js';
+import { type CollectedSpan, TraceCollector } from '../factories/services/trace-collector.js';
+import { isSigned, RECEIVER_PATH, status, WebhookReceiver } from '../factories/services/webhook-receiver.js';
 
 jest.setTimeout(600_000);
 

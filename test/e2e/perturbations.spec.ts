@@ -3,10 +3,10 @@ import type { Perturbation } from '@assay/contracts/metrics';
 import type { EvaluationView, ModelView } from '@assay/contracts/models';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { beforeAll, expect, it, jest } from '@jest/globals';
-import { bundleOf } from '../factories/onnx-bundles.js';
-import type { ServiceClient } from '../factories/service-client.js';
-import { describeWithRealData, sharedPath, sharedText } from '../factories/shared-folder.js';
-import { sharedService } from '../factories/shared-service.js';
+import { bundleOf } from '../factories/models/onnx-bundles.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { describeWithRealData, sharedPath, sharedText } from '../factories/worlds/shared-folder.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
 
 jest.setTimeout(240_000);
 

@@ -1,9 +1,9 @@
 import type { LoopView } from '@assay/contracts/boards';
 import type { ModelView } from '@assay/contracts/models';
 import { beforeAll, expect, it } from '@jest/globals';
-import type { ServiceClient } from '../factories/service-client.js';
-import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
-import { sharedService } from '../factories/shared-service.js';
+import type { ServiceClient } from '../factories/worlds/service-client.js';
+import { describeWithRealData, sharedLines, sharedText } from '../factories/worlds/shared-folder.js';
+import { sharedService } from '../factories/worlds/shared-service.js';
 
 describeWithRealData('what three real systems answered on XQuAD, as files of predictions', () => {
   let world: ServiceClient;

@@ -14,13 +14,13 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { Redis } from 'ioredis';
 import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
 import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
-import { misbehavingImage } from '../factories/misbehaving-image.js';
-import { PARITY_TASK } from '../factories/parity-task.js';
+import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
+import { PARITY_TASK } from '../factories/models/parity-task.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
-import { serviceOrm } from '../factories/service-orm.js';
-import { ServiceWorld } from '../factories/service-world.js';
-import { startRedis, type TestRedis } from '../factories/test-services.js';
-import { TraceCollector } from '../factories/trace-collector.js';
+import { serviceOrm } from '../factories/worlds/service-orm.js';
+import { ServiceWorld } from '../factories/worlds/service-world.js';
+import { startRedis, type TestRedis } from '../factories/worlds/test-services.js';
+import { TraceCollector } from '../factories/services/trace-collector.js';
 
 jest.setTimeout(300_000);
 

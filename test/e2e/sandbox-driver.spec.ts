@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
-import { SandboxUnavailable } from '@assay/sandbox';
+import { type Sandbox, type SandboxSpecification, SandboxUnavailable } from '@assay/sandbox';
 import { buildImage, cachedPages, DockerEngine, DockerSandboxDriver, LayerPages } from '@assay/sandbox/docker';
-import { withGvisor } from '../factories/gvisor.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { withGvisor } from '../factories/hostile/gvisor.js';
 import { answerOf, readySandbox, sandboxDriverContract } from '../../libs/sandbox/src/sandbox-driver.contract.js';
 
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { ServiceWorld } from './service-world.js';
+import type { ServiceWorld } from './worlds/service-world.js';
 
 /** Milliseconds between two scans of the running processes. */
 const LOOK = 50;

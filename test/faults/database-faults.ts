@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { apiCall, type ApiAnswer, type ApiRequest } from '../factories/api-call.js';
+import { apiCall, type ApiAnswer, type ApiRequest } from '../factories/worlds/api-call.js';
 import type { DatabaseProxy } from './database-proxy.js';
 import { inFullForm, isFullForm } from '../factories/test-form.js';
 import { API_POOL, type FaultyService } from './faulty-service.js';

@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findProgram } from '../../scripts/services/debian-packages.js';
 import { type DockerEngine, startPrivately } from '../../scripts/services/docker-engine.js';
 import { RestartingProcess } from '../../scripts/services/restarting-process.js';
-import { misbehavingImage } from '../factories/misbehaving-image.js';
+import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
 import { isFullForm } from '../factories/test-form.js';
 import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { EvaluationView } from '@assay/contracts/models';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { misbehavingImage } from '../factories/misbehaving-image.js';
-import { PARITY_TASK } from '../factories/parity-task.js';
-import type { Followed } from '../factories/service-client.js';
-import { ServiceWorld } from '../factories/service-world.js';
+import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
+import { PARITY_TASK } from '../factories/models/parity-task.js';
+import type { Followed } from '../factories/worlds/service-client.js';
+import { ServiceWorld } from '../factories/worlds/service-world.js';
 import { type OwnPostgres, startOwnPostgres } from './own-servers.js';
 
 jest.setTimeout(600_000);

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelState } from '@assay/contracts/models';
 import { queueBackend, queueStates } from '@assay/jobs';
 import { isFinal } from '../../libs/contracts/src/models/model.js';
-import { orphanedBlobs } from '../factories/orphaned-blobs.js';
-import type { ServiceWorld } from '../factories/service-world.js';
+import { orphanedBlobs } from '../factories/worlds/orphaned-blobs.js';
+import type { ServiceWorld } from '../factories/worlds/service-world.js';
 import type { DatabaseWitness } from './database-witness.js';
 
 const SETTLED_MILLISECONDS = 120_000;

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
-import { databaseOn, type TestDatabase } from '../factories/test-services.js';
+import { databaseOn, type TestDatabase } from '../factories/worlds/test-services.js';
 
 /** A PostgreSQL server for one test, which may be killed. */
 export interface OwnPostgres {

@@ -1,5 +1,5 @@
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
-import { PARITY_TASK } from '../factories/parity-task.js';
+import { PARITY_TASK } from '../factories/models/parity-task.js';
 
 /**
  * The number of examples by dataset. They are few, so that a run is short, but several batches

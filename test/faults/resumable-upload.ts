@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ServiceWorld } from '../factories/service-world.js';
-import { TusUpload } from '../factories/tus-upload.js';
+import type { ServiceWorld } from '../factories/worlds/service-world.js';
+import { TusUpload } from '../factories/models/tus-upload.js';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -24,9 +24,9 @@ import { migrations } from '../../apps/api/migrations/index.js';
 import { backUp, type BackupDone } from '../../apps/api/src/backup/back-up.js';
 import { KEYS, Manifest } from '../../apps/api/src/backup/manifest.js';
 import { restore } from '../../apps/api/src/backup/restore.js';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
-import { scoredModel } from '../factories/scored-models.js';
-import { type TestDatabase, testDatabase } from '../factories/test-services.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { scoredModel } from '../factories/models/scored-models.js';
+import { type TestDatabase, testDatabase } from '../factories/worlds/test-services.js';
 
 const TASK = {
   slug: 'tone',

@@ -20,7 +20,7 @@ import { Task } from '@assay/tasks';
 import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { commitmentTo, Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
+import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js';
 
 const figure = (value: number): Estimate => ({ value, low: value - 0.01, high: value + 0.01, standardError: 0.005 });
 

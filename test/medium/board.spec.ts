@@ -7,8 +7,8 @@ import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
-import { publishBoard } from '../factories/published-board.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { publishBoard } from '../factories/models/published-board.js';
 
 const TASK = {
   name: 'Sentiment',

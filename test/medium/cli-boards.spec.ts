@@ -8,9 +8,9 @@ import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
 import { type DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiWorld, type ApiWorld } from '../factories/api-world.js';
-import { scoredModel } from '../factories/scored-models.js';
-import { publishBoard } from '../factories/published-board.js';
+import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
+import { scoredModel } from '../factories/models/scored-models.js';
+import { publishBoard } from '../factories/models/published-board.js';
 
 const project = join(import.meta.dirname, '../..');
 const UUID = /^[0-9a-f-]{36}$/;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotationFactory } from '../factories/annotations.js';
-import { apiWorld, type ApiWorld } from '../factories/api-world.js';
-import { cliIn, type Ended } from '../factories/cli-runner.js';
+import { annotationFactory } from '../factories/collection/annotations.js';
+import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
+import { cliIn, type Ended } from '../factories/services/cli-runner.js';
 
 describe('assay and rounds', () => {
   let world: ApiWorld;

@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiWorld, type ApiWorld } from '../factories/api-world.js';
+import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
 
 const project = join(import.meta.dirname, '../..');
 const sentiment = join(project, 'sandboxes/examples/sentiment');

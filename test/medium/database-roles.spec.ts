@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createApi } from '../../apps/api/src/bootstrap.js';
 import { createDatabase, dropDatabase, startPostgres } from '../../scripts/services/embedded-postgres.js';
-import { migrated, migratedDatabase } from '../factories/migrated-database.js';
-import { databaseOn, rowsOf, testDatabase, testServer, type TestDatabase } from '../factories/test-services.js';
+import { migrated, migratedDatabase } from '../factories/worlds/migrated-database.js';
+import { databaseOn, rowsOf, testDatabase, testServer, type TestDatabase } from '../factories/worlds/test-services.js';
 
 const ENTRY = `insert into audit_entry (id, action, subject_kind, subject_id, subject_name)
   values (gen_random_uuid(), 'task.changed', 'task', gen_random_uuid(), 'kept')`;

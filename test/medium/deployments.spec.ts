@@ -22,8 +22,8 @@ import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
 import type { ImageUse } from '../../apps/evaluator/src/run/session/model-images.js';
 import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
 import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
-import { boardContent } from '../factories/board-content.js';
-import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
+import { boardContent } from '../factories/models/board-content.js';
+import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js';
 
 const SETTINGS: DeploymentSettings = {
   most: 8,

@@ -7,8 +7,8 @@ import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { BenchmarksService } from '@assay/tasks/benchmarks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
-import { scoredModel } from '../factories/scored-models.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { scoredModel } from '../factories/models/scored-models.js';
 
 const LABELS = ['negative', 'positive'] as const;
 const TASK = {

@@ -7,7 +7,7 @@ import { OutboxEvent } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 describe('EvaluationRequests', () => {
   const requests = new EvaluationRequests();

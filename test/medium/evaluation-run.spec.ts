@@ -14,8 +14,8 @@ import { Logger } from '@nestjs/common';
 import type { MeasuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import { EvaluationRuns, type RunStages } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
-import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
+import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 import { until } from '../factories/until.js';
 
 interface Row {

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { GarbageCollector } from '../../apps/evaluator/src/host/garbage-collector.js';
 import { HostLock } from '../../apps/evaluator/src/host/host-lock.js';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
-import { scoredModel } from '../factories/scored-models.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { scoredModel } from '../factories/models/scored-models.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -6,7 +6,7 @@ import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoneEvaluatorRepository } from '../../apps/evaluator/src/host/gone-evaluator.repository.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const LEASE_SECONDS = 60;
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fakeModel, FakeSandboxDriver, type FakeModel, type SandboxData } from '@assay/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
-import { runWaiting } from '../factories/evaluator-runs.js';
-import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { runWaiting } from '../factories/worlds/evaluator-runs.js';
+import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 
 const TASK = {
   slug: 'riddles',

@@ -19,8 +19,8 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test } from '@nestjs/testing';
 import { DelayedError, type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
 import pg from 'pg';
-import { migratedDatabase } from '../factories/migrated-database.js';
-import { startRedis, type TestRedis } from '../factories/test-services.js';
+import { migratedDatabase } from '../factories/worlds/migrated-database.js';
+import { startRedis, type TestRedis } from '../factories/worlds/test-services.js';
 import { until } from '../factories/until.js';
 
 interface Place {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages, type MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const examples = (name: string, count: number): object[] =>
   Array.from({ length: count }, (_, index) => ({

@@ -3,7 +3,7 @@ import { type Principal, User } from '@assay/identity';
 import { maySee, Model, PUBLIC_MODEL, publicModelSql, visibleOf } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const BOTH = [true, false] as const;
 const STATES = MODEL_STATES.flatMap((state) =>

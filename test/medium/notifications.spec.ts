@@ -15,8 +15,8 @@ import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
 import { MailDelivery } from '../../apps/evaluator/src/mail/mail-delivery.js';
-import { type AnnotationFactory, annotationFactory } from '../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { type AnnotationFactory, annotationFactory } from '../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 
 const TASK = {
   slug: 'tone',

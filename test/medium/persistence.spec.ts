@@ -8,7 +8,7 @@ import { inTransaction, isUniqueViolation, preparedRows, SerializationFailure } 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { type TestDatabase, testDatabase } from '../factories/test-services.js';
+import { type TestDatabase, testDatabase } from '../factories/worlds/test-services.js';
 import { until } from '../factories/until.js';
 
 let database: TestDatabase;
@@ -100,7 +100,7 @@ describe('the pool', () => {
   it('leaves nothing of its queries in the old space of V8', async () => {
     // V8 hides the effect in optimised code, and when it optimises varies
     const flags = ['--expose-gc', '--no-turbofan', '--max-semi-space-size=4'];
-    const program = ['--import', './scripts/typescript.mjs', 'test/factories/old-space-of-queries.ts'];
+    const program = ['--import', './scripts/typescript.mjs', 'test/factories/measurement/old-space-of-queries.ts'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...program, database.url]);
 
     expect(Number(stdout)).toBeLessThan(500);

@@ -19,7 +19,7 @@ import { ModelViews } from '../../apps/api/src/models/model-views.service.js';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 interface Instance {
   readonly text: string;

@@ -32,7 +32,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
 import { DatasetScore } from '../../apps/evaluator/src/run/scoring/dataset-score.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 /** A job queue that records its jobs. */
 class RecordedJobs {

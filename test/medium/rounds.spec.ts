@@ -28,8 +28,8 @@ import { Dataset, DatasetsService, DatasetVersion } from '@assay/tasks/datasets'
 import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
-import { scoredModel, scoreQueued, type ScoredModel } from '../factories/scored-models.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { scoredModel, scoreQueued, type ScoredModel } from '../factories/models/scored-models.js';
 
 const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
 const TASK = {

@@ -22,8 +22,8 @@ import { type Model, RunSpecificationRepository } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { BenchmarksService, markBoardStale } from '@assay/tasks/benchmarks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
-import { countLockWaits } from '../factories/lock-waits.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
+import { countLockWaits } from '../factories/worlds/lock-waits.js';
 import { until } from '../factories/until.js';
 
 /** A job queue that records its jobs. */

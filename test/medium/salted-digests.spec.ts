@@ -4,8 +4,8 @@ import { saltedDigest } from '@assay/tasks/datasets';
 import { expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../../apps/api/migrations/index.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
-import { databaseOn, rowsOf, testServer } from '../factories/test-services.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
+import { databaseOn, rowsOf, testServer } from '../factories/worlds/test-services.js';
 
 const MIGRATION = 'Migration20261127040000SaltDatasetDigests';
 

@@ -7,7 +7,7 @@ import type { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../../apps/api/migrations/index.js';
-import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
+import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js';
 
 const MIGRATION = 'Migration20261127020000RecordSeenDatasets';
 const EXITED = failure('model_exited', 'After 3 of 20 examples it exited with code 77.');

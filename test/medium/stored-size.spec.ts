@@ -15,9 +15,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OwnersStorage } from '../../apps/evaluator/src/admission/unpacked-limit.js';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
-import { onnxModel } from '../factories/onnx-bundles.js';
-import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
+import { onnxModel } from '../factories/models/onnx-bundles.js';
+import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 
 const MIB = 2 ** 20;
 const UNPACKED = 24 * MIB;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { rowsOf, startRedis, testDatabase } from '../factories/test-services.js';
+import { rowsOf, startRedis, testDatabase } from '../factories/worlds/test-services.js';
 
 describe('the test services', () => {
   const endings: (() => Promise<void>)[] = [];

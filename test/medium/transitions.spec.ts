@@ -34,7 +34,7 @@ import {
 import { Evaluation, EVALUATION_TRANSITIONS } from '../../libs/evaluation/src/evaluations/evaluation.js';
 import { type FencedRun, RunRepository } from '../../libs/evaluation/src/runs/run.repository.js';
 import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/evaluation/src/runs/run.js';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const WHY = failure('deadline_passed', 'The run was not done by its deadline.');
 const DEPLOYMENT_STATES = Object.keys(DEPLOYMENT_TRANSITIONS) as DeploymentState[];

@@ -22,8 +22,8 @@ import { apiDatabase } from '../../apps/api/src/api-database.js';
 import { Environment } from '../../apps/api/src/environment.js';
 import type { PostResult } from '../../apps/evaluator/src/host/work-metrics.js';
 import { WebhookSender } from '../../apps/evaluator/src/webhooks/webhook-sender.js';
-import { annotationFactory } from '../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { annotationFactory } from '../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import {
   type Answer,
   isSigned,
@@ -31,7 +31,7 @@ import {
   RECEIVER_PATH,
   status,
   WebhookReceiver,
-} from '../factories/webhook-receiver.js';
+} from '../factories/services/webhook-receiver.js';
 
 const TASK = {
   slug: 'tone',

@@ -1,7 +1,7 @@
 import type { LeaderboardView } from '@assay/contracts/boards';
 import type { Estimate } from '@assay/contracts/metrics';
 import { describe, expect, it } from '@jest/globals';
-import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';
+import { boardContent, boardDataset, published } from '../../../test/factories/models/board-content.js';
 import type { BoardContent } from './boards/board-content.js';
 import { boardTable, csvOf } from './formats/index.js';
 import { leaderboardView } from './boards/leaderboard-view.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { describeWithRealData, sharedLines } from '../../../test/factories/shared-folder.js';
+import { describeWithRealData, sharedLines } from '../../../test/factories/worlds/shared-folder.js';
 import { perturbationScores } from './perturbation-scores.js';
 
 interface Case {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { describeWithRealData, sharedLines } from '../../../test/factories/shared-folder.js';
+import { describeWithRealData, sharedLines } from '../../../test/factories/worlds/shared-folder.js';
 import { MetricAccumulator, type CompleteScores } from './metric-accumulator.js';
 
 const percent = (value: number): number => Math.round(value * 1000) / 10;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QUEUES } from '@assay/contracts/webhooks';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
-import { startRedis } from '../../factories/test-services.js';
+import { startRedis } from '../../factories/worlds/test-services.js';
 import type { Bench, BenchContext, BenchRow } from '../bench.js';
 import type { BenchService } from '../bench-service.js';
 import { examplesFile } from '../examples-file.js';

@@ -5,7 +5,7 @@ import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LocalBlobStore } from '@assay/storage';
-import { cliIn } from '../../factories/cli-runner.js';
+import { cliIn } from '../../factories/services/cli-runner.js';
 import type { Bench, BenchContext, BenchRow } from '../bench.js';
 import type { BenchService } from '../bench-service.js';
 import { examplesFile } from '../examples-file.js';

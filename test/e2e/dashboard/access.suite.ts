@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type DashboardPage, dashboardPages } from '../../../scripts/services/dashboard-pages.js';
 import { ApiClient } from '../../../scripts/services/api-client.js';
-import { axeViolations, followTo, goTo, SHOWN_RULES, type TestBrowser } from '../../factories/browser.js';
+import { axeViolations, followTo, goTo, SHOWN_RULES, type TestBrowser } from '../../factories/services/browser.js';
 import { seededPages } from '../../factories/seeded/seeded-pages.js';
 import { INFERENCE } from '../../factories/seeded/seeded-tasks.js';
 import type { Dashboard } from './dashboard.js';

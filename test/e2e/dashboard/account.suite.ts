@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Round, Task } from '@assay/tasks';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { axeViolations, goTo, type TestBrowser } from '../../factories/browser.js';
-import type { TestProvider } from '../../factories/openid-provider.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { axeViolations, goTo, type TestBrowser } from '../../factories/services/browser.js';
+import type { TestProvider } from '../../factories/services/openid-provider.js';
 import type { Dashboard } from './dashboard.js';
 
 const KIB = 1024;

@@ -1,7 +1,7 @@
 import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { goTo, type TestBrowser } from '../../factories/browser.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { goTo, type TestBrowser } from '../../factories/services/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 const PAGES = ['users', 'queues', 'evaluators', 'sandboxes', 'storage', 'audit'];

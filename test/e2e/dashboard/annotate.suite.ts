@@ -5,9 +5,9 @@ import { Credential } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { annotatingRound, answerBy } from '../../factories/annotating-world.js';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { axeViolationsInThemes, goTo, NO_VIOLATIONS, type TestBrowser } from '../../factories/browser.js';
+import { annotatingRound, answerBy } from '../../factories/worlds/annotating-world.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { axeViolationsInThemes, goTo, NO_VIOLATIONS, type TestBrowser } from '../../factories/services/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 const NLI: TaskDefinitionInput = {

@@ -4,9 +4,15 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { axeViolationsInThemes, followTo, goTo, NO_VIOLATIONS, type TestBrowser } from '../../factories/browser.js';
-import { publishBoard } from '../../factories/published-board.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import {
+  axeViolationsInThemes,
+  followTo,
+  goTo,
+  NO_VIOLATIONS,
+  type TestBrowser,
+} from '../../factories/services/browser.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 import type { Dashboard } from './dashboard.js';
 
 const SLUG = 'moods-of-sentences';

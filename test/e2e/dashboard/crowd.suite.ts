@@ -7,9 +7,9 @@ import { CrowdSession } from '@assay/collection/crowds';
 import { Credential } from '@assay/identity';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Frame, Page } from 'playwright-core';
-import { annotatingRound, answerBy } from '../../factories/annotating-world.js';
-import type { ApiWorld } from '../../factories/api-world.js';
-import type { TestBrowser } from '../../factories/browser.js';
+import { annotatingRound, answerBy } from '../../factories/worlds/annotating-world.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import type { TestBrowser } from '../../factories/services/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 const TASK = {

@@ -1,6 +1,6 @@
-import type { ApiWorld } from '../../factories/api-world.js';
-import type { TestBrowser } from '../../factories/browser.js';
-import type { TestProvider } from '../../factories/openid-provider.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import type { TestBrowser } from '../../factories/services/browser.js';
+import type { TestProvider } from '../../factories/services/openid-provider.js';
 import type { SeededService } from '../../factories/seeded/seeded-service.js';
 
 /**

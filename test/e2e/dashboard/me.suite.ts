@@ -5,9 +5,9 @@ import { WebhookDelivery } from '@assay/notifications/webhooks';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { axeViolations, goTo, type TestBrowser } from '../../factories/browser.js';
+import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { axeViolations, goTo, type TestBrowser } from '../../factories/services/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 const TASK = {

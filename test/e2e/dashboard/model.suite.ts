@@ -4,16 +4,16 @@ import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ApiWorld } from '../../factories/api-world.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
 import {
   axeViolations,
   axeViolationsInThemes,
   goTo,
   NO_VIOLATIONS,
   type TestBrowser,
-} from '../../factories/browser.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';
+} from '../../factories/services/browser.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/models/sentiment-task.js';
 import type { Dashboard } from './dashboard.js';
 
 const VOICES = {

@@ -2,10 +2,10 @@ import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { goTo, type TestBrowser } from '../../factories/browser.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { publishBoard } from '../../factories/published-board.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { goTo, type TestBrowser } from '../../factories/services/browser.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 import type { Dashboard } from './dashboard.js';
 
 /** A task definition whose 7th line names a metric that is not defined for labels. */

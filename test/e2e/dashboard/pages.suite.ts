@@ -1,8 +1,8 @@
 import type { OverviewView } from '@assay/contracts/annotating';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { goTo, type TestBrowser } from '../../factories/browser.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { goTo, type TestBrowser } from '../../factories/services/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 export function pagesSuite(dashboard: () => Dashboard): void {

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiWorld } from '../../factories/api-world.js';
-import { goTo, type TestBrowser } from '../../factories/browser.js';
-import { expectGuardedPage } from '../../factories/page-policy.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { goTo, type TestBrowser } from '../../factories/services/browser.js';
+import { expectGuardedPage } from '../../factories/services/page-policy.js';
 import type { Dashboard } from './dashboard.js';
 
 export function shellSuite(dashboard: () => Dashboard): void {

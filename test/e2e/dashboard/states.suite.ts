@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { goTo, type TestBrowser } from '../../factories/browser.js';
+import { goTo, type TestBrowser } from '../../factories/services/browser.js';
 import { EMPTY, INFERENCE, ONE_MODEL, SARCASM } from '../../factories/seeded/seeded-tasks.js';
 import type { Dashboard } from './dashboard.js';
 

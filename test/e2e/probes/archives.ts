@@ -5,7 +5,7 @@ import type { FailureCode, ModelKind } from '@assay/contracts/models';
 import { beforeAll, expect, it } from '@jest/globals';
 import { extract } from 'tar-stream';
 
-import { bundleFiles, bundleOf, hostileBundles, slowModel } from '../../factories/hostile-bundles.js';
+import { bundleFiles, bundleOf, hostileBundles, slowModel } from '../../factories/hostile/hostile-bundles.js';
 import {
   filesOf,
   hostileImages,
@@ -13,10 +13,10 @@ import {
   LAYOUTS,
   runElsewhere,
   untidyParts,
-} from '../../factories/hostile-images.js';
-import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
-import { PARITY_TASK } from '../../factories/parity-task.js';
-import { withGvisor } from '../../factories/gvisor.js';
+} from '../../factories/hostile/hostile-images.js';
+import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/models/submitted-images.js';
+import { PARITY_TASK } from '../../factories/models/parity-task.js';
+import { withGvisor } from '../../factories/hostile/gvisor.js';
 import { ALLOWED, type ProbeWorld, READING_GROWTH } from './harness.js';
 
 /**

@@ -9,10 +9,10 @@ import { buildSubmissionImage, ensurePlatformImages, platformRecipes } from '@as
 import { expect } from '@jest/globals';
 import { logText } from '../../../libs/sandbox/src/docker/container-log.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
-import { COLLECTING, ProcessMemory } from '../../factories/collected-memory.js';
-import { PLANTED_TAG } from '../../factories/hostile-images.js';
-import { orphanedBlobs } from '../../factories/orphaned-blobs.js';
-import { ServiceWorld } from '../../factories/service-world.js';
+import { COLLECTING, ProcessMemory } from '../../factories/measurement/collected-memory.js';
+import { PLANTED_TAG } from '../../factories/hostile/hostile-images.js';
+import { orphanedBlobs } from '../../factories/worlds/orphaned-blobs.js';
+import { ServiceWorld } from '../../factories/worlds/service-world.js';
 import { Canaries } from './canaries.js';
 import { LogWatch } from './log-watch.js';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ServiceWorld } from '../../factories/service-world.js';
+import type { ServiceWorld } from '../../factories/worlds/service-world.js';
 
 /** The engine's log settings of a container. */
 interface LogConfig {

@@ -3,7 +3,7 @@ import type { Visibility } from '@assay/contracts/datasets';
 import { LayerPages } from '@assay/sandbox/docker';
 import { beforeAll, expect, it } from '@jest/globals';
 import { TOUCHED } from '../../../sandboxes/probes/image.js';
-import { PARITY_TASK } from '../../factories/parity-task.js';
+import { PARITY_TASK } from '../../factories/models/parity-task.js';
 import type { ProbeWorld } from './harness.js';
 
 const TASK = 'pages';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ModelView } from '@assay/contracts/models';
 import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { withGvisor } from '../../factories/gvisor.js';
+import { withGvisor } from '../../factories/hostile/gvisor.js';
 import { hostileArchives } from './archives.js';
 import { ALLOWED, DATASET, HIDDEN_DATASET, MARKERS, ProbeWorld, type Runtime } from './harness.js';
 import type { LogWatch } from './log-watch.js';

@@ -4,7 +4,7 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
-import type { ApiWorld } from '../api-world.js';
+import type { ApiWorld } from '../worlds/api-world.js';
 
 export interface SubmittedModel {
   readonly slug: string;

@@ -12,12 +12,12 @@ import { Round, Task } from '@assay/tasks';
 import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import { type DatasetRow } from '@assay/tasks/examples';
 import pLimit from 'p-limit';
-import { annotatingRound } from '../annotating-world.js';
-import type { ApiWorld } from '../api-world.js';
-import { type Plant, plantAnnotations } from '../planted-annotations.js';
-import { type PlantedTask, plantedTask } from '../planted-task.js';
-import { publishBoard } from '../published-board.js';
-import { scoredModel } from '../scored-models.js';
+import { annotatingRound } from '../worlds/annotating-world.js';
+import type { ApiWorld } from '../worlds/api-world.js';
+import { type Plant, plantAnnotations } from '../collection/planted-annotations.js';
+import { type PlantedTask, plantedTask } from '../models/planted-task.js';
+import { publishBoard } from '../models/published-board.js';
+import { scoredModel } from '../models/scored-models.js';
 import { endRuns, markScored, measure, scoreDirectly, submitted } from './scored-directly.js';
 import * as tasks from './seeded-tasks.js';
 

@@ -8,8 +8,8 @@ import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   slug: 'tone',

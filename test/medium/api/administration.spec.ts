@@ -6,7 +6,7 @@ import { newId } from '@assay/kernel';
 import { Deployment } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   slug: 'tone',

@@ -4,8 +4,8 @@ import { DomainError } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/annotating-world.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/worlds/annotating-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const STRANGER = '00000000-0000-7000-8000-000000000000';
 const NLI = {

@@ -3,8 +3,8 @@ import { Context } from '@assay/collection/rounds';
 import { OutboxEvent } from '@assay/persistence/outbox';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/annotating-world.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/worlds/annotating-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const LABELS = ['entailment', 'neutral', 'contradiction'];
 const NLI = {

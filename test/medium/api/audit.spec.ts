@@ -5,9 +5,9 @@ import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotationFactory } from '../../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { rowsOf } from '../../factories/test-services.js';
+import { annotationFactory } from '../../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { rowsOf } from '../../factories/worlds/test-services.js';
 
 const TASK = {
   name: 'Tone',

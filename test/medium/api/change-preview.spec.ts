@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 
 const TASK = {
   slug: 'tone',

@@ -5,8 +5,8 @@ import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
 import { User } from '@assay/identity';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { type Plant, type Planted, plantAnnotations } from '../../factories/planted-annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { type Plant, type Planted, plantAnnotations } from '../../factories/collection/planted-annotations.js';
 import { until } from '../../factories/until.js';
 
 const TASK = {

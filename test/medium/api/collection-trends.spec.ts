@@ -5,9 +5,9 @@ import { Round } from '@assay/tasks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { type DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel, scoreQueued } from '../../factories/scored-models.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel, scoreQueued } from '../../factories/models/scored-models.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 
 const TASK = {
   slug: 'tone',

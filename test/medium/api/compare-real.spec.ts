@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { describeWithRealData, sharedLines, sharedText } from '../../factories/shared-folder.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { describeWithRealData, sharedLines, sharedText } from '../../factories/worlds/shared-folder.js';
 
 const LABELS = ['entailment', 'neutral', 'contradiction'];
 const TASK = {

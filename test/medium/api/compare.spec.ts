@@ -3,9 +3,9 @@ import { Artifact } from '@assay/submissions/artifacts';
 import { Dataset } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/models/sentiment-task.js';
 
 const TASK = { ...SENTIMENT_TASK, slug: 'tone', name: 'Tone', metrics: ['macro_f1'] };
 const N = 120;

@@ -2,9 +2,9 @@ import { AuditEntry } from '@assay/identity/audit';
 import { Model, RunSpecificationRepository } from '@assay/submissions';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { countLockWaits } from '../../factories/lock-waits.js';
-import { rowsOf } from '../../factories/test-services.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { countLockWaits } from '../../factories/worlds/lock-waits.js';
+import { rowsOf } from '../../factories/worlds/test-services.js';
 import { until } from '../../factories/until.js';
 
 const TASK = {

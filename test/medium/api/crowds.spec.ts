@@ -5,10 +5,10 @@ import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Credential, User } from '@assay/identity';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
-import type { ApiAnswer } from '../../factories/api-call.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { builtDashboard } from '../../factories/built-dashboard.js';
+import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
+import type { ApiAnswer } from '../../factories/worlds/api-call.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { builtDashboard } from '../../factories/services/built-dashboard.js';
 
 const TASK = {
   slug: 'moods',

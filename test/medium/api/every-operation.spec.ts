@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { classOf, REQUEST_CLASSES, type RequestClass } from '../../../apps/api/src/limits/request-classes.js';
-import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
+import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/worlds/api-call.js';
 import {
   type ApiDocument,
   type DocumentedSchema,
@@ -9,8 +9,8 @@ import {
   type Operation,
   operationsOf,
   withUnknownKeys,
-} from '../../factories/api-operations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+} from '../../factories/worlds/api-operations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   slug: 'moods',

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { rotateSigningKey } from '../../../apps/api/src/exports/signing-keys-file.js';
 import { verifyDataset } from '../../../apps/cli/src/verify/verify-dataset.js';
 import { retirementOf, verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   slug: 'sentiment',

@@ -5,9 +5,9 @@ import { BoardRevision, type BoardModel } from '@assay/leaderboard/boards';
 import { decodeMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { publishBoard } from '../../factories/published-board.js';
-import { scoredModel } from '../../factories/scored-models.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { publishBoard } from '../../factories/models/published-board.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
 
 const TASK = {
   slug: 'tone',

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiDocument, filledPath, type Operation, operationsOf } from '../../factories/api-operations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiDocument, filledPath, type Operation, operationsOf } from '../../factories/worlds/api-operations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const LIMIT = 64 * 1024;
 const TASK = {

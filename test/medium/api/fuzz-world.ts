@@ -1,7 +1,7 @@
 import { Annotation, Assignment } from '@assay/collection/annotating';
-import { filledPath } from '../../factories/api-operations.js';
-import { annotationFactory } from '../../factories/annotations.js';
-import { ServedModels } from '../../factories/served-models.js';
+import { filledPath } from '../../factories/worlds/api-operations.js';
+import { annotationFactory } from '../../factories/collection/annotations.js';
+import { ServedModels } from '../../factories/models/served-models.js';
 import type { Role } from './route-rules.js';
 import { type RouteWorld, routeWorld } from './route-world.js';
 

@@ -1,10 +1,10 @@
 import { seededRng } from '@assay/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Operation } from '../../factories/api-operations.js';
-import { type Answer, DocumentedAnswers, textOf } from '../../factories/documented-answers.js';
-import { type HostileRequest, HostileRequests } from '../../factories/hostile-requests.js';
-import { hostileUpload } from '../../factories/hostile-uploads.js';
-import { machineStalls } from '../../factories/machine-stalls.js';
+import type { Operation } from '../../factories/worlds/api-operations.js';
+import { type Answer, DocumentedAnswers, textOf } from '../../factories/worlds/documented-answers.js';
+import { type HostileRequest, HostileRequests } from '../../factories/hostile/hostile-requests.js';
+import { hostileUpload } from '../../factories/hostile/hostile-uploads.js';
+import { machineStalls } from '../../factories/measurement/machine-stalls.js';
 import { type FuzzWorld, fuzzWorld, uploadAddresses } from './fuzz-world.js';
 import { outcomeFor, ROLES, type Role, ROUTE_RULES, type Rule } from './route-rules.js';
 import { USUAL } from './route-world.js';

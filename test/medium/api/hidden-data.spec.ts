@@ -5,11 +5,11 @@ import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotationFactory } from '../../factories/annotations.js';
-import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { annotationFactory } from '../../factories/collection/annotations.js';
+import { type ApiDocument, operationsOf } from '../../factories/worlds/api-operations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 
 const TASK = {
   slug: 'riddles',

@@ -1,7 +1,7 @@
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
-import { HostileRequests } from '../../factories/hostile-requests.js';
+import { type ApiDocument, operationsOf } from '../../factories/worlds/api-operations.js';
+import { HostileRequests } from '../../factories/hostile/hostile-requests.js';
 
 const SCHEMA = {
   type: 'object',

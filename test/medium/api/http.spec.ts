@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RequestContext } from '@mikro-orm/postgresql';
 import { parse } from 'yaml';
 import { AdminToken } from '../../../apps/api/src/access/admin-token.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { builtDashboard } from '../../factories/built-dashboard.js';
-import { expectGuardedPage } from '../../factories/page-policy.js';
-import { rawRequest } from '../../factories/raw-request.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { builtDashboard } from '../../factories/services/built-dashboard.js';
+import { expectGuardedPage } from '../../factories/services/page-policy.js';
+import { rawRequest } from '../../factories/worlds/raw-request.js';
 
 const TASK = {
   slug: 'sentiment',

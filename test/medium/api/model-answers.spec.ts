@@ -1,9 +1,9 @@
 import type { Answer } from '@assay/contracts';
 import type { DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { answersWhere, LABELS, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { answersWhere, LABELS, SENTIMENT_TASK, sentimentLines } from '../../factories/models/sentiment-task.js';
 
 const TONE = { ...SENTIMENT_TASK, slug: 'tone', name: 'Tone' };
 const LENGTH = {

@@ -2,8 +2,8 @@ import { Annotation } from '@assay/collection/annotating';
 import { Participation, RoundModel } from '@assay/collection/rounds';
 import { DomainError } from '@assay/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/annotating-world.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotatingRound, annotatingRound, answerBy } from '../../factories/worlds/annotating-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const NLI = {
   slug: 'nli',

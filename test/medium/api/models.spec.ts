@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, lastValueFrom, shareReplay, skip } from 'rxjs';
 import * as tus from 'tus-js-client';
 import { ModelEvents } from '../../../apps/api/src/models/model-events.service.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { countLockWaits } from '../../factories/lock-waits.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { countLockWaits } from '../../factories/worlds/lock-waits.js';
 
 const TASK = {
   slug: 'sentiment',

@@ -1,15 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { withLogFields } from '@assay/observability';
 import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { captureLog } from '../../factories/captured-log.js';
-import { SlowClient } from '../../factories/slow-client.js';
-import { TraceCollector } from '../../factories/trace-collector.js';
+import { SlowClient } from '../../factories/worlds/slow-client.js';
+import { TraceCollector } from '../../factories/services/trace-collector.js';
 
 const TOKEN = 'a-token-for-prometheus';
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;

@@ -1,7 +1,7 @@
 import { SignInAttempt, User } from '@assay/identity';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { millisecondsOf } from '../../factories/processor-time.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { millisecondsOf } from '../../factories/measurement/processor-time.js';
 
 const PASSWORD = 'four words of nobody';
 

@@ -2,8 +2,8 @@ import { ConsentRecord, requireConsent, requireContentExposure } from '@assay/co
 import { User } from '@assay/identity';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { annotationFactory } from '../../factories/annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { annotationFactory } from '../../factories/collection/annotations.js';
 
 const TASK = {
   slug: 'hate',

@@ -5,7 +5,7 @@ import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetsService, DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestContext } from '@mikro-orm/postgresql';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 interface Line {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { Credential, ExternalIdentity, ProviderSignIn, User } from '@assay/identity';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../../scripts/services/free-port.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { CLIENT, testProvider, type TestProvider } from '../../factories/openid-provider.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { CLIENT, testProvider, type TestProvider } from '../../factories/services/openid-provider.js';
 
 const CALLBACK = '/api/v1/auth/provider/callback';
 

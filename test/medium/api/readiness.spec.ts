@@ -4,8 +4,8 @@ import { EvaluatorPresenceRepository } from '@assay/evaluation';
 import { newId } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { rowsOf, startRedis, testServer, type TestRedis } from '../../factories/test-services.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { rowsOf, startRedis, testServer, type TestRedis } from '../../factories/worlds/test-services.js';
 
 const PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'];
 

@@ -6,8 +6,8 @@ import type { DataCard, ExportedAnnotation } from '@assay/contracts/datasets';
 import { User } from '@assay/identity';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   slug: 'moods',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DocumentedAnswers, textOf } from '../../factories/documented-answers.js';
+import { DocumentedAnswers, textOf } from '../../factories/worlds/documented-answers.js';
 import { type FuzzWorld, fuzzWorld } from './fuzz-world.js';
 import { NEVER_DONE, RightRequests } from './right-requests.js';
 

@@ -5,8 +5,8 @@ import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiAnswer, ApiRequest } from '../../factories/api-call.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import type { ApiAnswer, ApiRequest } from '../../factories/worlds/api-call.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   name: 'Natural language inference',

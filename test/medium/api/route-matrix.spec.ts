@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteAccess } from '../../../apps/api/src/access/access.js';
-import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
-import type { Operation } from '../../factories/api-operations.js';
+import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/worlds/api-call.js';
+import type { Operation } from '../../factories/worlds/api-operations.js';
 import { requestOf } from './route-requests.js';
 import { ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor } from './route-rules.js';
 import { ABSENT, type RouteWorld, routeWorld } from './route-world.js';

@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../factories/api-call.js';
-import { exampleOf, filledPath, type Operation } from '../../factories/api-operations.js';
+import type { ApiRequest } from '../../factories/worlds/api-call.js';
+import { exampleOf, filledPath, type Operation } from '../../factories/worlds/api-operations.js';
 import type { Rule } from './route-rules.js';
 import { ABSENT, type RouteWorld, USUAL } from './route-world.js';
 

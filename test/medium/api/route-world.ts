@@ -5,13 +5,13 @@ import { failure } from '@assay/contracts/models';
 import { ExternalIdentity, User } from '@assay/identity';
 import { Model } from '@assay/submissions';
 import { DatasetVersion } from '@assay/tasks/datasets';
-import { annotationFactory } from '../../factories/annotations.js';
-import type { ApiAnswer } from '../../factories/api-call.js';
-import { type ApiDocument, type Operation, operationsOf } from '../../factories/api-operations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { builtDashboard } from '../../factories/built-dashboard.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { annotationFactory } from '../../factories/collection/annotations.js';
+import type { ApiAnswer } from '../../factories/worlds/api-call.js';
+import { type ApiDocument, type Operation, operationsOf } from '../../factories/worlds/api-operations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { builtDashboard } from '../../factories/services/built-dashboard.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 import { ROLES, type Role } from './route-rules.js';
 
 export const TASK = {

@@ -3,8 +3,8 @@ import type { Estimate } from '@assay/contracts/metrics';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 
 const TASK = {
   slug: 'sentiment',

@@ -12,8 +12,8 @@ import { Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 
 const NONE = '01a1f8c8-317c-7518-960b-2845b4ff5393';
 const definition = (slug: string) => ({

@@ -1,6 +1,6 @@
 import { Credential } from '@assay/identity';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 

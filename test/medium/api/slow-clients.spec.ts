@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Model } from '@assay/submissions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotationFactory } from '../../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { SlowClient } from '../../factories/slow-client.js';
+import { annotationFactory } from '../../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { SlowClient } from '../../factories/worlds/slow-client.js';
 
 const TASK = {
   name: 'Natural language inference',

@@ -7,7 +7,7 @@ import { Model } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const KIB = 1024;
 const TASK = {

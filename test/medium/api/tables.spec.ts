@@ -1,8 +1,8 @@
-import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { scoredModel } from '../../factories/scored-models.js';
-import { publishBoard } from '../../factories/published-board.js';
+import { parse } from 'csv-parse/sync';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { scoredModel } from '../../factories/models/scored-models.js';
+import { publishBoard } from '../../factories/models/published-board.js';
 
 const LINES = Array.from({ length: 120 }, (_, id) => JSON.stringify({ id, text: `t${id}`, label: id % 2 ? 'a' : 'b' }));
 

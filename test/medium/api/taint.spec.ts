@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { taint } from '../../../sandboxes/probes/taint.mjs';
-import { type ApiAnswer, apiCall } from '../../factories/api-call.js';
-import { runWaiting } from '../../factories/evaluator-runs.js';
-import { publishBoard } from '../../factories/published-board.js';
-import { savedImageFiles, tarOf } from '../../factories/submitted-images.js';
+import { type ApiAnswer, apiCall } from '../../factories/worlds/api-call.js';
+import { runWaiting } from '../../factories/worlds/evaluator-runs.js';
+import { publishBoard } from '../../factories/models/published-board.js';
+import { savedImageFiles, tarOf } from '../../factories/models/submitted-images.js';
 import { requestOf } from './route-requests.js';
 import { ROLES, ROUTE_RULES } from './route-rules.js';
 import { type RouteWorld, routeWorld } from './route-world.js';

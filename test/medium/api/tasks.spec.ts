@@ -2,7 +2,7 @@ import { DEFAULT_COLLECTION } from '@assay/contracts/collection';
 import { AuditEntry } from '@assay/identity/audit';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = `
 slug: nli

@@ -6,9 +6,9 @@ import { newId } from '@assay/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LockMode } from '@mikro-orm/core';
 import { scopeOf } from '../../../apps/api/src/auth/scopes.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { countLockWaits } from '../../factories/lock-waits.js';
-import { rowsOf } from '../../factories/test-services.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { countLockWaits } from '../../factories/worlds/lock-waits.js';
+import { rowsOf } from '../../factories/worlds/test-services.js';
 
 interface Operation {
   readonly method: string;

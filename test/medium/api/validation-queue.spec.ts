@@ -3,8 +3,8 @@ import { roundAgreement, Validation } from '@assay/collection/validating';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   name: 'Sentiment',

@@ -6,9 +6,9 @@ import { OutboxEvent } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
-import type { ApiAnswer } from '../../factories/api-call.js';
-import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
+import type { ApiAnswer } from '../../factories/worlds/api-call.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
 const TASK = {
   name: 'Natural language inference',

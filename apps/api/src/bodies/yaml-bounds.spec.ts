@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { expectBounded } from './yaml-bounds.js';
-import { processorMilliseconds } from '../../../../test/factories/processor-time.js';
+import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 const READY = new URL('../../../../libs/tasks/ready/', import.meta.url);
 const refusal = (text: string): unknown => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResultBundle } from '@assay/contracts/results';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { result, signed } from '../../../../test/factories/signed-results.js';
+import { result, signed } from '../../../../test/factories/models/signed-results.js';
 import { verifyCommand } from './verify.command.js';
 
 describe('assay verify', () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { SignedResult } from '@assay/contracts/results';
 import { describe, expect, it } from '@jest/globals';
-import { content, keys, pem, result, signed } from '../../../../test/factories/signed-results.js';
+import { content, keys, pem, result, signed } from '../../../../test/factories/models/signed-results.js';
 import { retirementOf, verifyResult } from './verify-result.js';
 
 const verified = (value: unknown, trusted: string | null = null) => verifyResult(JSON.stringify(value), trusted);

@@ -10,8 +10,8 @@ import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
-import { onnxModel } from '../../../../test/factories/onnx-bundles.js';
-import { savedImageFiles, tarOf } from '../../../../test/factories/submitted-images.js';
+import { onnxModel } from '../../../../test/factories/models/onnx-bundles.js';
+import { savedImageFiles, tarOf } from '../../../../test/factories/models/submitted-images.js';
 import { StoredModelImages } from './stored-model-images.js';
 
 const BUNDLE = {

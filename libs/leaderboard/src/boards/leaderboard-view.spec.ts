@@ -3,7 +3,7 @@ import type { LeaderboardView } from '@assay/contracts/boards';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { boardContent, boardDataset, published } from '../../../../test/factories/board-content.js';
+import { boardContent, boardDataset, published } from '../../../../test/factories/models/board-content.js';
 import type { BoardContent } from './board-content.js';
 import { contenders } from '../promotions/contenders.js';
 import { leaderboardView } from './leaderboard-view.js';

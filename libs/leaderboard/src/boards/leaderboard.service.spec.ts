@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { boardContent } from '../../../../test/factories/board-content.js';
+import { boardContent } from '../../../../test/factories/models/board-content.js';
 import type { BoardContent } from './board-content.js';
 import type { BoardResamples } from './board-resamples.js';
 import { LeaderboardService } from './leaderboard.service.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boardContent, boardDataset } from '../../../../test/factories/board-content.js';
+import { boardContent, boardDataset } from '../../../../test/factories/models/board-content.js';
 import { beatsMajority, references } from './reference-boards.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boardContent, boardDataset, published } from '../../../../test/factories/board-content.js';
+import { boardContent, boardDataset, published } from '../../../../test/factories/models/board-content.js';
 import type { BoardContent } from './board-content.js';
 import { leaderboardView } from './leaderboard-view.js';
 import { chooseLoop } from '../promotions/promotion.policy.js';

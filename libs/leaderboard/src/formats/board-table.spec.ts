@@ -2,7 +2,7 @@ import type { LeaderboardView } from '@assay/contracts/boards';
 import { FIGURE_MARKS } from '@assay/scoring/marks';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { boardContent, boardDataset, published } from '../../../../test/factories/board-content.js';
+import { boardContent, boardDataset, published } from '../../../../test/factories/models/board-content.js';
 import { leaderboardView } from '../boards/leaderboard-view.js';
 import { boardTable } from './board-table.js';
 import { csvOf } from './csv.js';

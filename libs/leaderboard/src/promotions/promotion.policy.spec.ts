@@ -1,6 +1,6 @@
 import type { LoopPolicy } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import { boardContent, published } from '../../../../test/factories/board-content.js';
+import { boardContent, published } from '../../../../test/factories/models/board-content.js';
 import { chooseLoop, diversePool } from './promotion.policy.js';
 
 type Models = Parameters<typeof boardContent>[0];

@@ -6,7 +6,12 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { layoutBlobs, layoutFiles, savedImageFiles, tarOf } from '../../../../test/factories/submitted-images.js';
+import {
+  layoutBlobs,
+  layoutFiles,
+  savedImageFiles,
+  tarOf,
+} from '../../../../test/factories/models/submitted-images.js';
 import { type ImageAdmission, rebuildImageArchive } from './rebuild-image-archive.js';
 
 const RUNS = 150;

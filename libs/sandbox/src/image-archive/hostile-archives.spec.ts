@@ -14,8 +14,8 @@ import {
   plainFrame,
   skippedFrames,
   untidyParts,
-} from '../../../../test/factories/hostile-images.js';
-import { tarOf } from '../../../../test/factories/submitted-images.js';
+} from '../../../../test/factories/hostile/hostile-images.js';
+import { tarOf } from '../../../../test/factories/models/submitted-images.js';
 import { type UnpackedBudget, unpacking } from './compression.js';
 import { type ImageAdmission, rebuildImageArchive } from './rebuild-image-archive.js';
 

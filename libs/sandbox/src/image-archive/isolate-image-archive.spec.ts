@@ -2,7 +2,7 @@ import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { savedImageFiles, tarOf } from '../../../../test/factories/submitted-images.js';
+import { savedImageFiles, tarOf } from '../../../../test/factories/models/submitted-images.js';
 import { readImageManifest } from './image-manifest.js';
 import { isolateImageArchive } from './isolate-image-archive.js';
 import { rebuildImageArchive } from './rebuild-image-archive.js';

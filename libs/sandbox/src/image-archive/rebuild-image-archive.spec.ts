@@ -14,7 +14,7 @@ import {
   savedImageFiles,
   sha256,
   tarOf,
-} from '../../../../test/factories/submitted-images.js';
+} from '../../../../test/factories/models/submitted-images.js';
 import { type ImageAdmission, rebuildImageArchive, type RebuildOptions } from './rebuild-image-archive.js';
 
 const digest = 'd'.repeat(64);

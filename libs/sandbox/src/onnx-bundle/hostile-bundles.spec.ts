@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bundleFiles, bundleOf, hostileBundles, zipOf } from '../../../../test/factories/hostile-bundles.js';
+import { bundleFiles, bundleOf, hostileBundles, zipOf } from '../../../../test/factories/hostile/hostile-bundles.js';
 import { inspectOnnxBundle, type BundleInspection } from './inspect-onnx-bundle.js';
 
 const RUNS = 300;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeWithRealData, sharedLines } from '../../../../test/factories/shared-folder.js';
+import { describeWithRealData, sharedLines } from '../../../../test/factories/worlds/shared-folder.js';
 import { aggregate, type CellEstimate } from './aggregation.js';
 import { fitOwnCells } from './own-cells.js';
-import { processorMilliseconds } from '../../../../test/factories/processor-time.js';
+import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 interface OwnCase {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { metricExample, metricValue } from '../../../../test/factories/metric-value.js';
+import { metricExample, metricValue } from '../../../../test/factories/models/metric-value.js';
 import { metricNamed } from '../metrics/registry.js';
 import { referenceRows } from './reference-rows.js';
 import { score } from '../score.js';

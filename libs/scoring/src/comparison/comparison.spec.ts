@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { seededRng } from '@assay/kernel';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeWithRealData, sharedLines } from '../../../../test/factories/shared-folder.js';
+import { describeWithRealData, sharedLines } from '../../../../test/factories/worlds/shared-folder.js';
 import { Z95 } from '../estimate.js';
 import { comparePaired, type PairedScores } from './compare-paired.js';
 import { compareStatistic } from './compare-statistic.js';
 import { holm } from './holm.js';
 import { mcnemarMidP } from './mcnemar.js';
-import { processorMilliseconds } from '../../../../test/factories/processor-time.js';
+import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 interface FlipCase {
   readonly differences: number[];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { metricExample, metricValue } from '../../../../test/factories/metric-value.js';
+import { metricExample, metricValue } from '../../../../test/factories/models/metric-value.js';
 import type { OutputType } from '../metric.js';
 import { metricNamed, METRICS } from './registry.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { metricExample, metricValue } from '../../../../test/factories/metric-value.js';
+import { metricExample, metricValue } from '../../../../test/factories/models/metric-value.js';
 import { calibrationBin } from './ece.js';
 import { metricNamed } from './registry.js';
 

@@ -6,7 +6,7 @@ import { quantile } from '../intervals/bootstrap.js';
 import { twoSidedNormal } from '../intervals/normal.js';
 import { jointRanks } from './joint-ranks.js';
 import { drawNormal } from '../random-draws.js';
-import { processorMilliseconds } from '../../../../test/factories/processor-time.js';
+import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 const { normalTails } = JSON.parse(readFileSync(new URL('../../golden/board.json', import.meta.url), 'utf8')) as {
   normalTails: { z: number; p: number }[];

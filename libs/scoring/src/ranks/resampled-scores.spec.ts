@@ -2,7 +2,7 @@ import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { resampledScores, type ResampledCell } from './resampled-scores.js';
 import type { BoardMetric } from '../board/utility.js';
-import { processorMilliseconds } from '../../../../test/factories/processor-time.js';
+import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 const accuracy: BoardMetric = { name: 'accuracy', unit: 'ratio', direction: 'higher' };
 const error: BoardMetric = { name: 'wer', unit: 'ratio', direction: 'lower' };

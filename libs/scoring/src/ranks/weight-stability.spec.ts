@@ -6,7 +6,7 @@ import { drawGamma } from '../random-draws.js';
 import { rankBoard } from '../board/ranking.js';
 import type { BoardMetric } from '../board/utility.js';
 import { weightStability } from './weight-stability.js';
-import { processorMilliseconds } from '../../../../test/factories/processor-time.js';
+import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 const metrics: readonly BoardMetric[] = ['a', 'b', 'c'].map((name) => ({
   name,

@@ -1,6 +1,6 @@
 import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition } from '@assay/contracts/tasks';
 import { expect, it } from '@jest/globals';
-import { describeWithRealData, sharedLines } from '../../../../test/factories/shared-folder.js';
+import { describeWithRealData, sharedLines } from '../../../../test/factories/worlds/shared-folder.js';
 import { readExample } from '../examples/example.js';
 import { perturbedFields } from './perturbed-example.js';
 import { transformsFor } from './transforms.js';

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../../factories/api-call.js';
+import type { ApiAnswer } from '../../../factories/worlds/api-call.js';
 import type { SoakOperation } from './operations.js';
 import type { SoakedService } from './soaked-service.js';
 

@@ -1,5 +1,5 @@
 import type { WebhookDeliveryList, WebhookDeliveryView, WebhookMade } from '@assay/contracts/webhooks';
-import { isSigned, type Received, WebhookReceiver } from '../../../factories/webhook-receiver.js';
+import { isSigned, type Received, WebhookReceiver } from '../../../factories/services/webhook-receiver.js';
 import { found, type SoakOperation } from './operations.js';
 import type { SoakedService } from './soaked-service.js';
 

@@ -1,5 +1,5 @@
-import { COLLECTING } from '../../../factories/collected-memory.js';
-import type { CollectionWorld } from '../../../factories/collection-world.js';
+import { COLLECTING } from '../../../factories/measurement/collected-memory.js';
+import type { CollectionWorld } from '../../../factories/worlds/collection-world.js';
 import { openRound, untilWarm } from '../../annotators.bench.js';
 import type { BenchContext } from '../../bench.js';
 import type { BenchService } from '../../bench-service.js';

@@ -1,4 +1,4 @@
-import { offsetOf, TusUpload } from '../../../factories/tus-upload.js';
+import { offsetOf, TusUpload } from '../../../factories/models/tus-upload.js';
 import { found } from './operations.js';
 
 /**

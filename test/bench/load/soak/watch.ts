@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { emptied, type Kept } from '../../../factories/collected-memory.js';
-import type { ServiceWorld } from '../../../factories/service-world.js';
+import { emptied, type Kept } from '../../../factories/measurement/collected-memory.js';
+import type { ServiceWorld } from '../../../factories/worlds/service-world.js';
 import { MIB } from '../../process-memory.js';
 import { treeUse } from '../process-tree.js';
 import { clientConnections } from './client-connections.js';

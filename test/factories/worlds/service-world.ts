@@ -1,0 +1,231 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { project } from '../../../scripts/command.js';
+import { appArguments, appEnvironment, programOf } from '../../../scripts/services/app-program.js';
+import { freePort } from '../../../scripts/services/free-port.js';
+import { endOfLog, SupervisedProcess } from '../../../scripts/services/supervised-process.js';
+import { ServiceClient } from './service-client.js';
+import { testDatabase, type TestDatabase } from './test-services.js';
+
+const START_MILLISECONDS = 60_000;
+
+type Environment = Readonly<Record<string, string>>;
+
+/**
+ * The complete service for one spec file: API and evaluator as separate processes from the build,
+ * with their own database, home folder and port, on the Docker engine of `DOCKER_HOST`.
+ */
+export class ServiceWorld extends ServiceClient {
+  private apiProcess: SupervisedProcess | undefined;
+  private evaluatorProcess: SupervisedProcess | undefined;
+  /** The evaluators other than the first, by instance name. */
+  private readonly others = new Map<string, SupervisedProcess>();
+
+  private constructor(
+    private readonly database: TestDatabase,
+    home: string,
+    private readonly port: number,
+    private readonly environment: Environment,
+  ) {
+    super({
+      url: `http://127.0.0.1:${port}`,
+      home,
+      instance: `e2e-${randomBytes(4).toString('hex')}`,
+      databaseUrl: database.url,
+      applicationUrl: database.applicationUrl,
+    });
+  }
+
+  /**
+   * Starts a service.
+   * @param environment Settings of both processes, in addition to the required ones.
+   * @param database A database that nobody else uses. Default: a new one on the server of this Jest
+   * run.
+   * @param folder The folder in which the home is created.
+   */
+  static async start(environment: Environment = {}, database?: TestDatabase, folder = tmpdir()): Promise<ServiceWorld> {
+    if (!existsSync(programOf('api')) || !existsSync(programOf('evaluator'))) {
+      throw new Error('The service is not built: npm run build.');
+    }
+    const home = mkdtempSync(join(folder, 'assay-e2e-'));
+    return ServiceWorld.at(home, database ?? (await testDatabase()), environment);
+  }
+
+  /** Starts a service on an existing home and database. */
+  static async at(home: string, database: TestDatabase, environment: Environment = {}): Promise<ServiceWorld> {
+    const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
+    const world = new ServiceWorld(database, home, port, environment);
+    try {
+      mkdirSync(world.temporary);
+      await world.migrate();
+      world.startEvaluator();
+      await world.startApi();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  /** Polls until `condition` holds. Throws if the API ends before. */
+  override until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
+    return this.apiProcess!.until(condition, milliseconds);
+  }
+
+  get api(): SupervisedProcess {
+    return this.apiProcess!;
+  }
+
+  get evaluator(): SupervisedProcess {
+    return this.evaluatorProcess!;
+  }
+
+  /** Starts an evaluator with the same name, as after a crash. */
+  startEvaluator(environment: Environment = {}): void {
+    this.evaluatorProcess = this.launch('evaluator', 'SIGTERM', environment);
+  }
+
+  /** Starts an evaluator with another name on the same queue and engine, or restarts it. */
+  startAnother(name: string, environment: Environment = {}): SupervisedProcess {
+    const instance = `${this.instance}-${name}`;
+    const other = this.launch(
+      'evaluator',
+      'SIGTERM',
+      { ...environment, ASSAY_EVALUATOR: instance },
+      `evaluator-${name}`,
+    );
+    this.others.set(instance, other);
+    return other;
+  }
+
+  /** Returns the evaluator of that name, if one was started. */
+  another(name: string): SupervisedProcess | undefined {
+    return this.others.get(`${this.instance}-${name}`);
+  }
+
+  async stopEvaluator(): Promise<void> {
+    await this.evaluatorProcess?.stop();
+  }
+
+  /** Kills the API and starts it again on the same data. */
+  async restartApi(environment: Environment = {}): Promise<void> {
+    process.kill(this.apiProcess!.pid, 'SIGKILL');
+    await this.apiProcess!.stop();
+    await this.startApi(environment);
+  }
+
+  /** Stops all processes and removes their containers, images, database and home folder. */
+  async close(): Promise<void> {
+    const evaluators = [...this.others.values()].map((each) => each.stop());
+    await Promise.all([this.apiProcess?.stop(), this.evaluatorProcess?.stop(), ...evaluators]);
+    for (const { Id } of await this.containers()) await this.engine.remove(Id);
+    await this.removeImages();
+    await this.database.drop();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** The ids of all running processes. */
+  get processes(): readonly number[] {
+    const all = [this.apiProcess, this.evaluatorProcess, ...this.others.values()];
+    return all.flatMap((each) => (each?.running ? [each.pid] : []));
+  }
+
+  override logs(): string {
+    const others = [...this.others.keys()].map((name) => name.slice(this.instance.length + 1));
+    const evaluators = ['evaluator', ...others.map((name) => `evaluator-${name}`)];
+    return [...evaluators.map((name) => endOfLog(this.log(name), 40)), endOfLog(this.log('api'), 10)].join('\n');
+  }
+
+  override get instances(): readonly string[] {
+    return [this.instance, ...this.others.keys()];
+  }
+
+  protected override async evaluatorDeath(): Promise<never> {
+    throw new Error(`the evaluator ${await this.evaluatorProcess!.ended}`);
+  }
+
+  private async migrate(): Promise<void> {
+    const migration = this.launch('migrate', 'SIGTERM', { DATABASE_OWNER_URL: this.database.url });
+    const how = await migration.ended;
+    if (how !== 'ended with code 0') throw new Error(`the migration ${how}. ${endOfLog(this.log('migrate'))}`);
+  }
+
+  private async startApi(environment: Environment = {}): Promise<void> {
+    this.apiProcess = this.launch('api', 'SIGTERM', environment);
+    await this.apiProcess.until(
+      async () =>
+        (await this.call('GET', '/health/ready?of=api')).status === 200 && existsSync(join(this.home, 'admin-token')),
+      START_MILLISECONDS,
+    );
+  }
+
+  private launch(
+    name: 'api' | 'evaluator' | 'migrate',
+    stopSignal: NodeJS.Signals,
+    more: Environment,
+    log: string = name,
+  ): SupervisedProcess {
+    const { PATH, DOCKER_HOST, NODE_COMPILE_CACHE } = process.env;
+    return new SupervisedProcess({
+      name: `the ${name}`,
+      command: process.execPath,
+      arguments: name === 'migrate' ? ['--enable-source-maps', programOf('api', 'migrate')] : appArguments(name),
+      environment: {
+        PATH,
+        ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
+        ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+        ...(name !== 'migrate' && appEnvironment(name)),
+        TMPDIR: this.temporary,
+        ASSAY_HOME: this.home,
+        ASSAY_EVALUATOR: this.instance,
+        DATABASE_URL: this.database.applicationUrl,
+        ASSAY_DB_CONNECTIONS: '60',
+        // concurrent tests disturb measurements; a test that needs another measurement asks for it
+        ASSAY_MEASURE_AGAIN: '0',
+        ASSAY_QUIET_SECONDS: '0',
+        // deployments give way to runs on hidden data as soon as they are idle
+        ASSAY_PLACEMENT_IDLE_SECONDS: '1',
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        PUBLIC_URL: this.url,
+        ...this.environment,
+        ...more,
+      },
+      cwd: project,
+      log: this.log(log),
+      stopSignal,
+      patience: 20_000,
+    });
+  }
+
+  /**
+   * Returns the possible tags of images made from artifacts submitted here, with the state of each
+   * artifact.
+   */
+  async modelTags(): Promise<{ readonly tag: string; readonly state: string }[]> {
+    // before the migration there is no such table, and nothing was submitted
+    const artifacts = await this.rows<{ digest: string; kind: string; state: string }>(
+      'select digest, kind, state from artifact',
+    ).catch(() => []);
+    const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
+    return artifacts.flatMap(({ digest, kind, state }) => {
+      const names =
+        kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest, sha256(`live ${digest}`)];
+      return names.map((name) => ({ tag: `assay/model:${name}`, state }));
+    });
+  }
+
+  /** Removes the images of the models submitted here. The platform's own images stay. */
+  private async removeImages(): Promise<void> {
+    for (const { tag } of await this.modelTags()) await this.engine.removeImage(tag).catch(ifNotInUse);
+  }
+}
+
+/** Ignores that another world on this engine uses the same image: that world removes it. */
+function ifNotInUse(error: Error & { readonly statusCode?: number }): void {
+  if (error.statusCode !== 409) throw error;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

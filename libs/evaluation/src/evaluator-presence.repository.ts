@@ -1,4 +1,4 @@
-import { databaseTime, databaseTimeIn, jsonValue, Repository } from '@assay/persistence/queries';
+import { type CountedRows, databaseTime, databaseTimeIn, jsonValue, Repository } from '@assay/persistence/queries';
 import { sql } from 'kysely';
 import type { EvaluatorPresence, EvaluatorPresenceSchema } from './evaluator-presence.js';
 
@@ -43,5 +43,14 @@ export class EvaluatorPresenceRepository extends Repository<typeof EvaluatorPres
       .select(sql<boolean>`seen_at > now() - interval '1 minute'`.as('isRecent'))
       .where('seenAt', '>', databaseTimeIn(-seconds))
       .execute();
+  }
+
+  /** Counts the evaluators that were seen in the last minute, by whether they can work (`able`). */
+  countByAbility(): Promise<CountedRows[]> {
+    return this.em.execute<CountedRows[]>(
+      `select able, count(name) filter (where (problems = '[]') = (able = 'yes'))::int as count
+         from unnest(array['yes', 'no']) as able
+         left join evaluator_presence on seen_at > now() - interval '1 minute' group by 1`,
+    );
   }
 }

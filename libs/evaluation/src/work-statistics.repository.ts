@@ -42,13 +42,4 @@ export class WorkStatisticsRepository extends Repository {
          from unnest(array['admission', 'evaluation']) as stage left join run using (stage) group by 1`,
     );
   }
-
-  /** Counts the evaluators that were seen in the last minute, by whether they can work (`able`). */
-  evaluators(): Promise<CountedRows[]> {
-    return this.em.execute<CountedRows[]>(
-      `select able, count(name) filter (where (problems = '[]') = (able = 'yes'))::int as count
-         from unnest(array['yes', 'no']) as able
-         left join evaluator_presence on seen_at > now() - interval '1 minute' group by 1`,
-    );
-  }
 }

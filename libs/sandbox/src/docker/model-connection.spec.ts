@@ -1,12 +1,29 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelConnection } from './model-connection.js';
 
 const limits = { deadline: 2000, responseBytes: 1000 };
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+/** A server that sends a second answer, unasked, soon after the first on each connection. */
+const EAGER_SERVER = `
+  const { createServer } = require('node:net');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const answer = (body) => 'HTTP/1.1 200 OK\\r\\ncontent-length: ' + body.length + '\\r\\n\\r\\n' + body;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(answer('1'));
+      setTimeout(() => socket.write(answer('"the next answer, prepared"')), 20);
+    });
+  });
+  server.listen(workerData, () => parentPort.postMessage('ready'));
+`;
 
 describe('ModelConnection', () => {
   let folder: string;
@@ -86,6 +103,12 @@ describe('ModelConnection', () => {
       { kind: 'disconnected', why: expect.stringContaining('1xx') },
     ],
     ['more than it announced', ok('1') + 'surplus', { kind: 'disconnected' }],
+    ['another protocol', 'RTSP/1.0 200 OK\r\ncontent-length: 1\r\n\r\n1', { kind: 'disconnected' }],
+    [
+      'another protocol after 101',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n1',
+      { kind: 'disconnected', why: expect.stringContaining('101') },
+    ],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx', { kind: 'disconnected' }],
   ])('calls %s what it is, and does not use that connection again', async (_, bytes, expected) => {
     await serving((socket, connection) => socket.write(connection === 0 ? bytes : ok('1')));
@@ -108,6 +131,38 @@ describe('ModelConnection', () => {
     });
 
     expect(await ask()).toEqual({ kind: 'exceeded', limit: 'output', amount: 1000 });
+  });
+
+  it('stops at chunks that are too small and too many', async () => {
+    await serving((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      socket.write('1\r\nx\r\n'.repeat(20_000));
+    });
+
+    expect(await ask({ responseBytes: 1_000_000 })).toMatchObject({
+      kind: 'disconnected',
+      why: expect.stringContaining('chunks'),
+    });
+  });
+
+  it('stops at chunks with long extensions', async () => {
+    await serving((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      socket.write(`1;${'e'.repeat(10_000)}\r\nx\r\n`.repeat(100));
+    });
+
+    expect(await ask()).toMatchObject({ kind: 'disconnected', why: expect.stringContaining('far more bytes') });
+  });
+
+  it('takes a long answer in chunks of usual sizes', async () => {
+    await serving((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      socket.end(`${'28\r\n'.concat('y'.repeat(40), '\r\n').repeat(10_000)}0\r\n\r\n`);
+    });
+
+    const answer = await ask({ responseBytes: 1_000_000 });
+
+    expect(answer.kind === 'answer' && answer.body.toString()).toBe('y'.repeat(400_000));
   });
 
   it('calls a body that ends before its announced length disconnected', async () => {
@@ -166,6 +221,18 @@ describe('ModelConnection', () => {
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(await ask()).toMatchObject({ kind: 'answer', body: Buffer.from('1') });
     expect(received).toHaveLength(2);
+  });
+
+  it('takes no answer that came before its request, while this process was busy', async () => {
+    const worker = new Worker(EAGER_SERVER, { eval: true, workerData: path });
+    await once(worker, 'message');
+
+    expect(await ask()).toMatchObject({ kind: 'answer', body: Buffer.from('1') });
+    // the event loop does not see the bytes that the server sends meanwhile
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    expect(await ask()).toMatchObject({ kind: 'answer', body: Buffer.from('1') });
+
+    await worker.terminate();
   });
 
   it('says when there is nothing to connect to', async () => {

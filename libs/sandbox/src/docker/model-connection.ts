@@ -1,10 +1,19 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { InvocationLimits, InvocationOutcome } from '../sandbox.js';
 
 /** The bytes of an error response's body that are stored to be shown. */
 const shownBytes = 4096;
 const informationalAnswers = 8;
+/** The chunks that any answer may have, however small they are. */
+const freeChunks = 4096;
+/** The bytes that the other chunks of an answer have on average, at least. */
+const meanChunkBytes = 16;
+/** The bytes of an answer besides its body: headers, and the frames and extensions of chunks. */
+const frameBytes = 131_072;
+/** The first byte of every HTTP response. Node's parser accepts those of RTSP and ICE as well. */
+const firstOfHttp = 'H'.charCodeAt(0);
 
 /**
  * The outcome of one request. `unreached` is the relay's failure: nothing accepted the connection.
@@ -34,6 +43,9 @@ export class ModelConnection {
   }
 
   private async exchange(target: Target, body: Buffer | null, limits: InvocationLimits): Promise<Exchange> {
+    // two turns of the event loop read what came on idle connections, which closes them
+    await setImmediate();
+    await setImmediate();
     const started = performance.now();
     const first = await this.attempt(target, body, limits, started, this.agent);
     // a server that closes an idle connection at the moment it is reused has not seen the request
@@ -77,6 +89,7 @@ export class ModelConnection {
       );
 
       boundInformational(call, settle);
+      boundWire(call, Math.max(limits.responseBytes, shownBytes), settle);
       call.on('error', (error: NodeJS.ErrnoException) => {
         settle(fault(error, call));
       });
@@ -115,21 +128,21 @@ function read(
     return;
   }
 
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new GrowingBuffer();
+  let chunks = 0;
   const finish = () => {
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
     settle(
       status === 200
-        ? { kind: 'answer', body, milliseconds: performance.now() - started }
-        : { kind: 'status', status, body: body.toString('utf8', 0, shownBytes) },
+        ? { kind: 'answer', body: body.bytes, milliseconds: performance.now() - started }
+        : { kind: 'status', status, body: body.bytes.toString('utf8', 0, shownBytes) },
     );
   };
   response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= cap) return;
-    if (status === 200) settle({ kind: 'exceeded', limit: 'output', amount: cap });
+    body.append(chunk);
+    if (body.length <= cap) {
+      if (++chunks > freeChunks + body.length / meanChunkBytes)
+        settle({ kind: 'disconnected', why: `the answer came in over ${freeChunks} tiny chunks` });
+    } else if (status === 200) settle({ kind: 'exceeded', limit: 'output', amount: cap });
     else finish();
   });
   response.on('end', finish);
@@ -147,6 +160,48 @@ function boundInformational(call: ClientRequest, settle: (outcome: Exchange) => 
   call.on('information', () => {
     if (++seen > informationalAnswers) settle({ kind: 'disconnected', why: 'only informational (1xx) answers came' });
   });
+}
+
+/**
+ * Refuses answers of other protocols, a switch to one, and chunks with much more than their body.
+ */
+function boundWire(call: ClientRequest, bodyBytes: number, settle: (outcome: Exchange) => void): void {
+  call.on('socket', (socket) => {
+    let received = 0;
+    const count = (bytes: Buffer) => {
+      if (received === 0 && bytes[0] !== firstOfHttp) settle({ kind: 'disconnected', why: 'the answer is not HTTP' });
+      received += bytes.length;
+      if (received > 2 * bodyBytes + frameBytes)
+        settle({ kind: 'disconnected', why: 'the answer has far more bytes than its body' });
+    };
+    socket.prependListener('data', count);
+    call.on('close', () => socket.off('data', count));
+  });
+  call.on('upgrade', (_response, socket) => {
+    socket.destroy();
+    settle({ kind: 'disconnected', why: 'the answer is 101 Switching Protocols' });
+  });
+}
+
+/** Bytes in one buffer that doubles. An array would hold each of a million small chunks. */
+class GrowingBuffer {
+  length = 0;
+  private space = Buffer.allocUnsafe(0);
+
+  get bytes(): Buffer {
+    return this.space.subarray(0, this.length);
+  }
+
+  append(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (length > this.space.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.space.length));
+      this.bytes.copy(larger);
+      this.space = larger;
+    }
+    chunk.copy(this.space, this.length);
+    this.length = length;
+  }
 }
 
 function fault(error: NodeJS.ErrnoException, call: ClientRequest): Exchange | 'stale' {

@@ -130,6 +130,22 @@ export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
     /external offset "-24"/,
   ),
   ofModel('operators of an unknown domain', { domain: 'evil.ops' }, /the domain "evil\.ops"/),
+  ofModel(
+    'operators of a version that no runtime has',
+    {
+      more: [
+        [
+          8,
+          [
+            [1, 'ai.onnx.ml'],
+            [2, 999],
+          ],
+        ],
+      ],
+    },
+    /version 999 of the operator set ai\.onnx\.ml/,
+  ),
+  ofModel('a function that calls itself', { more: [recursiveFunction()] }, /a function that calls itself/),
   ofModel('nested Ifs beyond all depth', { attributes: [nestedIfs(25)] }, /nests deeper than 64/),
   ofModel('names that would fill the memory', { initializers: manyNames() }, /names in model\.onnx have more than/),
   ofModel('endless entries of external data', { initializers: [manyKeys()] }, /unknown external_data "k0"/),
@@ -219,6 +235,21 @@ export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
     Array.from({ length: 200 }, (_, n) => ({ name: `f${n}`, content: '', extra: Buffer.alloc(65_000) })),
     /directory has more than 1048576 bytes/,
   ),
+];
+
+const recursiveFunction = (): Part => [
+  25,
+  [
+    [1, 'f'],
+    [
+      7,
+      [
+        [4, 'f'],
+        [7, 'com.microsoft'],
+      ],
+    ],
+    [10, 'com.microsoft'],
+  ],
 ];
 
 /**

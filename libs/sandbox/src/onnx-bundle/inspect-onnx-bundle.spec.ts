@@ -409,7 +409,7 @@ describe('the model of a bundle', () => {
     ['text', Buffer.from('not a protobuf at all, only words'), /no ONNX model/],
     ['nothing', Buffer.alloc(0), /no graph/],
     ['half a model', model().subarray(0, 60), /no ONNX model/],
-    ['two graphs, which a parser would merge', Buffer.concat([model(), model()]), /two fields 7/],
+    ['two graphs, which a parser would merge', Buffer.concat([model(), model().subarray(2)]), /two fields 7/],
     ['a group', Buffer.concat([model(), Buffer.from([0x3b, 0x3c])]), /wire type 3/],
     ['an endless integer', Buffer.concat([model(), Buffer.alloc(20, 0xff)]), /ten bytes|too large/],
   ])('is refused where it is %s', async (_, onnx, sentence) => {

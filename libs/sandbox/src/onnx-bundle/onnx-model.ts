@@ -22,7 +22,16 @@ const MAX_FIELDS = 4_000_000;
 const MAX_TEXT = 1024;
 /** The most characters of all stored names: of initializers, inputs, outputs and files. */
 const MAX_NAMES = 16_000_000;
-const DOMAINS: readonly string[] = ['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft'];
+
+/** The newest version of the file format (`ir_version`) that ONNX Runtime 1.30 loads. */
+export const NEWEST_FORMAT = 13;
+/** The newest version of each operator set that ONNX Runtime 1.30 loads, by domain. */
+export const NEWEST_OPSETS: Readonly<Record<string, number>> = {
+  '': 26,
+  'ai.onnx': 26,
+  'ai.onnx.ml': 5,
+  'com.microsoft': 1,
+};
 
 type MessageName =
   | 'ModelProto'
@@ -42,6 +51,7 @@ type Field =
   | { readonly kind: 'tensor' | 'tensors' }
   | { readonly kind: 'domain' }
   | { readonly kind: 'name' }
+  | { readonly kind: 'call'; readonly part: 'name' | 'overload' }
   | { readonly kind: 'version' }
   | { readonly kind: 'sizes' };
 
@@ -54,6 +64,7 @@ const many = (of: MessageName): Field => ({ kind: 'messages', of });
  */
 const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> = {
   ModelProto: {
+    1: { kind: 'version' },
     7: one('GraphProto'),
     8: many('OperatorSetIdProto'),
     20: many('TrainingInfoProto'),
@@ -68,7 +79,12 @@ const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> =
     13: many('ValueInfoProto'),
     15: many('SparseTensorProto'),
   },
-  NodeProto: { 5: many('AttributeProto'), 7: { kind: 'domain' } },
+  NodeProto: {
+    4: { kind: 'call', part: 'name' },
+    5: many('AttributeProto'),
+    7: { kind: 'domain' },
+    8: { kind: 'call', part: 'overload' },
+  },
   AttributeProto: {
     5: { kind: 'tensor' },
     6: one('GraphProto'),
@@ -82,11 +98,13 @@ const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> =
   SparseTensorProto: { 1: { kind: 'tensor' }, 2: { kind: 'tensor' }, 3: { kind: 'sizes' } },
   TrainingInfoProto: { 1: one('GraphProto'), 2: one('GraphProto') },
   FunctionProto: {
+    1: { kind: 'call', part: 'name' },
     7: many('NodeProto'),
     9: many('OperatorSetIdProto'),
     10: { kind: 'domain' },
     11: many('AttributeProto'),
     12: many('ValueInfoProto'),
+    13: { kind: 'call', part: 'overload' },
   },
   ValueInfoProto: { 1: { kind: 'name' }, 2: one('TypeProto') },
   TypeProto: {
@@ -133,6 +151,11 @@ class ModelReader {
   private readonly outputs: string[] = [];
   private readonly externalFiles = new Set<string>();
   private readonly initializers = new Set<string>();
+  /** The functions that each function of the model calls. */
+  private readonly functions = new Map<string, ReadonlySet<string>>();
+  /** What the nodes of the function that is being read call. */
+  private calls = new Set<string>();
+  private format = 0;
   private hasGraph = false;
 
   constructor(
@@ -149,6 +172,8 @@ class ModelReader {
   read(): OnnxModel {
     this.message('ModelProto', this.file.size, ['ModelProto']);
     if (!this.hasGraph) throw new BundleRefusal('bundle_refused', 'model.onnx is no ONNX model: it has no graph.');
+    this.checkVersions();
+    this.checkCalls();
     const { opset, outputs } = this;
     // before version 4 of the format, weights were listed among the inputs
     const inputs = this.inputs.filter((name) => !this.initializers.has(name));
@@ -166,6 +191,7 @@ class ModelReader {
     }
     const seen = new Set<number>();
     const sizes: number[] = [];
+    const call = { name: '', overload: '' };
     let domain = '';
     let version = 0;
     while (this.file.position < end) {
@@ -210,6 +236,10 @@ class ModelReader {
         case 'name':
           this.valueName(this.file.text(end, MAX_TEXT), path);
           break;
+        case 'call':
+          if (path[1] === 'FunctionProto') call[known.part] = this.kept(this.file.text(end, MAX_TEXT));
+          else this.file.skip(wireType, end);
+          break;
         case 'version':
           version = this.file.int64();
           break;
@@ -218,6 +248,51 @@ class ModelReader {
     if (this.file.position !== end) throw new MalformedProtobuf(`a ${name} ends within a field`, this.file.position);
     if (name === 'OperatorSetIdProto' && path.length === 2) this.opset[domain] = version;
     if (name === 'GraphProto' && path.length === 2) this.hasGraph = true;
+    if (name === 'ModelProto') this.format = version;
+    if (path[1] !== 'FunctionProto') return;
+    const operator = JSON.stringify([domain === 'ai.onnx' ? '' : domain, call.name, call.overload]);
+    if (name === 'NodeProto') this.calls.add(operator);
+    if (name === 'FunctionProto') {
+      this.functions.set(operator, this.calls);
+      this.calls = new Set();
+    }
+  }
+
+  /** Refuses versions that the runtime cannot load. */
+  private checkVersions(): void {
+    const versions = Object.entries(this.opset).map(
+      ([domain, version]) =>
+        [`the operator set ${domain || 'ai.onnx'}`, version, NEWEST_OPSETS[domain] ?? version] as const,
+    );
+    for (const [what, version, newest] of [['the ONNX format', this.format, NEWEST_FORMAT] as const, ...versions]) {
+      if (version <= newest) continue;
+      throw new BundleRefusal(
+        'bundle_refused',
+        `model.onnx needs version ${version} of ${what}. The runner supports versions up to ${newest}. Export the model with one of them.`,
+      );
+    }
+  }
+
+  /** Refuses functions that call themselves, directly or through others: no runtime loads them. */
+  private checkCalls(): void {
+    const done = new Set<string>();
+    const open = new Set<string>();
+    const visit = (name: string): void => {
+      if (open.has(name)) throw new BundleRefusal('bundle_refused', 'model.onnx has a function that calls itself.');
+      const calls = this.functions.get(name);
+      if (done.has(name) || calls === undefined) return;
+      if (open.size >= MAX_DEPTH) {
+        throw new BundleRefusal(
+          'bundle_refused',
+          `The functions of model.onnx call each other over ${MAX_DEPTH} levels.`,
+        );
+      }
+      open.add(name);
+      for (const called of calls) visit(called);
+      open.delete(name);
+      done.add(name);
+    };
+    for (const name of this.functions.keys()) visit(name);
   }
 
   private tensor(parentEnd: number, path: readonly string[]): void {
@@ -246,7 +321,7 @@ class ModelReader {
   }
 
   private checkedDomain(domain: string): string {
-    if (DOMAINS.includes(domain)) return domain;
+    if (Object.hasOwn(NEWEST_OPSETS, domain)) return domain;
     throw new BundleRefusal(
       'bundle_refused',
       `model.onnx uses operators of the domain ${shown(domain)}; there are those of ONNX, ai.onnx.ml and com.microsoft.`,

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { Context, DeploymentReconciler, RoundModel } from '@assay/collection/rounds';
 import { TaskLimits } from '@assay/contracts/tasks';
 import { type JobMap, type QueueName } from '@assay/contracts/webhooks';
@@ -77,6 +78,7 @@ class ServingEvaluator {
           return Promise.resolve(artifact.digest);
         },
       },
+      blobs: world.blobs,
       settings: { ...SETTINGS, ...settings },
       locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring), ...(isHidden && { isHidden }) },
       ...more,
@@ -359,7 +361,7 @@ describe('deployments', () => {
     expect(await world.em.count(AuditEntry, { subjectId: round.id })).toBe(0);
   });
 
-  it('asks a model once before it is ready, and does not mind what it thinks of that', async () => {
+  it('asks a model before it is ready, and does not mind what it thinks of that', async () => {
     const { driver } = evaluator();
     const task = await collecting();
     const asked: string[] = [];
@@ -378,9 +380,41 @@ describe('deployments', () => {
 
     expect(await ready(model)).toMatchObject({ fence: 1, attempts: 0 });
 
-    expect(asked.map((each) => JSON.parse(each))).toEqual([{ instances: [{ text: 'Rain fell.' }] }]);
+    const rain = { instances: [{ text: 'Rain fell.' }] };
+    expect(asked.map((each) => JSON.parse(each))).toEqual([rain, rain]);
     expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
     expect(driver.started).toHaveLength(1);
+  });
+
+  it('warms a model up like a run, with readable examples of its task and none that are hidden', async () => {
+    evaluator();
+    const task = await collecting();
+    const rows = (kind: string) =>
+      Array.from({ length: 500 }, (_, n) => ({ id: `${n}`, text: `${kind} ${n}`, label: 'positive' }));
+    for (const [name, visibility] of [
+      ['seen', 'public'],
+      ['unseen', 'hidden'],
+    ] as const) {
+      const lines = rows(name).map((row) => `${JSON.stringify(row)}\n`);
+      const { digest } = await world.blobs.put(Readable.from(lines));
+      await world.dataset(task, name, { visibility, content: digest, examples: 500 });
+    }
+    const asked: string[][] = [];
+    const model = await modelOf(task, {
+      ...cheerful,
+      reply: (body, signal) => {
+        asked.push(JSON.parse(body.toString()).instances.map(({ text }: { text: string }) => text));
+        return cheerful.reply(body, signal);
+      },
+    });
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+
+    await ready(model);
+
+    expect(asked.map(({ length }) => length)).toEqual([1, 64, 64]);
+    expect(asked.flat().filter((text) => !/^seen \d+$/.test(text))).toEqual([]);
+    expect(new Set(asked.flat()).size).toBe(129);
   });
 
   it('gives a model up that ends over its first question, before anybody asked', async () => {

@@ -164,14 +164,15 @@ export class EvaluatorModule {
         },
         {
           provide: DeploymentHost,
-          inject: [EntityManager, DeploymentLeases, ModelHost, MODEL_IMAGES, CEILINGS],
+          inject: [EntityManager, DeploymentLeases, ModelHost, MODEL_IMAGES, BLOB_STORE, CEILINGS],
           useFactory: (
             em: EntityManager,
             leases: DeploymentLeases,
             { driver }: ModelHost,
             images: ModelImages,
+            blobs: BlobStore,
             ceilings: Ceilings,
-          ) => new DeploymentHost({ em, leases, driver, images, ceilings, settings: settings.deployments }),
+          ) => new DeploymentHost({ em, leases, driver, images, blobs, ceilings, settings: settings.deployments }),
         },
         {
           provide: WebhookSender,

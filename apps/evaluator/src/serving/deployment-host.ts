@@ -1,6 +1,6 @@
-import { Context } from '@assay/collection/rounds';
 import type { Failure } from '@assay/contracts/models';
 import type { DeploymentReply } from '@assay/contracts/serving';
+import { seededRng } from '@assay/kernel';
 import { withLogFields } from '@assay/observability';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import {
@@ -11,6 +11,7 @@ import {
   type DeploymentLease,
   type DeploymentLeases,
 } from '@assay/serving';
+import type { BlobStore } from '@assay/storage';
 import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -21,7 +22,7 @@ import { inSandbox, startFailure } from '../run/session/model-sandbox.js';
 import { MeasuringWatch } from './measuring-watch.js';
 import { DeploymentServer } from './deployment-server.js';
 import { liveFailure, ServedModel } from './served-model.js';
-import { warmUpInstance } from './warm-up-instance.js';
+import { warmUpInstances } from './warm-up-instances.js';
 
 export interface DeploymentSettings {
   /** The number of target models that are served concurrently. */
@@ -53,6 +54,7 @@ export interface DeploymentHostParts {
   readonly leases: DeploymentLeases;
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
+  readonly blobs: BlobStore;
   readonly settings: DeploymentSettings;
   /** The limits of every model are lowered to these; default: the limits that the task sets. */
   readonly ceilings?: Ceilings;
@@ -95,8 +97,8 @@ interface Serving {
   readonly owners: readonly string[];
   readonly sandbox: Sandbox;
   readonly model: ServedModel;
-  /** The first instance that the model is asked to predict, as JSON. */
-  readonly instance: string;
+  /** The first instances that the model is asked to predict, as JSON. */
+  readonly instances: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -200,7 +202,7 @@ export class DeploymentHost {
     const { artifact, content } = await material.findOneOrFail(RunSpecification, lease.specification, {
       populate: ['artifact'],
     });
-    const { definition } = await material.findOneOrFail(Task, lease.task);
+    const task = await material.findOneOrFail(Task, lease.task);
     const { image } = artifact;
     if (!image) throw new Error('its artifact has no image');
 
@@ -231,15 +233,15 @@ export class DeploymentHost {
     const { sandbox } = started;
     const model = new ServedModel({
       sandbox,
-      output: definition.output,
+      output: task.definition.output,
       requestSeconds: limits.requestSeconds,
       slowSeconds: this.parts.settings.slowSeconds,
     });
-    const context = await material.findOne(Context, { round: { task: lease.task, state: 'open' }, active: true });
-    const instance = warmUpInstance(definition, context?.content ?? {});
+    const rng = seededRng(`${lease.deploymentId}/${lease.fence}`);
+    const instances = await warmUpInstances({ em: material, blobs: this.parts.blobs, task, rng });
     const since = performance.now();
     const end = await inSandbox(sandbox, signal, () =>
-      this.untilEnd({ lease, owners, sandbox, model, instance, signal }),
+      this.untilEnd({ lease, owners, sandbox, model, instances, signal }),
     );
     if (end.kind === 'aged') return lease.giveBack().then(() => 0);
     this.logger.warn(`the model is served no more: ${end.failure.message}`);
@@ -273,11 +275,11 @@ export class DeploymentHost {
   }
 
   private async endOf(
-    { lease, owners, sandbox, model, instance, signal }: Serving,
+    { lease, owners, sandbox, model, instances, signal }: Serving,
     given: Promise<never>,
   ): Promise<End> {
     const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
-    const warm = this.alone(lease, signal, () => model.warmUp(instance)).then((why): End | null =>
+    const warm = this.alone(lease, signal, () => model.warmUp(instances)).then((why): End | null =>
       why ? { kind: 'ended', failure: why } : null,
     );
     const early = await Promise.race([ended, warm, given]);

@@ -5,6 +5,7 @@ import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { faultFailure } from '../run/failure-sentence.js';
 import { DEEPEST, LARGE, parseSmall } from '../run/session/json-body.js';
 import { ModelSession } from '../run/session/model-session.js';
+import { warmUpRequests } from '../run/session/warm-up.js';
 
 export interface ServedModelParts {
   readonly sandbox: Sandbox;
@@ -19,7 +20,7 @@ export interface ServedModelParts {
 const SAMPLES = 9;
 /** The number of consecutive timeouts after which the model is too slow. */
 const MOST_TIMEOUTS = 2;
-/** Upper limit for the first answer. Nothing is timed on the host meanwhile. */
+/** Upper limit for each of the first answers. Nothing is timed on the host meanwhile. */
 const WARM_UP_MILLISECONDS = 120_000;
 /**
  * Upper limit for a response that is parsed on the main thread without delaying others: ten times
@@ -55,15 +56,21 @@ export class ServedModel {
   }
 
   /**
-   * Sends a first request, because many models load lazily, so that people do not wait for it. The
-   * answer is ignored.
-   * @param instance as JSON
+   * Sends the first requests, because many models load lazily, so that people do not wait for it.
+   * The answers are ignored.
+   * @param instances each as JSON
    * @returns the failure if the model ended; null if it is alive
    * @throws SandboxUnavailable
    */
-  async warmUp(instance: string): Promise<Failure | null> {
-    const outcome = await this.session.ask([instance], Math.min(this.deadline, WARM_UP_MILLISECONDS));
-    return outcome.kind === 'fault' && isEnd(outcome.fault) ? liveFailure(outcome.fault) : null;
+  async warmUp(instances: readonly string[]): Promise<Failure | null> {
+    const { first, batches } = warmUpRequests(instances);
+    const deadline = Math.min(this.deadline, WARM_UP_MILLISECONDS);
+    for (const requests of [[first], batches]) {
+      const outcomes = await Promise.all(requests.map((some) => this.session.ask(some, deadline)));
+      for (const outcome of outcomes)
+        if (outcome.kind === 'fault' && isEnd(outcome.fault)) return liveFailure(outcome.fault);
+    }
+    return null;
   }
 
   /**

@@ -1,4 +1,5 @@
 // For: evaluations: requests, scores, measurements, scoring again, what may be read of them.
+export { activeDatasetVersions } from './active-datasets.js';
 export { type ActivationCost, ActivationCostRepository } from './activation-cost.repository.js';
 export { archiveArtifact, removeArchived } from './archive.js';
 export { requestForAllModels } from './benchmark-requests.js';

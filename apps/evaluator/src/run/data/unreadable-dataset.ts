@@ -10,11 +10,14 @@ import { DatasetUnreadable } from '@assay/tasks/examples';
  * the digest of the file.
  */
 export function unreadableDataset(error: unknown, cell: Evaluation): Failure | null {
-  const missing = error instanceof DomainError && error.code === 'blob_missing';
-  if (!missing && !(error instanceof DatasetUnreadable)) return null;
+  if (!isUnreadable(error)) return null;
   const { name, visibility } = cell.datasetVersion.dataset;
   return failure('dataset_unavailable', `The dataset "${name}" can't be read: ${whyOf(error, visibility)}.`);
 }
+
+/** Returns whether the error says that a dataset is missing or malformed. */
+export const isUnreadable = (error: unknown): error is DomainError | DatasetUnreadable =>
+  error instanceof DatasetUnreadable || (error instanceof DomainError && error.code === 'blob_missing');
 
 function whyOf(error: DomainError | DatasetUnreadable, visibility: Visibility): string {
   if (visibility === 'public') return error.message;

@@ -20,6 +20,22 @@ export interface WarmUp {
   readonly signal: AbortSignal;
 }
 
+/** The requests of a warm-up: one, and then batches at the same time. */
+export interface WarmUpRequests {
+  readonly first: readonly string[];
+  readonly batches: readonly (readonly string[])[];
+}
+
+/**
+ * Returns the requests that warm up a model with these instances, before it is scored and before
+ * people ask it: a model must not be able to tell which of the two will follow.
+ */
+export function warmUpRequests(instances: readonly string[]): WarmUpRequests {
+  const rest = instances.length > 1 ? instances.slice(1) : instances;
+  const batches = [rest.slice(0, BATCH_ROWS), rest.slice(BATCH_ROWS, 2 * BATCH_ROWS)];
+  return { first: instances.slice(0, 1), batches: batches.filter((some) => some.length > 0) };
+}
+
 /**
  * Sends one instance and then two batches concurrently, none of them counted, and estimates from
  * the batches how long the remaining examples take.
@@ -32,12 +48,12 @@ export async function warmUp({ session, instances, examples, budget, signal }: W
     signal.throwIfAborted();
     return outcome;
   };
-  const first = await ask(instances.slice(0, 1));
+  const requests = warmUpRequests(instances);
+  const first = await ask(requests.first);
   const fatal = failureOf([first]);
   if (fatal) return fatal;
 
-  const rest = instances.length > 1 ? instances.slice(1) : instances;
-  const batches = [rest.slice(0, BATCH_ROWS), rest.slice(BATCH_ROWS, 2 * BATCH_ROWS)].filter((some) => some.length > 0);
+  const { batches } = requests;
   const started = performance.now();
   const outcomes = await Promise.all(batches.map(ask));
   const seconds = (performance.now() - started) / 1000;

@@ -671,7 +671,7 @@ describe('a run through the evaluator', () => {
     });
 
     it.each([
-      ['no JSON', '{"dataset":', /^Line 21 is no JSON/],
+      ['no JSON', '{"dataset":', /^Line 21 is not valid JSON/],
       [
         'another shape',
         '{"dataset": "one", "id": "x", "answer": "positive"}',

@@ -145,7 +145,9 @@ describe('notifications', () => {
     const promotion = em.create(Promotion, { task, model, evidence, since: new Date() });
     await em.flush();
     await told('board.published', { taskId: task.id, revision: 1 });
-    expect(await titles('bob')).toEqual(['Your model "Bert" entered the loop of tone: people write against it now.']);
+    expect(await titles('bob')).toEqual([
+      'Your model "Bert" entered the loop of tone. Annotators now write examples against it.',
+    ]);
 
     promotion.until = new Date();
     em.create(RoundModel, {
@@ -159,7 +161,7 @@ describe('notifications', () => {
     await em.flush();
     await told('loop.changed', { taskId: task.id });
     expect((await titles('bob')).toSorted()).toEqual([
-      'Your model "Bert" entered the loop of tone: people write against it now.',
+      'Your model "Bert" entered the loop of tone. Annotators now write examples against it.',
       'Your model "Bert" left the loop of round 1 of tone: It stopped answering.',
       'Your model "Bert" left the loop of tone.',
     ]);

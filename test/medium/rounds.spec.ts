@@ -539,8 +539,8 @@ describe('a round', () => {
   });
 
   it.each([
-    ['examples', { examples: 40 }, 'its count: 40 examples', true],
-    ['validated examples', { validated: 30 }, 'its count: 30 validated examples', false],
+    ['examples', { examples: 40 }, 'count reached: 40 examples', true],
+    ['validated examples', { validated: 30 }, 'count reached: 30 validated examples', false],
   ])('turns by a count of %s', async (_, turn, by, isAwaited) => {
     const { roundId } = await collected();
     const settings = (await round(roundId)).settings!;
@@ -566,7 +566,7 @@ describe('a round', () => {
 
     await em().nativeUpdate(Round, roundId, { settings: { ...settings, turn: at(-1) } });
     await progress().advance(roundId);
-    expect(await round(roundId)).toMatchObject({ state: 'closing', closedBy: expect.stringContaining('its date') });
+    expect(await round(roundId)).toMatchObject({ state: 'closing', closedBy: expect.stringContaining('date reached') });
   });
 
   it('turns by saturation: when a new, unrelated model is no longer fooled by what fooled the loop', async () => {

@@ -145,9 +145,7 @@ describe('what an artifact takes of its owner’s storage', () => {
       failure: {
         code: 'storage_quota',
         fault: 'model',
-        message: expect.stringMatching(
-          /^Unpacked, the artifact would take more than the 2[23](\.\d)? MiB that are left/,
-        ),
+        message: expect.stringMatching(/^Unpacked, the artifact would take more than the 2[23](\.\d)? MiB left/),
       },
     });
     expect(await storedBlobs()).toBe(blobs);

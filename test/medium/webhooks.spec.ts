@@ -185,7 +185,7 @@ describe('webhooks', () => {
     });
 
     it.each([
-      ['https://127.0.0.2/', 'not a public one'],
+      ['https://127.0.0.2/', 'not public'],
       ['https://ann:pw@hooks.example.org', 'password'],
       ['ftp://hooks.example.org', 'https'],
       ['not a URL', 'not a URL'],

@@ -30,7 +30,7 @@ export class MailConfirmationsService {
     await this.em.fork().transactional(async (em) => {
       const user = await em.findOneOrFail(User, userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (user.emailVerifiedAt) {
-        throw new DomainError('conflict', 'mail_confirmed', 'Your mail address is confirmed already.');
+        throw new DomainError('conflict', 'mail_confirmed', 'Your email address is already confirmed.');
       }
       const since = new Date(now.getTime() - DAY);
       const asked = await em.find(
@@ -84,9 +84,9 @@ export async function confirmationLink(
 
 const tooMany = ({ createdAt }: MailConfirmation, now: Date): RefusedForNow => {
   const seconds = secondsUntil(new Date(createdAt.getTime() + DAY), now);
-  const text = `${MOST_IN_A_DAY} mails were asked for in 24 hours, which is as many as are sent: wait ${seconds} s.`;
+  const text = `You requested ${MOST_IN_A_DAY} confirmation mails in 24 hours, the limit. Wait ${seconds} s.`;
   return new RefusedForNow('too_many_confirmations', text, seconds);
 };
 
 const ended = (): DomainError =>
-  new DomainError('forbidden', 'confirmation_ended', 'This link is over: have another one sent, under "Account".');
+  new DomainError('forbidden', 'confirmation_ended', 'This link is no longer valid. Request another under "Account".');

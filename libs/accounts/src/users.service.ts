@@ -22,7 +22,7 @@ export class UsersService {
       throw new DomainError(
         'conflict',
         'own_account',
-        'This is your own account: another administrator can change it.',
+        'You cannot change your own account. Ask another administrator to change it.',
       );
     }
     await this.em.fork().transactional(async (em) => {
@@ -84,6 +84,6 @@ export async function expectAnotherAdministrator(em: EntityManager, user: User):
   throw new DomainError(
     'conflict',
     'last_administrator',
-    'This is the last administrator: nobody could take its place.',
+    'This is the last administrator. Make another account an administrator first.',
   );
 }

@@ -64,7 +64,7 @@ function requireKnown(fields: readonly ExtraField[], given: Answers): void {
   const unknown = Object.keys(given).filter((name) => !fields.some((field) => field.name === name));
   if (unknown.length === 0) return;
   const known = fields.map(({ name }) => name).join(', ') || 'none';
-  throw refusal('unknown_field', unknown, `is not a question of this task; there are: ${known}`);
+  throw refusal('unknown_field', unknown, `is not a question of this task (its questions: ${known})`);
 }
 
 const unanswered = (fields: readonly ExtraField[], given: Answers): string[] =>

@@ -99,7 +99,11 @@ export class AccountsService {
         await countAttempt(em, user.email, origin);
         if (await verify(user.passwordHash, password)) return forgetAttempts(em, user.email, origin);
       }
-      throw new DomainError('forbidden', 'wrong_password', 'Send the right "password" of this account.');
+      throw new DomainError(
+        'forbidden',
+        'wrong_password',
+        'The "password" is missing or wrong. Send the current password of this account.',
+      );
     }
     const { kind, method, createdAt, provenAt, parent } = await em.findOneOrFail(Credential, credentialId, {
       populate: ['parent'],
@@ -144,8 +148,8 @@ export class AccountsService {
 /** Throws if the account is blocked. @throws DomainError `account_blocked` */
 export function expectNotBlocked({ blockedAt }: User): void {
   if (!blockedAt) return;
-  throw new DomainError('forbidden', 'account_blocked', 'An administrator has blocked this account: write to them.');
+  throw new DomainError('forbidden', 'account_blocked', 'This account is blocked. Contact an administrator.');
 }
 
 export const accountTaken = (): DomainError =>
-  new DomainError('conflict', 'account_taken', 'This username or this email has an account already.');
+  new DomainError('conflict', 'account_taken', 'An account with this username or email address already exists.');

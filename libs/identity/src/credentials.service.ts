@@ -152,7 +152,7 @@ export class CredentialsService {
       await this.em.nativeUpdate(Credential, { id }, { lastUsedAt: now });
     } catch (error) {
       this.notedAgainFrom = now.getTime() + USE_RESOLUTION;
-      this.logger.warn(`the use of tokens and sessions can't be noted, and is not for a minute: ${String(error)}`);
+      this.logger.warn(`cannot record when tokens and sessions are used; trying again in a minute: ${String(error)}`);
     } finally {
       this.noting.delete(id);
     }
@@ -203,7 +203,7 @@ async function expectFewTokens(em: EntityManager, user: string): Promise<void> {
   throw new DomainError(
     'conflict',
     'too_many_tokens',
-    `You have ${MOST_TOKENS} tokens, which is as many as there may be: revoke one that is not used any more.`,
+    `You have ${MOST_TOKENS} tokens, the limit for one account. Revoke a token that you no longer use.`,
   );
 }
 

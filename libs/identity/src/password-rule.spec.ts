@@ -35,7 +35,7 @@ describe('a new password', () => {
     await expect(choose(password)).rejects.toMatchObject({
       kind: 'invalid',
       code: 'weak_password',
-      problems: [{ path: 'password', message: expect.stringContaining('choose') }],
+      problems: [{ path: 'password', message: expect.stringContaining('Choose') }],
     });
   });
 });

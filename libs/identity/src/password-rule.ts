@@ -27,14 +27,14 @@ export async function expectStrongPassword(password: string, named: Named, path:
 async function weakness(password: string, { username, email }: Named): Promise<string | null> {
   const names = [username, email.split('@', 1)[0]!, SERVICE];
   if (withoutNames(password, names).length < SHORTEST_PASSWORD) {
-    return `Your name and "${SERVICE}" don't count: choose a password with ${SHORTEST_PASSWORD} other characters.`;
+    return `Your name and "${SERVICE}" do not count. Choose a password with ${SHORTEST_PASSWORD} other characters.`;
   }
   if (new Set(password).size < FEWEST_CHARACTERS || isRow(password)) {
-    return 'This password is a row of like characters: choose another, such as four words that have nothing to do with each other.';
+    return 'This password is a sequence or repeats few characters. Choose another, such as four unrelated words.';
   }
   const common = await commonPasswords();
   if ([...variants(password)].some((variant) => common.has(variant))) {
-    return 'This password is among those that are tried first: choose another, such as four words that have nothing to do with each other.';
+    return 'This password is one that attackers try first. Choose another, such as four unrelated words.';
   }
   return null;
 }

@@ -191,26 +191,26 @@ const signInOld = (): DomainError =>
   new DomainError(
     'forbidden',
     'provider_sign_in_old',
-    'The provider does not confirm that you signed in just now. Start again, and sign in there again.',
+    'The provider did not confirm a recent sign-in. Start again, and sign in again at the provider.',
   );
 
 const onlyWayIn = (): DomainError =>
   new DomainError(
     'conflict',
     'only_way_in',
-    'This is the only way into your account: set a password first, under "Account".',
+    'This is the only way to sign in to your account. Set a password under "Account" first.',
   );
 
 const emailTaken = (): DomainError =>
   new DomainError(
     'conflict',
     'email_taken',
-    'Your mail address has an account already: sign in to it with its password, then link the provider under "Account".',
+    'Your email address already has an account. Sign in with its password, then link the provider under "Account".',
   );
 
 const identityTaken = (): DomainError =>
   new DomainError(
     'conflict',
     'identity_taken',
-    'This account at the provider is already linked with another account here.',
+    'This account at the provider is already linked to another account of this service.',
   );

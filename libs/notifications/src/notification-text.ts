@@ -5,7 +5,7 @@ const FATES: Readonly<Record<string, string>> = {
   validated: 'was found correct',
   rejected: 'was found incorrect',
   flagged: 'was flagged',
-  undecided: 'is left undecided: validators did not agree',
+  undecided: 'remains undecided because the validators did not agree',
 };
 
 /** Returns a sentence that says what happened. It never includes the content of an example. */
@@ -18,11 +18,11 @@ export function notificationTitle(kind: NotificationKind, data: NotificationData
     case 'model_failed':
       return `${model} failed on ${data.task}${data.why === undefined ? '.' : `: ${data.why}`}`;
     case 'loop_entered':
-      return `${model} entered the loop of ${round}${data.task}: people write against it now.`;
+      return `${model} entered the loop of ${round}${data.task}. Annotators now write examples against it.`;
     case 'loop_left':
       return `${model} left the loop of ${round}${data.task}${data.why === undefined ? '.' : `: ${data.why}`}`;
     case 'example_decided':
-      return `Your example in ${round}${data.task} ${FATES[data.outcome ?? ''] ?? 'was decided on'}.`;
+      return `Your example in ${round}${data.task} ${FATES[data.outcome ?? ''] ?? 'was decided'}.`;
     case 'round_opened':
       return `Round ${data.round} of ${data.task} is open.`;
     case 'round_closed':

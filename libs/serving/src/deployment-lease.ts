@@ -18,7 +18,7 @@ import {
  */
 export class DeploymentLost extends Error {
   constructor(deploymentId: string) {
-    super(`the deployment ${deploymentId} is lost`);
+    super(`the lease of deployment ${deploymentId} is lost`);
     this.name = 'DeploymentLost';
   }
 }
@@ -151,7 +151,7 @@ export class DeploymentLease extends RenewedLease implements FencedDeployment {
    */
   async postpone(message: string, seconds: number): Promise<number> {
     const wait = Math.min(seconds, LONGEST_WAIT_SECONDS);
-    const text = `Its host can't serve the model now, and tries again: ${message}`;
+    const text = `The host cannot serve the model now and will try again: ${message}`;
     await this.requeue({ seconds: wait, progress: deploymentProgress('evaluator', new Date(), text) });
     return wait;
   }

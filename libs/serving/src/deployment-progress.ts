@@ -2,10 +2,10 @@ import type { DeploymentProgress, DeploymentStep } from '@assay/contracts/servin
 
 const WORDS: Readonly<Record<DeploymentStep, string>> = {
   evaluator: 'The model waits for an evaluator that can serve it.',
-  image: 'The model is brought to the host that will serve it.',
-  measurement: 'A measurement is under way on its host: the model waits until that has ended.',
+  image: 'The model is being copied to the host that will serve it.',
+  measurement: 'The model waits until a measurement on its host has ended.',
   start: 'The model is starting.',
-  again: 'The model ended, and is started again.',
+  again: 'The model stopped and is being restarted.',
 };
 
 /** Returns the progress of a deployment, with a message for people. */

@@ -167,7 +167,11 @@ export class ModelsService {
       if (present.content.artifact === stored.digest) {
         return (await revived(em, present.artifact.id)) ? em.populate(present, ['artifact']).then(() => present) : null;
       }
-      throw new DomainError('conflict', 'artifact_differs', 'This model has other bytes: new bytes are a new model.');
+      throw new DomainError(
+        'conflict',
+        'artifact_differs',
+        'This model already has a different artifact. Submit this one as a new model.',
+      );
     }
     if (model.state === 'cancelled') throw cancelled();
     await this.checkQuota(em, model.owner.id, model.task);
@@ -230,7 +234,8 @@ async function expectFewAwaiting(em: EntityManager, owner: string, task: Task): 
   throw new DomainError(
     'conflict',
     'too_many_awaiting',
-    `${MOST_AWAITING} of your models of "${task.slug}" wait for their artifacts already: upload those, or cancel some.`,
+    `${MOST_AWAITING} of your models of "${task.slug}" already wait for artifacts, the limit. ` +
+      'Upload those, or cancel some.',
   );
 }
 
@@ -254,7 +259,7 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
 
 /** The error for bytes that were archived between their arrival and this transaction. */
 export const artifactGone = (): DomainError =>
-  new DomainError('conflict', 'artifact_gone', 'These bytes were archived while they arrived: send them again.');
+  new DomainError('conflict', 'artifact_gone', 'This artifact was archived during the upload. Upload it again.');
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 

@@ -90,7 +90,7 @@ export class TasksService {
       });
       if (!receiver) {
         throw new DomainError('invalid', 'unknown_user', `No user "${username}" can own a task.`, [
-          { path: 'username', message: 'is nobody' },
+          { path: 'username', message: 'is not a user who can own a task' },
         ]);
       }
       const changes = { from: { owner: task.owner.id }, to: { owner: receiver.id } };
@@ -144,8 +144,8 @@ export class TasksService {
   private async expectChangeable(em: EntityManager, task: Task, definition: TaskDefinition): Promise<void> {
     const moved = FIXED.find((key) => !isDeepStrictEqual(definition[key], task.definition[key]));
     if (moved !== undefined) {
-      throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
-        { path: moved, message: 'is fixed; make a new task' },
+      throw new DomainError('invalid', 'fixed_field', `"${moved}" is fixed. Examples and models depend on it.`, [
+        { path: moved, message: 'cannot be changed; create a new task' },
       ]);
     }
     // a task from before the ceilings may keep limits above them; its runs are clamped
@@ -185,7 +185,8 @@ async function expectFewTasks(em: EntityManager, userId: string): Promise<void> 
   throw new DomainError(
     'conflict',
     'too_many_tasks',
-    `You own ${MOST_TASKS} tasks, which is as many as one account may: give one away, or ask an administrator to make this one.`,
+    `You own ${MOST_TASKS} tasks, the limit for one account. ` +
+      'Transfer a task to another owner, or ask an administrator to create this one.',
   );
 }
 

@@ -67,7 +67,7 @@ export function accountSuite(dashboard: () => Dashboard): void {
       await page.getByText('beginning with a letter or digit').waitFor();
       await name.fill('markus');
       await page.getByRole('button', { name: 'Create the account' }).click();
-      await page.getByRole('alert').filter({ hasText: 'has an account already' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'already exists' }).waitFor();
       await name.fill('newcomer');
       await page.getByRole('button', { name: 'Create the account' }).click();
       await page.getByText('You sign in by').waitFor();
@@ -110,7 +110,7 @@ export function accountSuite(dashboard: () => Dashboard): void {
         await page.getByRole('button', { name: 'End it' }).click();
       };
       await unlink();
-      await page.getByText('This is the only way into your account').waitFor();
+      await page.getByText('This is the only way to sign in to your account').waitFor();
 
       await page.getByLabel('New password').fill('four words of leaver');
       await page.getByRole('button', { name: 'Change the password' }).click();

@@ -225,7 +225,7 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       await page.goto(`${world.url}/api/v1/crowd/not.a.link?assignmentId=A9`);
       await page.waitForSelector('#problem:not([hidden])');
 
-      expect(await page.textContent('#problem')).toContain('This link is not one of this service');
+      expect(await page.textContent('#problem')).toContain('This link is invalid or incomplete');
     });
   });
 }

@@ -66,7 +66,7 @@ export function meSuite(dashboard: () => Dashboard): void {
       await page.getByLabel('A model of mine has all its scores').check();
       await page.getByLabel('A new board of my tasks is published').check();
       await page.getByRole('button', { name: 'Make a webhook' }).click();
-      await page.getByRole('alert').getByText('not a public one').waitFor();
+      await page.getByRole('alert').getByText('not public').waitFor();
       await page.getByLabel('Address').fill('https://hooks.example.org/in');
       await page.getByRole('button', { name: 'Make a webhook' }).click();
       const panel = page.getByRole('status').filter({ hasText: 'shown this once' });

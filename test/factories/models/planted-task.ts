@@ -127,7 +127,7 @@ async function dateRounds(world: ApiWorld, task: string, model: string): Promise
     description: 'Reviews of **films**.',
     openedAt: new Date('2026-05-01T08:00:00Z'),
     closedAt: new Date('2026-05-20T08:00:00Z'),
-    closedBy: 'its count: 20 examples',
+    closedBy: 'count reached: 20 examples',
     settings: { turn: { examples: 20 }, conditions: [], shares },
   });
   Object.assign(fourth!, {

@@ -403,7 +403,10 @@ class Seed {
       const isOpen = round.number === open;
       Object.assign(round, { description: 'Write about **everyday life**.', openedAt: opened, settings });
       if (!isOpen)
-        Object.assign(round, { closedAt: new Date(opened.getTime() + 14 * DAY), closedBy: 'its count: 50 examples' });
+        Object.assign(round, {
+          closedAt: new Date(opened.getTime() + 14 * DAY),
+          closedBy: 'count reached: 50 examples',
+        });
       em.create(RoundModel, { round, model: target, reason: 'policy', since: opened });
     }
     await em.flush();

@@ -69,7 +69,7 @@ describe('the preview of a change', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ benchmarkVersion: 2, rescored: 0, evaluations: 0 });
     expect(body.changes).toEqual([
-      expect.objectContaining({ kind: 'aggregate', text: 'Datasets are aggregated otherwise.' }),
+      expect.objectContaining({ kind: 'aggregate', text: 'The aggregation of datasets changed.' }),
     ]);
     expect(body.board).toMatchObject([
       { id: still, rank: 2, newRank: 1 },

@@ -47,7 +47,7 @@ describe('the check of a dataset', () => {
     expect(body).toMatchObject({ valid: true, examples: 3, problems: [], allProblems: 0, sameAs: null });
     expect(body.labels).toEqual({ negative: 2, neutral: 0, positive: 1 });
     expect(body.warnings).toEqual([
-      'No example has the field "author", which the task slices, matches or clusters by.',
+      'No example has the field "author", which slices or clusters of the task use.',
       'No example has the gold label "neutral".',
     ]);
     expect(body.fields).toEqual([
@@ -73,9 +73,9 @@ describe('the check of a dataset', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ valid: false, examples: 2, allProblems: 4 });
     expect(body.problems).toEqual([
-      { line: 2, message: expect.stringContaining('is no JSON') },
+      { line: 2, message: expect.stringContaining('is not valid JSON') },
       { line: 4, message: '"label" is "great", which is none of the labels negative, neutral, positive' },
-      { line: 5, message: 'the id "a" stands on an earlier line already' },
+      { line: 5, message: 'the id "a" already occurs on an earlier line' },
       { line: 6, message: '"text" is missing' },
     ]);
     expect(body.first.map(({ id, line }: { id: string; line: number }) => [id, line])).toEqual([
@@ -94,7 +94,7 @@ describe('the check of a dataset', () => {
   });
 
   it.each([
-    ['brackets without end', '['.repeat(200_000), 'has more than 32 levels within each other'],
+    ['brackets without end', '['.repeat(200_000), 'is nested too deeply: the limit is 32 levels'],
     ['NUL in a name', '{"text": "x", "label": "neutral", "b\\u0000": 1}', 'has a text with the character U+0000'],
     [
       'half of a surrogate pair in a name',
@@ -127,7 +127,7 @@ describe('the check of a dataset', () => {
   it('says where reading ends', async () => {
     const cut = await check('text,label\nfine,positive\n"dull,negative\n', { type: 'text/csv' });
     expect(cut.body).toMatchObject({ valid: false, digest: null, examples: 1, allProblems: 1 });
-    expect(cut.body.problems[0].message).toContain('is no CSV');
+    expect(cut.body.problems[0].message).toContain('is not valid CSV');
     const bytes = await check(Buffer.from([0x7b, 0xff, 0x7d]));
     expect(bytes.body.problems).toEqual([{ line: null, message: 'The dataset is not in UTF-8.' }]);
     expect((await check('')).body.problems).toEqual([{ line: null, message: 'The dataset has no examples.' }]);
@@ -139,7 +139,7 @@ describe('the check of a dataset', () => {
     expect((await check(lines(GOOD), { name: 'kept' })).body.sameAs).toBe(1);
     expect((await check(lines(GOOD.slice(1)), { name: 'kept' })).body).toMatchObject({
       sameAs: null,
-      warnings: expect.arrayContaining(['It has 2 examples: below 3 a dataset is shown and does not rank.']),
+      warnings: expect.arrayContaining(['It has 2 examples. A dataset with fewer than 3 is shown and does not rank.']),
     });
   });
 

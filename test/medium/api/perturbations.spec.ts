@@ -373,7 +373,8 @@ describe('perturbed versions of datasets', () => {
       const refused = await verdicts(many);
 
       expect([refused.status, refused.body.code]).toEqual([422, 'bad_line']);
-      expect(refused.body.detail).toContain(`Line ${examples + 1}: there are ${examples} variants`);
+      expect(refused.body.detail).toContain(`Line ${examples + 1}: there are too many verdicts`);
+      expect(refused.body.detail).toContain(`the limit is ${examples}, for ${examples} variants`);
     });
 
     it.each([

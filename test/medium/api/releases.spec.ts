@@ -331,7 +331,7 @@ describe('the data of a round', () => {
       },
       licence: { name: 'CC-BY-4.0', version: 'l1', agreed: [{ version: 'l1', people: 2 }] },
     });
-    expect(card.limits.join('\n')).toMatch(/brought from elsewhere[^]*were removed/);
+    expect(card.limits.join('\n')).toMatch(/were imported[^]*were removed/);
     expect(card.citation).toContain(
       `url = {${process.env['PUBLIC_URL'] ?? world.url.replace('127.0.0.1', 'localhost')}`,
     );

@@ -179,9 +179,9 @@ describe('rounds over HTTP', () => {
   });
 
   it.each([
-    ['no object', ['a text'], 'is no JSON object'],
+    ['no object', ['a text'], 'is not a JSON object'],
     ['a missing input', [{ text: 'x' }], '"context" is missing'],
-    ['an input of another type', [{ context: 1 }], '"context" is no text'],
+    ['an input of another type', [{ context: 1 }], '"context" is not text'],
     ['an empty input', [{ context: ' \n' }], '"context" is empty'],
     ['bad tags', [{ context: 'x', tags: 'wiki' }], '"tags" is not a list'],
     ['a bad id', [{ context: 'x', id: '' }], '"id" is neither'],
@@ -207,7 +207,7 @@ describe('rounds over HTTP', () => {
 
   const brackets = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   it.each([
-    ['levels without end', `{"id": "a", "more": ${brackets}}`, 'has more than 32 levels within each other'],
+    ['levels without end', `{"id": "a", "more": ${brackets}}`, 'is nested too deeply: the limit is 32 levels'],
     ['values without end', `{"id": "a", "more": [${'[],'.repeat(50_000)}1]}`, 'has more than 50,000 values'],
     ['NUL in a name', '{"id": "a", "b\\u0000": 1}', 'the character U+0000'],
     ['half of a surrogate pair', '{"id": "a", "b": "\\ud800"}', 'half of a surrogate pair'],
@@ -217,7 +217,7 @@ describe('rounds over HTTP', () => {
       const type = 'application/x-ndjson';
       const refused = await world.call('PUT', route, { token: owner, type, body: `\n${line}\n` });
       expect(refused).toMatchObject({ status: 422, body: { code: 'bad_line' } });
-      expect(refused.body.detail).toContain(`Line 2: ${why.startsWith('has') ? why : 'has a text with'}`);
+      expect(refused.body.detail).toContain(`Line 2: ${/^(has|is) /.test(why) ? why : 'has a text with'}`);
       expect(refused.body.detail).toContain(why);
     }
   });
@@ -270,7 +270,7 @@ describe('rounds over HTTP', () => {
     [
       'another text than its context',
       { contextId: 'c', context: 'x', hypothesis: 'y', label: 'neutral' },
-      'not that of',
+      'differs from that of',
     ],
     ['fooled that is no truth', { context: 'x', hypothesis: 'y', label: 'neutral', fooled: 1 }, '"fooled" is neither'],
     ['a bad annotator', { context: 'x', hypothesis: 'y', label: 'neutral', annotator: 1 }, '"annotator" is not a text'],

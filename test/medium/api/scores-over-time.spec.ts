@@ -91,7 +91,7 @@ describe('scores over time', () => {
         const refused = await patch('slices', body);
         expect(refused).toMatchObject({ status: 422, body: { code: 'unknown_slice_field' } });
         expect(refused.body.detail).toBe(
-          'No example of "slices" has a field "gener". There are: genre, id, label, text.',
+          'No example of "slices" has a field "gener". Fields: genre, id, label, text.',
         );
       }
       expect(await patch('slices', { slices: ['anything', 'genre'], cluster: 'text' })).toMatchObject({ status: 200 });
@@ -207,7 +207,7 @@ describe('scores over time', () => {
           recency: 0.8,
           amrsKept: false,
           changes: [
-            { kind: 'metrics', after: ['accuracy', 'mcc'], text: 'The metrics are others.' },
+            { kind: 'metrics', after: ['accuracy', 'mcc'], text: 'The metrics changed.' },
             { kind: 'weights', before: { accuracy: 1 }, after: { accuracy: 2, mcc: 0 } },
           ],
         },

@@ -142,7 +142,7 @@ describe('storage', () => {
     const before = await blobs();
     const refused = await put('bob', randomBytes(41 * KIB));
     expect(refused).toMatchObject({ status: 413, body: { code: 'storage_quota' } });
-    expect(refused.body.detail).toMatch(/101 KiB.*may take 100 KiB.*Archive models/);
+    expect(refused.body.detail).toMatch(/101 KiB.*limit is 100 KiB.*Archive models/);
 
     const chunks = new ReadableStream({
       start(controller) {

@@ -79,7 +79,7 @@ describe('the check of a task definition', () => {
     expect((await check(taken, '?task=there')).body.valid).toBe(true);
     const other = taken.replace('name: hypothesis', 'name: claim');
     expect((await check(other, '?task=there')).body.problems).toEqual([
-      { path: 'inputs', message: 'is fixed; make a new task', line: 3, column: 1 },
+      { path: 'inputs', message: 'cannot be changed; create a new task', line: 3, column: 1 },
     ]);
     const bob = await world.user('bob');
     expect((await check(taken, '?task=there', bob)).body).toMatchObject({ status: 403, code: 'not_the_owner' });

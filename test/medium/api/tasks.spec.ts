@@ -196,10 +196,10 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
   it.each([
     ['{"context": "a", "hypothesis": "b"}', 'Line 3: "label" is missing'],
     ['{"context": "a", "hypothesis": "b", "label": "perhaps"}', 'Line 3: "label" is "perhaps"'],
-    ['{"context": 1, "hypothesis": "b", "label": "neutral"}', 'Line 3: "context" is no text'],
-    ['{"id": "a", "context": "a", "hypothesis": "b", "label": "neutral"}', 'Line 3: the id "a" stands'],
-    ['{"context": ', 'Line 3: is no JSON'],
-    ['[1]', 'Line 3: is no JSON object'],
+    ['{"context": 1, "hypothesis": "b", "label": "neutral"}', 'Line 3: "context" is not text'],
+    ['{"id": "a", "context": "a", "hypothesis": "b", "label": "neutral"}', 'Line 3: the id "a" already occurs'],
+    ['{"context": ', 'Line 3: is not valid JSON'],
+    ['[1]', 'Line 3: is not a JSON object'],
   ])('names the line that is bad: %s', async (line, why) => {
     const refused = await put('bad', '', `${jsonLines(LINES)}\n${line}`);
 

@@ -11,7 +11,7 @@ const read = (text: string) =>
 
 describe('a file of predictions', () => {
   it.each([
-    ['levels without end', '['.repeat(1_000_000), 'Line 2 has more than 32 levels within each other.'],
+    ['levels without end', '['.repeat(1_000_000), 'Line 2 is nested too deeply: the limit is 32 levels.'],
     ['values without end', `{"dataset": [${'[],'.repeat(60_000)}`, 'Line 2 has more than 50,000 values.'],
     [
       'an id without end',

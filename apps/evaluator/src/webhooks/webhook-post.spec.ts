@@ -169,7 +169,7 @@ describe('posting to an address that a stranger gave', () => {
       const { resolve, asked } = names([PUBLIC]);
       expect(await post(`http://${host}:9`, { resolve })).toEqual({
         kind: 'unreached',
-        problem: 'Its address is not a public one.',
+        problem: 'Its address is not public.',
       });
       expect([asked, heard.connections]).toEqual([[], 0]);
     },

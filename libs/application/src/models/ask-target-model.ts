@@ -27,12 +27,12 @@ export class AskTargetModel {
     const { task } = model;
     checkInput(task, input);
     if (!(await this.isInLoop(model))) {
-      const text = `"${model.name}" is not in the loop of "${task.slug}": only models that are answer here.`;
+      const text = `"${model.name}" is not in the loop of "${task.slug}". Only models in the loop can be tried.`;
       throw new DomainError('conflict', 'not_in_loop', text);
     }
     const [answer] = await this.live.predict(task, model, [input]);
     if (answer) return answer;
-    throw new TypeError(`no answer of model ${model.id} to one input`);
+    throw new TypeError(`model ${model.id} returned no answer for one input`);
   }
 
   private async isInLoop({ id }: Model): Promise<boolean> {
@@ -45,8 +45,10 @@ function checkInput({ definition: { inputs } }: Task, input: Readonly<Record<str
   const names = inputs.map(({ name }) => name);
   const stranger = Object.keys(input).find((name) => !names.includes(name));
   if (stranger !== undefined) {
-    const text = `"${stranger}" is no input of this task: send ${names.map((name) => `"${name}"`).join(', ')}.`;
-    throw new DomainError('invalid', 'unknown_input', text, [{ path: `input.${stranger}`, message: 'is no input' }]);
+    const text = `"${stranger}" is not an input of this task. Send ${names.map((name) => `"${name}"`).join(', ')}.`;
+    throw new DomainError('invalid', 'unknown_input', text, [
+      { path: `input.${stranger}`, message: 'is not an input' },
+    ]);
   }
   for (const { name, type } of inputs) {
     const why = wrongInput(type, input[name]);

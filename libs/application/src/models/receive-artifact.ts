@@ -62,4 +62,4 @@ export class ReceiveArtifact {
 }
 
 export const emptyArtifact = (): DomainError =>
-  new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');
+  new DomainError('invalid', 'empty_artifact', 'The artifact is empty. Send a file with content.');

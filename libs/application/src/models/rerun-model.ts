@@ -24,7 +24,7 @@ export class RerunModel {
       AuditLog.record(em, principal, { action: 'model.rerun', subject: auditedModel(model), from, to });
       if (what === 'measures') return this.evaluations.remeasure(em, model);
       if (!model.specification) {
-        throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
+        throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet. Upload it first.');
       }
       return this.evaluations.rerun(em, model);
     });

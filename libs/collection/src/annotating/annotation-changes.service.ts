@@ -118,7 +118,7 @@ export class AnnotationChangesService {
   private async getOwn(principal: Principal, id: string): Promise<Annotation> {
     const annotation = await this.get(principal, id);
     if (annotation.annotator?.id === principal.userId) return annotation;
-    throw new DomainError('forbidden', 'not_the_author', 'Only its author changes an example.');
+    throw new DomainError('forbidden', 'not_the_author', 'Only the author of an example can change it.');
   }
 
   /**
@@ -141,10 +141,14 @@ export class AnnotationChangesService {
 }
 
 const retracted = (): DomainError =>
-  new DomainError('conflict', 'retracted', 'You have taken this example back: it is not changed any more.');
+  new DomainError('conflict', 'retracted', 'You have retracted this example. It can no longer be changed.');
 
 const frozen = (): DomainError =>
-  new DomainError('conflict', 'frozen', 'The examples of this round are datasets by now: none is taken back any more.');
+  new DomainError(
+    'conflict',
+    'frozen',
+    'The examples of this round are already in datasets and can no longer be retracted.',
+  );
 
 const defined = (explanations: {
   readonly example?: string | undefined;

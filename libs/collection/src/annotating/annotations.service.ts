@@ -111,7 +111,8 @@ export class AnnotationsService {
     throw new DomainError(
       'conflict',
       'round_closed',
-      `Round ${annotation.round.number} closed before a model answered what you sent. It is kept and counts as submitted, without answers: see /annotations/${id}.`,
+      `Round ${annotation.round.number} closed before a model answered your example. ` +
+        `The example is stored and counts as submitted, without answers. See /annotations/${id}.`,
     );
   }
 

@@ -189,7 +189,7 @@ async function openRound(em: EntityManager, task: Task): Promise<Round> {
   throw new DomainError(
     'conflict',
     'no_open_round',
-    `No round of "${task.slug}" is open: there is nothing to write for now.`,
+    `No round of "${task.slug}" is open. You can write examples when the next round opens.`,
   );
 }
 
@@ -221,7 +221,8 @@ const contextsTaken = (): DomainError =>
   new DomainError(
     'unavailable',
     'contexts_taken',
-    `Other annotators have reserved all contexts that are left. Try again later: a reservation lasts ${RESERVED / 60_000} minutes at most.`,
+    'Other annotators have reserved all remaining contexts. ' +
+      `Try again later. A reservation lasts at most ${RESERVED / 60_000} minutes.`,
   );
 
 const noContextLeft = (tag: string | undefined): DomainError =>

@@ -37,7 +37,7 @@ export async function contextOf(em: EntityManager, round: Round, id: string): Pr
   throw new DomainError(
     'invalid',
     'wrong_context',
-    `This context is none of round ${round.number}: ask for the next one, and write for that.`,
+    `This context does not belong to round ${round.number}. Request the next one, and write for that.`,
   );
 }
 
@@ -77,7 +77,7 @@ export function requireAsked(task: Task): void {
   throw new DomainError(
     'invalid',
     'fooled_not_asked',
-    'Whether the models are wrong follows from the label here: leave "fooled" out.',
+    'In this task, the label determines whether the models are wrong. Omit "fooled".',
   );
 }
 
@@ -99,21 +99,21 @@ async function readContrast(
     throw new DomainError(
       'invalid',
       'wrong_contrast',
-      'The example that yours is the contrast to is not one of this context that you were shown.',
+      'The original of this contrast is not an example of this context that you were shown.',
     );
   }
   if (original.label.some((label) => written.gold.includes(label))) {
     throw new DomainError(
       'invalid',
       'label_not_flipped',
-      `The label is still "${original.label[0] ?? ''}": change the example so that another one is right.`,
+      `The label is still "${original.label[0] ?? ''}". Change the example so that another label is correct.`,
     );
   }
   if (writtenText(task.definition, original.input) === written.text) {
     throw new DomainError(
       'invalid',
       'contrast_unchanged',
-      'Nothing is changed: edit the example so that its label flips.',
+      'The text is unchanged. Edit the example so that its label changes.',
     );
   }
   return original;

@@ -44,7 +44,7 @@ export async function findSent(
   throw new DomainError(
     'conflict',
     'key_reused',
-    `"${body.key}" is the key of another example of yours: choose a new one.`,
+    `"${body.key}" is already the key of another of your examples. Choose a new key.`,
   );
 }
 
@@ -115,36 +115,33 @@ export const roundClosed = ({ number }: Pick<Round, 'number'>): DomainError =>
   new DomainError(
     'conflict',
     'round_closed',
-    `Round ${number} is closed: it takes nothing more. What you sent before counts.`,
+    `Round ${number} is closed and accepts no more examples. Examples that you sent earlier count.`,
   );
 
 const noAssignment = (): DomainError =>
   new DomainError(
     'conflict',
     'no_assignment',
-    'You were not given this context: ask for the next one first. To try something out, add ?trial.',
+    'This context is not assigned to you. Request the next one first. To only try an example, add ?trial.',
   );
 
 const contextFull = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'context_full',
-    'This context has as many examples as are wanted by now: ask for the next one.',
-  );
+  new DomainError('conflict', 'context_full', 'This context already has enough examples. Request the next one.');
 
 function requireHanded({ state, goal }: HandedContext, { label, goal: seen }: WriteAnnotation): void {
   if (state === 'sent') {
     throw new DomainError(
       'conflict',
       'already_sent',
-      'An example of yours for this context is here already, perhaps from another window. Ask for the next context, or for this one again.',
+      'You have already sent an example for this context, perhaps from another window. ' +
+        'Request the next context, or this one again.',
     );
   }
   if (goal === null ? seen !== undefined && seen !== label : label !== goal || (seen ?? goal) !== goal) {
     throw new DomainError(
       'invalid',
       'not_the_goal',
-      `The label to write for here is "${goal ?? seen ?? ''}": write an example for which it is right.`,
+      `The label to write for is "${goal ?? seen ?? ''}". Write an example for which it is correct.`,
     );
   }
 }

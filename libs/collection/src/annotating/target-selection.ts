@@ -77,12 +77,13 @@ async function answerOf(
 ): Promise<LiveAnswer> {
   const [answer] = await live.predict(task, model, [input]);
   if (answer) return answer;
-  throw new TypeError(`no answer of model ${model.id} to one input`);
+  throw new TypeError(`model ${model.id} returned no answer for one input`);
 }
 
 const noModel = (): DomainError =>
   new DomainError(
     'unavailable',
     'model_unavailable',
-    'No model of this round answers at the moment. What you wrote is kept: send it again in a moment, with the same key.',
+    'No model of this round is available now. Examples that you sent are stored. ' +
+      'Send this one again in a moment, with the same key.',
   );

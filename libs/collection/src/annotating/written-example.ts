@@ -38,7 +38,7 @@ export function readWritten(
   const input = readInput(task, collection, context, given.input);
   requireLabel(task.output, given.label);
   const read = readExample(task, { ...input, [task.output.name]: given.label }, 0);
-  if (!read.ok) throw new DomainError('invalid', 'invalid_example', `The example can't be taken: it ${read.why}.`);
+  if (!read.ok) throw new DomainError('invalid', 'invalid_example', `Invalid example: ${read.why}.`);
   const text = writtenText(task, input);
   const { gold } = read.example;
   return { input, text, gold, span: readSpan(task.output, input, gold, given) };
@@ -60,13 +60,13 @@ export function readInput(
     throw new DomainError(
       'invalid',
       'unknown_input',
-      `"${stranger}" is nothing that you write in this task: send ${written.map((name) => `"${name}"`).join(', ')}.`,
+      `"${stranger}" is not a field to write in this task. Send ${written.map((name) => `"${name}"`).join(', ')}.`,
     );
   }
   for (const name of written) {
     const value = given[name];
     if (typeof value !== 'string' || isBlank(value)) {
-      throw new DomainError('invalid', 'empty_input', `Write something for "${name}": it is empty.`);
+      throw new DomainError('invalid', 'empty_input', `"${name}" is empty. Write a text.`);
     }
     const characters = Array.from(value).length;
     if (characters > length.longest) {
@@ -103,7 +103,7 @@ function requireLabel(output: TaskOutput, label: GivenLabel): void {
   if (output.type === 'number') return;
   const texts = Array.isArray(label) ? label : [label];
   if (texts.length === 0 || texts.some((text) => isBlank(String(text)))) {
-    throw new DomainError('invalid', 'empty_answer', 'Say what the right answer is: it is empty.');
+    throw new DomainError('invalid', 'empty_answer', 'The answer is empty. Send the correct answer.');
   }
 }
 
@@ -115,7 +115,7 @@ function readSpan(
 ): WrittenExample['span'] {
   if (output.type !== 'span') {
     if (span === undefined) return null;
-    throw new DomainError('invalid', 'wrong_span', 'This task has no answer to be marked: leave "span" out.');
+    throw new DomainError('invalid', 'wrong_span', 'This task does not mark answers in a text. Omit "span".');
   }
   const text = textIn(input, output.of);
   const missing = gold.find((answer) => !text.includes(answer));
@@ -124,7 +124,8 @@ function readSpan(
     throw new DomainError(
       'invalid',
       'answer_not_in_context',
-      `The answer "${(missing ?? first).slice(0, 80)}" does not stand ${span ? 'there ' : ''}in "${output.of}": mark it there.`,
+      `The answer "${(missing ?? first).slice(0, 80)}" is not ` +
+        `${span ? 'at this position ' : ''}in "${output.of}". Mark it there.`,
     );
   }
   const start = span?.start ?? text.indexOf(first);

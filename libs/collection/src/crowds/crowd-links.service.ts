@@ -45,7 +45,7 @@ export class CrowdLinks {
       throw new DomainError(
         'invalid',
         'expires_in_past',
-        'The link would have expired already: give a later expiresAt.',
+        'The link would already be expired. Set a later "expiresAt".',
       );
     }
     requireReadable(task, request);
@@ -124,7 +124,7 @@ export class CrowdLinks {
     const id = await this.signer.linkOf(signed);
     const link = await this.em.findOne(CrowdLink, id, { populate: ['round.task.owner'] });
     if (link) return link;
-    throw new DomainError('forbidden', 'invalid_link', 'This link is gone, with its round.');
+    throw new DomainError('forbidden', 'invalid_link', 'This link was deleted with its round.');
   }
 
   offer({ platform, round, examples, pay, onboarding }: CrowdLink): CrowdOffer {
@@ -197,7 +197,7 @@ const auditedLink = ({ slug }: Task, { number }: Round, { id }: CrowdLink): Audi
 /** @throws DomainError `round_closed` */
 export function requireOpen({ state, number }: Round): void {
   if (state === 'open') return;
-  throw new DomainError('conflict', 'round_closed', `Round ${number} is closed: it takes no more examples.`);
+  throw new DomainError('conflict', 'round_closed', `Round ${number} is closed and accepts no more examples.`);
 }
 
 const workedMilliseconds = ({ createdAt, endedAt }: CrowdSession, now: Date): number =>
@@ -219,11 +219,11 @@ function requireReadable(task: Task, { onboarding }: MakeCrowdLink): void {
     return read.ok ? [] : [{ path: `onboarding.questions.${index}`, message: read.why }];
   });
   if (problems.length === 0) return;
-  const detail = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  const detail = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
   throw new DomainError(
     'invalid',
     'invalid_onboarding',
-    `The test has questions that are none of this task: ${detail}.`,
+    `The test has questions that do not fit this task: ${detail}.`,
     problems,
   );
 }

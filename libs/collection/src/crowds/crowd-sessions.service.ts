@@ -262,11 +262,11 @@ export function requireUsable({ closedAt, expiresAt }: CrowdLink): void {
     throw new DomainError(
       'forbidden',
       'link_closed',
-      'The owner of this link has closed it: nobody starts by it any more.',
+      'The owner of this link has closed it. It accepts no new workers.',
     );
   }
   if (expiresAt.getTime() <= Date.now()) {
-    throw new DomainError('forbidden', 'expired_link', 'This link has expired: nobody starts by it any more.');
+    throw new DomainError('forbidden', 'expired_link', 'This link has expired. It accepts no new workers.');
   }
 }
 

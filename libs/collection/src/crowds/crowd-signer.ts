@@ -31,7 +31,7 @@ export class CrowdSigner {
     throw new DomainError(
       'forbidden',
       'invalid_link',
-      'This link is not one of this service, or a part of it is missing: open it as the platform shows it.',
+      'This link is invalid or incomplete. Open it exactly as the platform shows it.',
     );
   }
 }

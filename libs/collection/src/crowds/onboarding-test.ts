@@ -13,7 +13,7 @@ export function passes(task: Task, { questions, pass }: Onboarding, answers: rea
     throw new DomainError(
       'invalid',
       'wrong_number_of_answers',
-      `The test has ${questions.length} questions: answer each.`,
+      `The test has ${questions.length} questions. Answer each of them.`,
     );
   }
   const right = questions.filter(({ input, label }, index) => {

@@ -25,7 +25,7 @@ export function platformIds(link: CrowdLink, given: StartCrowdSession): Platform
   }
   const { workerId, assignmentId, hitId, turkSubmitTo } = given;
   if (assignmentId === PREVIEW) {
-    throw new DomainError('invalid', 'preview_only', 'This is the preview: accept the HIT to begin.');
+    throw new DomainError('invalid', 'preview_only', 'This is a preview. Accept the HIT to begin.');
   }
   if (workerId === undefined || assignmentId === undefined || turkSubmitTo === undefined) {
     throw missing('workerId, assignmentId and turkSubmitTo');
@@ -39,9 +39,9 @@ function allowed({ submitTo }: CrowdLink, given: string): string {
   throw new DomainError(
     'invalid',
     'submit_to_refused',
-    'turkSubmitTo is no place that the owner of this link lets work be sent to.',
+    'The owner of this link does not allow submissions to this turkSubmitTo.',
   );
 }
 
 const missing = (what: string): DomainError =>
-  new DomainError('invalid', 'missing_ids', `Open the link as the platform shows it: it appends ${what}.`);
+  new DomainError('invalid', 'missing_ids', `The link must contain ${what}. Open it exactly as the platform shows it.`);

@@ -29,7 +29,7 @@ export class AnnotatorBoardService {
       throw new DomainError(
         'not-found',
         'no_board_here',
-        `"${task.slug}" has a content warning: it has no board of annotators.`,
+        `"${task.slug}" has no board of annotators, because it has a content warning.`,
       );
     }
     const em = this.em.fork();

@@ -69,21 +69,21 @@ function expectAgreed(task: Task, agreed: GiveConsent): void {
     throw new DomainError(
       'conflict',
       'consent_outdated',
-      `"${task.slug}" ${asked}: read GET /tasks/${task.slug}/consent, and send ${what}Version as it is there.`,
+      `"${task.slug}" ${asked}. Read GET /tasks/${task.slug}/consent, and send the ${what}Version that it returns.`,
     );
   }
   if (needed.minimumAge !== null && agreed.age !== true) {
     throw new DomainError(
       'forbidden',
       'age_needed',
-      `The minimum age for "${task.slug}" is ${needed.minimumAge} years: send "age": true if you are old enough.`,
+      `The minimum age for "${task.slug}" is ${needed.minimumAge} years. Send "age": true if you are old enough.`,
     );
   }
   if (needed.warned && agreed.warned !== true) {
     throw new DomainError(
       'forbidden',
       'warning_unread',
-      `"${task.slug}" has a content warning: read it, and send "warned": true if you want to take part.`,
+      `"${task.slug}" has a content warning. Read it, and send "warned": true if you want to take part.`,
     );
   }
 }

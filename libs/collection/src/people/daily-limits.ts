@@ -25,7 +25,7 @@ export async function requireExamplesLeft(em: EntityManager, task: Task, userId:
   if (written < examplesPerDay) return examplesPerDay - written;
   throw new RefusedForNow(
     'daily_cap',
-    `You have written ${examplesPerDay} examples of "${task.slug}" today, which is as many as it takes in a day. Come back after midnight UTC.`,
+    `You wrote ${examplesPerDay} examples of "${task.slug}" today, the daily limit. Come back after midnight UTC.`,
     secondsUntil(end, now),
   );
 }
@@ -41,7 +41,7 @@ export async function countTrial(em: EntityManager, task: Task, round: Round, us
   if (await new RoundRepository(em).countTrial(round.id, userId, now.toISOString().slice(0, 10), cap)) return;
   throw new RefusedForNow(
     'trial_cap',
-    `You have tried out ${cap} inputs in this round today, which is as many as it answers in a day. Send an example, or come back after midnight UTC.`,
+    `You tried ${cap} inputs in this round today, the daily limit. Send an example, or come back after midnight UTC.`,
     secondsUntil(dayOf(now).end, now),
   );
 }
@@ -63,7 +63,7 @@ export async function requireContentExposure(
     return;
   throw new RefusedForNow(
     'exposure_reached',
-    `You have seen ${limit} examples of "${task.slug}" today, which is as many as it shows anybody in a day. Come back after ${end.toISOString()}.`,
+    `You saw ${limit} examples of "${task.slug}" today, the daily limit. Come back after ${end.toISOString()}.`,
     secondsUntil(end, now),
   );
 }

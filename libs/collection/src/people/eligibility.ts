@@ -52,7 +52,7 @@ export async function requireConsent(em: EntityManager, task: Task, userId: stri
   throw new DomainError(
     'forbidden',
     'consent_needed',
-    `Before you take part, agree to what "${task.slug}" asks: GET and then POST /tasks/${task.slug}/consent.`,
+    `"${task.slug}" requires your consent. Read GET /tasks/${task.slug}/consent, then agree by POST to the same path.`,
   );
 }
 
@@ -66,6 +66,6 @@ export async function requireUnrelated(em: EntityManager, round: Round, userId: 
   throw new DomainError(
     'forbidden',
     'own_model_in_round',
-    'A model of yours is, or was, in the loop of this round: you neither write nor validate in it.',
+    'One of your models is or was in the loop of this round. You cannot write or validate examples in it.',
   );
 }

@@ -74,14 +74,16 @@ export class OwnExamplesService {
       throw new DomainError(
         'conflict',
         'round_closed',
-        `Round ${round.number} is closed and its examples are decided: an appeal comes too late. Write to the owner of the task.`,
+        `Round ${round.number} is closed and its examples are decided. ` +
+          'It is too late to appeal. Contact the owner of the task.',
       );
     }
     if (!isAppealable(annotation, now)) {
       throw new DomainError(
         'conflict',
         'nothing_to_appeal',
-        'You can appeal once your example was rejected, flagged, relabelled or left undecided: this one was not, or you took it back.',
+        'You can appeal only if your example was rejected, flagged, relabelled or left undecided, ' +
+          'and you have not retracted it.',
       );
     }
     const appeal = em.create(Appeal, { annotation, user: em.getReference(User, userId), reason });
@@ -124,4 +126,4 @@ function ofFate(fate: ExampleFate | undefined): FilterQuery<Annotation> {
 }
 
 const appealedAlready = (): DomainError =>
-  new DomainError('conflict', 'appealed_already', 'You have appealed for this example already: the owner decides.');
+  new DomainError('conflict', 'appealed_already', 'You have already appealed for this example. The owner decides.');

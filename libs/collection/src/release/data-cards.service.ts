@@ -29,14 +29,14 @@ export class DataCards {
       throw new DomainError(
         'not-found',
         'not_collected',
-        `Round ${round.number} came as a file: its datasets are described by their Croissant.`,
+        `Round ${round.number} was imported as a file and has no data card. See the Croissant files of its datasets.`,
       );
     }
     if (round.state !== 'closed') {
       throw new DomainError(
         'conflict',
         'round_not_closed',
-        `Round ${round.number} is not closed yet: its card comes with its data.`,
+        `Round ${round.number} is not closed yet. Its data card is published with its data.`,
       );
     }
     const { figures } = this;

@@ -130,13 +130,13 @@ async function addGroup(em: EntityManager, round: string, lines: readonly Contex
   const known = new Map((await contexts.given(round, ids)).map((context) => [context.externalId, context]));
   for (const { place, ...line } of others) {
     if (isDeepStrictEqual(known.get(line.externalId), line)) continue;
-    throw badLine(place, `the id "${line.externalId}" is that of another context of this round`);
+    throw badLine(place, `the id "${line.externalId}" belongs to another context of this round`);
   }
   return Array.from(added, ({ content, tags, metadata }) => ({ content, tags, metadata }));
 }
 
 const unknownCursor = (): DomainError =>
-  new DomainError('invalid', 'unknown_cursor', 'This cursor is not of this list. Start again without it.');
+  new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
 
 const contextView = (context: Context): ContextView => ({
   id: context.id,

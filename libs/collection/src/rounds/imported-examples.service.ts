@@ -121,7 +121,7 @@ export class ImportedExamples {
     const outcome = readExample(definition, fields, place);
     if (!outcome.ok) throw badLine(place, outcome.why);
     const other = given.find((name) => context && !isDeepStrictEqual(fields[name], context.content[name]));
-    if (other !== undefined) throw badLine(place, `"${other}" is not that of its context`);
+    if (other !== undefined) throw badLine(place, `"${other}" differs from that of its context`);
     const input = inputsOf(definition, fields);
     const empty = writtenInputs(definition).find((name) => String(input[name]).trim() === '');
     if (empty !== undefined) throw badLine(place, `"${empty}" is empty`);
@@ -175,7 +175,7 @@ function expectSame(earlier: AttestedContent, { input, authorLabel, fooled }: At
     isDeepStrictEqual(earlier.input, input) &&
     isDeepStrictEqual(earlier.authorLabel, authorLabel) &&
     (earlier.fooled ?? null) === fooled;
-  if (!isSame) throw badLine(place, 'its id is that of another example of this round');
+  if (!isSame) throw badLine(place, 'its id belongs to another example of this round');
 }
 
 function attestedAnnotation(

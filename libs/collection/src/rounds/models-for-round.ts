@@ -23,7 +23,7 @@ export async function promotedModels(em: EntityManager, task: Task): Promise<Mod
     throw new DomainError(
       'conflict',
       'no_model_in_loop',
-      `No model is in the loop of "${task.slug}": name the models of the round, or wait until the policy has put some there.`,
+      `No model is in the loop of "${task.slug}". Name the models of the round, or wait until the policy adds some.`,
     );
   }
   return promotions
@@ -63,7 +63,7 @@ const mayName = (principal: Principal, model: Model): boolean =>
 function refuseUnfit(model: Model): void {
   const { id, name, kind, specification } = model;
   if (kind === 'predictions') {
-    throw refusal(id, 'model_not_servable', `"${name}" is predictions alone: nothing can be asked of it.`);
+    throw refusal(id, 'model_not_servable', `"${name}" consists only of predictions and cannot be served.`);
   }
   if (model.withdrawn) throw refusal(id, 'model_withdrawn', `"${name}" was withdrawn by its owner.`);
   if (!model.inLoop) throw refusal(id, 'model_kept_out', `The owner of "${name}" keeps it out of the loop.`);
@@ -77,10 +77,10 @@ function refuseUnfit(model: Model): void {
     throw refusal(
       id,
       'model_not_admitted',
-      `"${name}" can't be served: it is not admitted (its state: ${model.state}).`,
+      `"${name}" cannot be served, because it is not admitted (state: ${model.state}).`,
     );
   }
 }
 
 const refusal = (id: string, code: string, sentence: string): DomainError =>
-  new DomainError('invalid', code, sentence, [{ path: 'models', message: `${id} can't be in the loop of a round` }]);
+  new DomainError('invalid', code, sentence, [{ path: 'models', message: `${id} cannot be in the loop of a round` }]);

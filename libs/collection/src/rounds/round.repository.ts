@@ -58,7 +58,7 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
    */
   async expectOpen({ id, number }: Pick<Round, 'id' | 'number'>): Promise<void> {
     if ((await this.lockState(id)) === 'open') return;
-    throw new DomainError('conflict', 'round_closed', `Round ${number} is closed: it takes nothing more.`);
+    throw new DomainError('conflict', 'round_closed', `Round ${number} is closed and accepts no more data.`);
   }
 
   /** Adds to the bytes stored by a round. Returns the ID of the task's owner, who has the quota. */

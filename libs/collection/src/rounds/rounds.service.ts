@@ -103,12 +103,12 @@ export async function openRound(
   const rounds = await em.find(Round, { task });
   const open = rounds.find(({ state }) => state === 'open');
   if (open) {
-    throw new DomainError('conflict', 'round_open', `Round ${open.number} of "${task.slug}" is open: close it first.`);
+    throw new DomainError('conflict', 'round_open', `Round ${open.number} of "${task.slug}" is open. Close it first.`);
   }
   const number = request.number ?? Math.max(0, ...rounds.map((round) => round.number)) + 1;
   if (rounds.some((round) => round.number === number)) {
-    throw new DomainError('conflict', 'round_number_taken', `"${task.slug}" has a round ${number} already.`, [
-      { path: 'number', message: 'is taken; leave it out for the next one' },
+    throw new DomainError('conflict', 'round_number_taken', `"${task.slug}" already has a round ${number}.`, [
+      { path: 'number', message: 'is taken; omit it to use the next number' },
     ]);
   }
   const now = new Date();
@@ -162,7 +162,7 @@ export function closeRound(
 async function lockOpen(em: EntityManager, round: Round): Promise<Round> {
   const locked = await new RoundRepository(em).getForUpdate(round.id);
   if (locked.state === 'open') return locked;
-  throw new DomainError('conflict', 'round_closed', `Round ${locked.number} is closed already.`);
+  throw new DomainError('conflict', 'round_closed', `Round ${locked.number} is already closed.`);
 }
 
 /**
@@ -184,7 +184,7 @@ const isPast = ({ closesAt }: TurningRule, now: Date): boolean =>
 
 function expectInFuture(turn: TurningRule, now: Date): void {
   if (!isPast(turn, now)) return;
-  throw new DomainError('invalid', 'closes_in_the_past', `The round would close at ${turn.closesAt}, which is past.`, [
+  throw new DomainError('invalid', 'closes_in_the_past', `The round would close at ${turn.closesAt}, in the past.`, [
     { path: 'turn.closesAt', message: 'is in the past' },
   ]);
 }

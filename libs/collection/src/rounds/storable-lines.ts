@@ -11,7 +11,8 @@ export type LineRecord = Readonly<Record<string, unknown>>;
  * @throws DomainError `bad_line`
  */
 export function objectOf(record: unknown, place: number): LineRecord {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) throw badLine(place, 'is no JSON object');
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    throw badLine(place, 'is not a JSON object');
   return record as LineRecord;
 }
 

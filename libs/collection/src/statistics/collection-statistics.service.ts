@@ -72,7 +72,7 @@ export class CollectionStatisticsService {
     const round = await this.em.findOne(Round, { task, number });
     if (!round) throw DomainError.notFound('round');
     if (!mayTellTargets(request, round)) {
-      const message = `Round ${number} is not closed: until then only the owner of "${task.slug}" sees numbers by target.`;
+      const message = `Round ${number} is not closed. Only the owner of "${task.slug}" sees its statistics by target.`;
       throw new DomainError('forbidden', 'targets_hidden', message);
     }
     const [view, agreement] = await Promise.all([this.numbers(request, [round], [round]), this.agreement(round)]);
@@ -113,7 +113,7 @@ export class CollectionStatisticsService {
   private ownAlone({ principal, task, by }: Request): string | undefined {
     if (by !== 'annotator' || ownsTask(principal, task)) return undefined;
     if (principal) return this.pseudonyms.of(task.id, principal.userId);
-    throw new DomainError('unauthenticated', 'sign_in', 'Sign in to see your own numbers among those of annotators.');
+    throw new DomainError('unauthenticated', 'sign_in', 'Sign in to see your own statistics by annotator.');
   }
 
   private async groups(

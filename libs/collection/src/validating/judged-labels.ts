@@ -20,13 +20,9 @@ export function readJudgedLabel(
 ): readonly string[] {
   const texts = Array.isArray(given) ? given : [given];
   const isBlank = texts.every((text) => typeof text === 'string' && text.trim() === '');
-  if (isBlank) throw new DomainError('invalid', 'empty_label', `"${output.name}" is empty: say what is right.`);
+  if (isBlank) throw new DomainError('invalid', 'empty_label', `"${output.name}" is empty. Send the correct label.`);
   if (output.type === 'label' && Array.isArray(given) && given.length > 1) {
-    throw new DomainError(
-      'invalid',
-      'wrong_label',
-      `"${output.name}" is one label: decide for the one that fits best.`,
-    );
+    throw new DomainError('invalid', 'wrong_label', `"${output.name}" takes one label. Choose the one that fits best.`);
   }
   const gold = readGold(output, given);
   if (typeof gold === 'string') throw refusedLabel(output, gold);
@@ -56,6 +52,6 @@ function expectInside(gold: readonly string[], text: unknown, field: string): vo
   throw new DomainError(
     'invalid',
     'span_not_in_input',
-    `"${stranger.slice(0, 80)}" does not stand in "${field}": mark the answer there, letter by letter.`,
+    `"${stranger.slice(0, 80)}" does not occur in "${field}". Mark the exact answer there.`,
   );
 }

@@ -33,21 +33,21 @@ export class OwnerDecisionsService {
       if (!found) throw DomainError.notFound('example');
       if (!ownsTask(principal, found.round.task)) {
         if (found.annotator?.id !== principal.userId) throw DomainError.notFound('example');
-        throw new DomainError('forbidden', 'not_the_owner', 'Only the owner of the task may decide alone.');
+        throw new DomainError('forbidden', 'not_the_owner', 'Only the task owner may decide without validators.');
       }
       if (found.annotator?.id === principal.userId) throw ownExample();
       if (found.isCheck) {
         throw new DomainError(
           'conflict',
           'check_is_known',
-          'This is a check, whose label is known: nothing is decided.',
+          'This example is a check with a known label and cannot be decided.',
         );
       }
       const round = await expectValidated(em, found.round.id, now);
       await requireUnrelated(em, round, principal.userId);
       const annotation = await lockAnnotation(em, annotationId);
       if (annotation.retractedAt) {
-        throw new DomainError('conflict', 'example_retracted', 'Its author took this example back.');
+        throw new DomainError('conflict', 'example_retracted', 'The author has retracted this example.');
       }
       const from = { outcome: annotation.outcome };
       await this.write(em, { task: round.task, annotation, given, userId: principal.userId }, now);

@@ -35,6 +35,6 @@ export async function expectValidated(em: EntityManager, id: string, now: Date):
   throw new DomainError(
     'conflict',
     'round_closed',
-    `Round ${round.number} is closed: its examples are validated no more. Ask for the next one.`,
+    `Round ${round.number} is closed and accepts no more validations. Request the next example.`,
   );
 }

@@ -61,7 +61,7 @@ export class ValidationsService {
       new DomainError(
         'not-found',
         'nothing_to_validate',
-        `There is nothing of "${task.slug}" that you could validate now. Come back when more has been written.`,
+        `You cannot validate any example of "${task.slug}" now. Come back when more have been written.`,
       )
     );
   }
@@ -149,7 +149,7 @@ export class ValidationsService {
       throw new DomainError(
         'conflict',
         'example_retracted',
-        'Its author took this example back. Ask for the next one.',
+        'The author has retracted this example. Request the next one.',
       );
     }
     return { task, round, annotation };
@@ -168,7 +168,11 @@ export class ValidationsService {
     if (annotation.outcome !== 'pending') throw decidedAlready(annotation);
     const { verdict, reason } = given;
     if (verdict === 'flagged' && reason === undefined) {
-      throw new DomainError('invalid', 'reason_needed', 'Say in "reason" why this example should not be here.');
+      throw new DomainError(
+        'invalid',
+        'reason_needed',
+        'Flagging an example requires a reason. Say in "reason" what is wrong with it.',
+      );
     }
     const rightLabel = verdict === 'incorrect' ? readRightLabel(judged, given) : null;
     const isAsked = fooledRuleOf(task.definition.output, collectionOf(task)) === 'ask';
@@ -196,7 +200,11 @@ type Concluding = Pick<GiveVerdict, 'verdict' | 'label' | 'reason' | 'extra' | '
 
 function readRightLabel({ task, annotation }: Judged, { label }: Concluding): readonly string[] {
   if (label === undefined) {
-    throw new DomainError('invalid', 'right_label_needed', 'Say in "label" what is right, where the author is not.');
+    throw new DomainError(
+      'invalid',
+      'right_label_needed',
+      'The verdict "incorrect" requires the correct label. Send it in "label".',
+    );
   }
   const { output } = task.definition;
   const right = readJudgedLabel(output, label, annotation.input);
@@ -204,35 +212,39 @@ function readRightLabel({ task, annotation }: Judged, { label }: Concluding): re
   throw new DomainError(
     'invalid',
     'label_of_the_author',
-    'This is the label of the author: say "correct", or another label.',
+    'The author gave the same label. Send the verdict "correct", or another label.',
   );
 }
 
 export const ownExample = (): DomainError =>
-  new DomainError('forbidden', 'own_example', 'You wrote this example: it is for others to say whether it is right.');
+  new DomainError('forbidden', 'own_example', 'You wrote this example. Others must decide whether it is correct.');
 
 const notYours = ({ id }: Annotation): DomainError =>
   new DomainError(
     'forbidden',
     'not_yours_to_validate',
-    `Example ${id} was not handed to you: POST /tasks/{slug}/validate/next gives you one.`,
+    `Example ${id} is not assigned to you. Request one with POST /tasks/{slug}/validate/next.`,
   );
 
 const labelFirst = ({ id }: Annotation): DomainError =>
-  new DomainError('conflict', 'label_first', `Label it before you judge it: POST /annotations/${id}/validations.`);
+  new DomainError(
+    'conflict',
+    'label_first',
+    `Label this example before you give a verdict. Use POST /annotations/${id}/validations.`,
+  );
 
 const validatedAlready = ({ id, verdict }: Validation): DomainError =>
   new DomainError(
     'conflict',
     'validated_already',
     verdict == null
-      ? `You labelled this example before. Give your verdict: PATCH /validations/${id}.`
-      : 'You have validated this example. Ask for the next one.',
+      ? `You have already labelled this example. Give your verdict with PATCH /validations/${id}.`
+      : 'You have already validated this example. Request the next one.',
   );
 
 const decidedAlready = ({ outcome }: Annotation): DomainError =>
   new DomainError(
     'conflict',
     'decided_already',
-    `What becomes of this example has been decided meanwhile (${outcome}). Thank you; ask for the next one.`,
+    `This example has been decided in the meantime (${outcome}). Request the next one.`,
   );

@@ -78,7 +78,7 @@ export class WebhookDeliveriesService {
       const webhook = await sendable(em, userId, webhookId, id);
       const delivery = await em.findOneOrFail(WebhookDelivery, { id, webhook });
       if (delivery.state === 'waiting') {
-        throw new DomainError('conflict', 'delivery_waits', 'It is about to be sent anyway: wait for that.');
+        throw new DomainError('conflict', 'delivery_waits', 'This delivery is already queued. Wait until it is sent.');
       }
       const now = new Date();
       delivery.redeliver(now);
@@ -95,11 +95,11 @@ async function sendable(em: EntityManager, userId: string, webhookId: string, de
     throw DomainError.notFound('delivery');
   }
   if (webhook.disabledAt) {
-    throw new DomainError('conflict', 'webhook_disabled', 'This webhook is disabled: enable it first.');
+    throw new DomainError('conflict', 'webhook_disabled', 'This webhook is disabled. Enable it first.');
   }
   const since = new Date(Date.now() - MINUTE_SECONDS * 1000);
   if ((await em.count(WebhookDelivery, { webhook: { user: userId }, askedAt: { $gt: since } })) >= MOST_ASKED) {
-    const message = `You have sent ${MOST_ASKED} events by hand in the last minute: wait a minute.`;
+    const message = `You sent ${MOST_ASKED} events manually in the last minute, the limit. Wait a minute.`;
     throw new RefusedForNow('too_many_pings', message, MINUTE_SECONDS);
   }
   return webhook;

@@ -33,14 +33,14 @@ export class WebhookTargets {
       return this.settings.http ? 'It must begin with https:// or http://.' : 'It must begin with https://.';
     }
     if (url.username !== '' || url.password !== '') {
-      return 'It has a name or a password in it: receivers know the sender by the signature.';
+      return 'It contains a user name or a password. Receivers identify the sender by the signature.';
     }
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     if (!this.settings.ports.some(({ from, to }) => port >= from && port <= to)) {
-      return `Port ${port} is not one that webhooks may use.`;
+      return `Port ${port} is not allowed for webhooks.`;
     }
     const address = addressIn(url);
-    return address !== null && !this.allows(address) ? 'Its address is not a public one.' : null;
+    return address !== null && !this.allows(address) ? 'Its address is not public.' : null;
   }
 
   /**

@@ -42,7 +42,7 @@ export class WebhooksService {
         throw new DomainError(
           'conflict',
           'too_many_webhooks',
-          `You have ${MOST_WEBHOOKS} webhooks, which is as many as there may be: delete one of them, or change it.`,
+          `You have ${MOST_WEBHOOKS} webhooks, the limit for one account. Delete or change one of them.`,
         );
       }
       const id = newId();
@@ -116,7 +116,7 @@ export class WebhooksService {
     const url = URL.parse(text);
     const problem = url === null ? 'It is not a URL.' : this.targets.problemOf(url);
     if (url === null || problem !== null) {
-      const message = `Webhooks can't be sent there: ${problem} Give an address that others reach by https.`;
+      const message = `Webhooks cannot be sent to this URL. ${problem} Use a public https:// address.`;
       throw new DomainError('invalid', 'webhook_target_refused', message, [{ path: 'url', message: problem ?? '' }]);
     }
     url.hash = '';

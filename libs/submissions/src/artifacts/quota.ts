@@ -45,7 +45,7 @@ export function expectQuota(slug: string, { perDay, total, used, usedToday, rese
     throw new DomainError('conflict', 'quota_total', `You have used all ${total} submissions to "${slug}".`);
   }
   if (usedToday >= perDay) {
-    const message = `You have used today's ${perDay} submissions to "${slug}". It resets at ${resetsAt}.`;
+    const message = `You have used today's ${perDay} submissions to "${slug}". The quota resets at ${resetsAt}.`;
     throw new RefusedForNow('quota_day', message, secondsUntil(new Date(resetsAt), now));
   }
 }

@@ -79,7 +79,9 @@ export class UserStorageService {
     throw new DomainError(
       'conflict',
       'receiver_full',
-      `"${receiver.username}" would have too much then: what others give may take half of their storage and of their tasks. They can archive models, or ask an administrator for more.`,
+      `"${receiver.username}" cannot receive this task. ` +
+        'A transfer may fill at most half of their storage and half of their task limit. ' +
+        'They can archive models, or ask an administrator for more.',
     );
   }
 
@@ -150,7 +152,7 @@ const byKey = <T extends StoredRow>(rows: readonly T[]): T[][] => [...Map.groupB
  * owner's storage.
  */
 export const unpackedBeyond = (room: number): string =>
-  `Unpacked, the artifact would take more than the ${formatBytes(Math.max(0, room))} that are left of its owner's storage.`;
+  `Unpacked, the artifact would take more than the ${formatBytes(Math.max(0, room))} left in its owner's storage.`;
 
 /**
  * Checks that a user may store `bytes` more, in addition to the `arriving` bytes of uploads in
@@ -163,7 +165,8 @@ export function expectRoom(use: StorageUse, bytes: number, arriving = 0): void {
   throw new DomainError(
     'too-large',
     'storage_quota',
-    `Your models, datasets and uploads would take ${formatBytes(taken + bytes)}, and may take ${formatBytes(use.limit)}. ` +
-      'Archive models that need not be run again, or ask an administrator for more.',
+    `Your models, datasets and uploads would take ${formatBytes(taken + bytes)}. ` +
+      `The limit is ${formatBytes(use.limit)}. ` +
+      'Archive models that need not run again, or ask an administrator for more.',
   );
 }

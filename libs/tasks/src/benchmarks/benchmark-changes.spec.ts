@@ -43,8 +43,8 @@ describe('what changed between two benchmark versions', () => {
         after: 2,
         text: 'Version 2 of the dataset "one" replaces version 1.',
       },
-      { kind: 'dataset-added', name: 'four', after: 1, text: 'The dataset "four" is new.' },
-      { kind: 'dataset-removed', name: 'two', before: 1, text: 'The dataset "two" is gone.' },
+      { kind: 'dataset-added', name: 'four', after: 1, text: 'The dataset "four" was added.' },
+      { kind: 'dataset-removed', name: 'two', before: 1, text: 'The dataset "two" was removed.' },
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('what changed between two benchmark versions', () => {
     const after = content({ metrics: ['mcc'] }, before.datasets, { accuracy: 1, mcc: 2, auroc: 1 });
 
     expect(benchmarkChanges(before, after)).toEqual([
-      { kind: 'metric-version', name: 'mcc', before: 1, after: 2, text: 'mcc is computed by version 2 of it.' },
+      { kind: 'metric-version', name: 'mcc', before: 1, after: 2, text: 'mcc is now computed by its version 2.' },
     ]);
   });
 });

@@ -15,15 +15,15 @@ export type BenchmarkContent = Pick<BenchmarkVersion, 'definition' | 'metricVers
 };
 
 const PARTS = {
-  performance: 'The performance metric is another.',
-  metrics: 'The metrics are others.',
-  weights: 'The weights are others.',
-  utilities: 'The utilities are others.',
-  aggregate: 'Datasets are aggregated otherwise.',
-  limits: 'The limits of a run are others.',
-  slices: 'The slices are others.',
-  cluster: 'The examples are clustered otherwise.',
-  perturbations: 'The perturbations are others.',
+  performance: 'The performance metric changed.',
+  metrics: 'The metrics changed.',
+  weights: 'The weights changed.',
+  utilities: 'The utilities changed.',
+  aggregate: 'The aggregation of datasets changed.',
+  limits: 'The limits of a run changed.',
+  slices: 'The slices changed.',
+  cluster: 'The clustering of examples changed.',
+  perturbations: 'The perturbations changed.',
 } as const satisfies Partial<Record<keyof BenchmarkVersion['definition'], string>>;
 
 /**
@@ -46,7 +46,7 @@ function datasetChanges(before: readonly NamedVersion[], after: readonly NamedVe
     ...after.flatMap((each): BenchmarkChange[] => {
       const { name, version } = each;
       const old = earlier.get(name);
-      if (!old) return [{ kind: 'dataset-added', name, after: version, text: `The dataset "${name}" is new.` }];
+      if (!old) return [{ kind: 'dataset-added', name, after: version, text: `The dataset "${name}" was added.` }];
       if (old.digest === each.digest) return [];
       const text = `Version ${version} of the dataset "${name}" replaces version ${old.version}.`;
       return [{ kind: 'dataset-replaced', name, before: old.version, after: version, text }];
@@ -55,7 +55,7 @@ function datasetChanges(before: readonly NamedVersion[], after: readonly NamedVe
       kind: 'dataset-removed',
       name,
       before: version,
-      text: `The dataset "${name}" is gone.`,
+      text: `The dataset "${name}" was removed.`,
     })),
   ];
 }
@@ -72,7 +72,7 @@ function metricVersionChanges(before: BenchmarkContent, after: BenchmarkContent)
     const [old, now] = [before.metricVersions[name], after.metricVersions[name]];
     if (old === undefined || now === undefined || old === now) return [];
     return [
-      { kind: 'metric-version', name, before: old, after: now, text: `${name} is computed by version ${now} of it.` },
+      { kind: 'metric-version', name, before: old, after: now, text: `${name} is now computed by its version ${now}.` },
     ];
   });
 }

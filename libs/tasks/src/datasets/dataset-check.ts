@@ -62,7 +62,7 @@ class FoundDataset {
 
   add(line: number, { id, gold, fields }: Example): void {
     if (!this.ids.add(id)) {
-      this.refuse(line, `the id "${id}" stands on an earlier line already`);
+      this.refuse(line, `the id "${id}" already occurs on an earlier line`);
       return;
     }
     for (const [name, value] of Object.entries(fields)) this.count(name, value);
@@ -127,10 +127,13 @@ class FoundDataset {
     const bare = Array.from(this.labels ?? []).flatMap(([label, n]) => (n === 0 ? [label] : []));
     const few = this.ids.size < aggregate.minimumExamples;
     return [
-      ...absent.map((name) => `No example has the field "${name}", which the task slices, matches or clusters by.`),
+      ...absent.map((name) => `No example has the field "${name}", which slices or clusters of the task use.`),
       ...bare.map((label) => `No example has the gold label "${label}".`),
       ...(few
-        ? [`It has ${this.ids.size} examples: below ${aggregate.minimumExamples} a dataset is shown and does not rank.`]
+        ? [
+            `It has ${this.ids.size} examples. ` +
+              `A dataset with fewer than ${aggregate.minimumExamples} is shown and does not rank.`,
+          ]
         : []),
     ];
   }

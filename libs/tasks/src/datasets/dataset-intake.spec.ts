@@ -95,10 +95,10 @@ describe('takeDataset', () => {
       'Line 2: the id "1" stands',
       '{"id": 1, "text": "a", "label": "yes"}\n{"id": "1", "text": "b", "label": "no"}',
     ],
-    ['jsonl', 'Line 1: is no JSON', '{"text": NaN}'],
+    ['jsonl', 'Line 1: is not valid JSON', '{"text": NaN}'],
     ['csv', 'Line 3: "label" is "perhaps"', 'text,label\na,yes\nb,perhaps\n'],
-    ['csv', 'Line 2: is no CSV', 'text,label\na,yes,more\n'],
-    ['jsonl', 'Line 1: has more than 32 levels', `{"text": "a", "label": "yes", "more": ${nested(100_000)}}`],
+    ['csv', 'Line 2: is not valid CSV', 'text,label\na,yes,more\n'],
+    ['jsonl', 'Line 1: is nested too deeply: the limit is 32 levels', `{"text": "a", "label": "yes", "more": ${nested(100_000)}}`],
     ['jsonl', 'Line 2: has more than 50,000 values', `\n{"more": [${'[],'.repeat(30_000)}1]}`],
     [
       'jsonl',
@@ -111,20 +111,20 @@ describe('takeDataset', () => {
     ['jsonl', 'Line 2: is longer than 16 MiB', `{"text": "x", "label": "yes"}\n"${'x'.repeat(16 * 2 ** 20)}`],
     ['csv', 'Line 2: has a text with the character U+0000', 'text,label,b\0\na,yes,1\n'],
     ['csv', 'Line 1: has 2002 columns', `text,label${',x'.repeat(2000)}\n`],
-    ['csv', 'is no CSV: Max Record Size', `text,label\n"${'x'.repeat(4 * 2 ** 20)}",yes\n`],
-    ['squad', 'is no SQuAD file: data', '{"data": 1}'],
-    ['squad', 'is no JSON', '['],
-    ['squad', 'is no SQuAD file: data.0.title', squad([article({ title: 1 })])],
-    ['squad', 'is no SQuAD file: data.1.paragraphs.0.context', squad([article(), article({ paragraphs: [{}] })])],
-    ['squad', 'is no JSON', squad([article(), '{"paragraphs": [}'])],
-    ['squad', 'its article 1 has more than 16 MiB', squad([article({ more: 'x'.repeat(17 * 2 ** 20) })])],
+    ['csv', 'is not valid CSV: Max Record Size', `text,label\n"${'x'.repeat(4 * 2 ** 20)}",yes\n`],
+    ['squad', 'is not a SQuAD file: data', '{"data": 1}'],
+    ['squad', 'is not valid JSON', '['],
+    ['squad', 'is not a SQuAD file: data.0.title', squad([article({ title: 1 })])],
+    ['squad', 'is not a SQuAD file: data.1.paragraphs.0.context', squad([article(), article({ paragraphs: [{}] })])],
+    ['squad', 'is not valid JSON', squad([article(), '{"paragraphs": [}'])],
+    ['squad', 'its article 1 is larger than 16 MiB', squad([article({ more: 'x'.repeat(17 * 2 ** 20) })])],
     ['squad', 'its article 2 has more than 300,000 values', squad([article(), `{"a": [${'[],'.repeat(200_000)}`])],
     ['squad', 'Line 1: has more than 300,000 values', `{"more": [${'[],'.repeat(200_000)}`],
-    ['squad', 'has more than 32 levels', squad([`{"a": ${nested(40)}}`])],
-    ['squad', 'is no JSON', squad([article()]).slice(0, -1)],
-    ['squad', 'is no JSON', squad([`${article()}${article({}, 'b')}`])],
-    ['squad', 'is no SQuAD file: data', squad([article(), '""'])],
-    ['squad', 'is no SQuAD file: data', squad([article(), '""']).replace('data', 'd\\u0061ta')],
+    ['squad', 'is nested too deeply: the limit is 32 levels', squad([`{"a": ${nested(40)}}`])],
+    ['squad', 'is not valid JSON', squad([article()]).slice(0, -1)],
+    ['squad', 'is not valid JSON', squad([`${article()}${article({}, 'b')}`])],
+    ['squad', 'is not a SQuAD file: data', squad([article(), '""'])],
+    ['squad', 'is not a SQuAD file: data', squad([article(), '""']).replace('data', 'd\\u0061ta')],
     ['squad', 'Line 1: has a text with the character U+0000', squad([article()]).replace('x1', '\\u0000')],
   ])('names in %s the line that is bad, and keeps nothing: %s', async (format, why, content) => {
     const before = readdirSync(folder, { recursive: true }).length;
@@ -172,7 +172,7 @@ describe('takeDataset', () => {
 
   it('reads a number of a CSV file that is none as the text that it is', async () => {
     await expect(take('text,age,label\na,old,yes\n', 'csv', NUMBERS)).rejects.toThrow(
-      'Line 2: "age" is no finite number',
+      'Line 2: "age" is not a finite number',
     );
   });
 

@@ -69,7 +69,7 @@ export async function storeDataset(
       const outcome = readUploaded(task, record, place);
       if (!outcome.ok) throw badLine(place, outcome.why);
       const { example } = outcome;
-      if (!ids.add(example.id)) throw badLine(place, `the id "${example.id}" stands on an earlier line already`);
+      if (!ids.add(example.id)) throw badLine(place, `the id "${example.id}" already occurs on an earlier line`);
       for (const name of Object.keys(example.fields)) if (fields.size < MOST_FIELDS) fields.add(name);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
       // the first of several acceptable labels represents the example in the reference rows

@@ -217,7 +217,7 @@ function expectAlike(dataset: Dataset | null, query: PutDatasetQuery): void {
   throw new DomainError(
     'conflict',
     'dataset_differs',
-    `The dataset "${dataset.name}" is ${describe(dataset)}; a new version can't change that.`,
+    `The dataset "${dataset.name}" is ${describe(dataset)}. A new version cannot change that.`,
   );
 }
 

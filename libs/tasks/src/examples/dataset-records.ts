@@ -125,7 +125,7 @@ async function* csvRecords(source: Readable, numeric: readonly string[]): AsyncG
   const parser = csvParser({
     columns: (names: string[]) => {
       if (names.length > MOST_COLUMNS)
-        throw badLine(1, `has ${names.length} columns; at most ${MOST_COLUMNS} are read`);
+        throw badLine(1, `has ${names.length} columns; the limit is ${MOST_COLUMNS}`);
       return names;
     },
     bom: true,
@@ -141,7 +141,7 @@ async function* csvRecords(source: Readable, numeric: readonly string[]): AsyncG
   } catch (error) {
     if (error instanceof DomainError) throw error;
     const place = (error as { lines?: number }).lines ?? 1;
-    throw badLine(place, `is no CSV: ${(error as Error).message}`);
+    throw badLine(place, `is not valid CSV: ${(error as Error).message}`);
   }
 }
 
@@ -206,12 +206,12 @@ function squadPart<T>(bytes: Buffer, schema: z.ZodType<T>, path: readonly (strin
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw badLine(1, `is no JSON: ${(error as Error).message}`);
+    throw badLine(1, `is not valid JSON: ${(error as Error).message}`);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw badLine(1, `is no SQuAD file: ${[...path, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
+  throw badLine(1, `is not a SQuAD file: ${[...path, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
 }
 
 /** Pipes `source` through `transform`. An error of either ends the iteration with that error. */
@@ -245,7 +245,7 @@ function checkUtf8(decode: () => unknown): void {
 
 /** Returns the error for an invalid line, which rejects the whole file. */
 export function badLine(place: number, why: string): DomainError {
-  return new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was kept.`, [
+  return new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was stored.`, [
     { path: `line ${place}`, message: why },
   ]);
 }

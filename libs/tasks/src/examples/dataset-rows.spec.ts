@@ -57,8 +57,8 @@ describe('datasetRows', () => {
   });
 
   it('names the line that it cannot read', async () => {
-    await expect(read(`${line('a')}\n{"id":`)).rejects.toThrow('line 2 is no JSON');
-    await expect(read(line('a', { context: 1 }))).rejects.toThrow('line 1 "context" is no text');
+    await expect(read(`${line('a')}\n{"id":`)).rejects.toThrow('line 2 is not valid JSON');
+    await expect(read(line('a', { context: 1 }))).rejects.toThrow('line 1 "context" is not text');
   });
 });
 

@@ -84,7 +84,7 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
   try {
     record = JSON.parse(line);
   } catch (error) {
-    throw new DatasetUnreadable(index + 1, 'is no JSON', { cause: error });
+    throw new DatasetUnreadable(index + 1, 'is not valid JSON', { cause: error });
   }
   const outcome = readExample(task, record, index + 1);
   if (!outcome.ok) throw new DatasetUnreadable(index + 1, outcome.why);

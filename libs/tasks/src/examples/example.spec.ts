@@ -15,7 +15,7 @@ describe('readExample', () => {
       return outcome.ok ? outcome.example.id : outcome.why;
     };
     expect([idOf({ id: 'x', uid: 'y' }), idOf({ uid: 7 }), idOf({}), idOf({ id: 0 })]).toEqual(['x', '7', '12', '0']);
-    expect([idOf({ id: '' }), idOf({ id: [] })]).toEqual(Array(2).fill('"id" is neither text nor number'));
+    expect([idOf({ id: '' }), idOf({ id: [] })]).toEqual(Array(2).fill('"id" is neither a text nor a number'));
   });
 
   it('keeps every field, and reads every acceptable answer', () => {
@@ -30,11 +30,11 @@ describe('readExample', () => {
   });
 
   it.each([
-    [null, 'is no JSON object'],
-    [[], 'is no JSON object'],
+    [null, 'is not a JSON object'],
+    [[], 'is not a JSON object'],
     [{ label: 'a' }, '"text" is missing'],
     [{ text: null, label: 'a' }, '"text" is missing'],
-    [{ text: 3, label: 'a' }, '"text" is no text'],
+    [{ text: 3, label: 'a' }, '"text" is not text'],
     [{ text: 't' }, '"label" is missing'],
     [{ text: 't', label: [] }, '"label" is an empty list'],
     [{ text: 't', label: 'A' }, '"label" is "A", which is none of the labels a, b'],

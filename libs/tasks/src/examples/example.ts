@@ -25,7 +25,7 @@ export type ExampleOutcome =
  * without one.
  */
 export function readExample(task: TaskDefinition, record: unknown, place: number): ExampleOutcome {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return refuse('is no JSON object');
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return refuse('is not a JSON object');
 
   const fields = record as Readonly<Record<string, unknown>>;
   for (const input of task.inputs) {
@@ -36,7 +36,8 @@ export function readExample(task: TaskDefinition, record: unknown, place: number
   if (typeof gold === 'string') return refuse(`"${task.output.name}" ${gold}`);
 
   const id = fields['id'] ?? fields['uid'] ?? place;
-  if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return refuse('"id" is neither text nor number');
+  if ((typeof id !== 'string' && typeof id !== 'number') || id === '')
+    return refuse('"id" is neither a text nor a number');
   return { ok: true, example: { id: String(id), gold, fields } };
 }
 
@@ -77,11 +78,11 @@ export function wrongInput(type: 'text' | 'image' | 'number', value: unknown): s
   if (value === undefined || value === null) return 'is missing';
   switch (type) {
     case 'text':
-      return typeof value === 'string' ? null : 'is no text';
+      return typeof value === 'string' ? null : 'is not text';
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? null : 'is no finite number';
+      return typeof value === 'number' && Number.isFinite(value) ? null : 'is not a finite number';
     case 'image':
-      return isImage(value) ? null : 'is no image: {"b64", "mediaType"}';
+      return isImage(value) ? null : 'is not an image of the form {"b64", "mediaType"}';
   }
 }
 
@@ -100,7 +101,7 @@ function isImage(value: unknown): boolean {
 export function readGold(output: TaskOutput, value: unknown): readonly string[] | string {
   if (value === undefined || value === null) return 'is missing';
   if (output.type === 'number') {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return 'is no finite number';
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'is not a finite number';
     return Math.abs(value) <= LARGEST_NUMBER
       ? [String(value)]
       : `is too large to score: the limit is ±${LARGEST_NUMBER}`;

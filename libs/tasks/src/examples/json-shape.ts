@@ -38,7 +38,7 @@ export class JsonShape {
    * Returns the problem with `count` values at the depth so far, or null if they are within bounds.
    */
   problem({ depth, values }: JsonBounds, count = this.values): string | null {
-    if (this.deepest > depth) return `has more than ${depth} levels within each other`;
+    if (this.deepest > depth) return `is nested too deeply: the limit is ${depth} levels`;
     return count > values ? `has more than ${values.toLocaleString('en-US')} values` : null;
   }
 
@@ -71,7 +71,7 @@ export function parseBounded(text: string, bounds: JsonBounds): ParsedJson {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, why: `is no JSON: ${(error as Error).message}` };
+    return { ok: false, why: `is not valid JSON: ${(error as Error).message}` };
   }
 }
 

@@ -19,7 +19,7 @@ export async function checkFields(em: EntityManager, task: Task, definition: Tas
   const known = await knownFields(em, task);
   const unknown = known && added.find((field) => !known.has(field));
   if (!known || unknown === undefined || unknown === null) return;
-  const sentence = `No example of "${task.slug}" has a field "${unknown}". There are: ${[...known].sort().join(', ')}.`;
+  const sentence = `No example of "${task.slug}" has a field "${unknown}". Fields: ${[...known].sort().join(', ')}.`;
   throw new DomainError('invalid', 'unknown_slice_field', sentence, [
     { path: definition.cluster === unknown ? 'cluster' : 'slices', message: `no example has a field "${unknown}"` },
   ]);

@@ -14,6 +14,6 @@ describe('ids that were seen', () => {
   it('are so many, and no more', () => {
     const ids = new SeenIds(2);
     expect([ids.add('a'), ids.add('b'), ids.add('a')]).toEqual([true, true, false]);
-    expect(() => ids.add('c')).toThrow('A dataset may have 2 examples.');
+    expect(() => ids.add('c')).toThrow('The dataset has too many examples. The limit is 2.');
   });
 });

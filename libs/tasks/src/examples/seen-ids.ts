@@ -69,4 +69,8 @@ function placeOf(words: Uint32Array, digest: Uint32Array): number {
 }
 
 const tooMany = (most: number): DomainError =>
-  new DomainError('too-large', 'dataset_too_large', `A dataset may have ${most.toLocaleString('en-US')} examples.`);
+  new DomainError(
+    'too-large',
+    'dataset_too_large',
+    `The dataset has too many examples. The limit is ${most.toLocaleString('en-US')}.`,
+  );

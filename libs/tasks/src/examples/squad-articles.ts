@@ -82,4 +82,4 @@ export class SquadArticles {
   }
 }
 
-const TOO_LONG = `has more than ${LONGEST / 2 ** 20} MiB`;
+const TOO_LONG = `is larger than ${LONGEST / 2 ** 20} MiB`;

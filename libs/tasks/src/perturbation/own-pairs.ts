@@ -59,13 +59,13 @@ function originalOf(fields: Readonly<Record<string, unknown>>): string | null {
 }
 
 const noOriginal = (place: number): DomainError =>
-  new DomainError('invalid', 'bad_line', `Line ${place}: "input_id" is missing. Nothing was kept.`, [
+  new DomainError('invalid', 'bad_line', `Line ${place}: "input_id" is missing. Nothing was stored.`, [
     { path: `line ${place}`, message: '"input_id" is missing' },
   ]);
 
 function unknownOriginal(place: number, id: string): DomainError {
   const why = `"input_id" is "${id.slice(0, 200)}", which is not an example of the dataset`;
-  return new DomainError('invalid', 'unknown_original', `Line ${place}: ${why}. Nothing was kept.`, [
+  return new DomainError('invalid', 'unknown_original', `Line ${place}: ${why}. Nothing was stored.`, [
     { path: `line ${place}`, message: why },
   ]);
 }

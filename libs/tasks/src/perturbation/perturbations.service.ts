@@ -242,5 +242,5 @@ const notConfigured = (kind: Perturbation): DomainError =>
   new DomainError(
     'conflict',
     'perturbation_not_configured',
-    `The task has no ${kind}: put "perturbations: {${kind}: []}" into its definition first.`,
+    `The task has no ${kind}. Add "perturbations: {${kind}: []}" to its definition first.`,
   );

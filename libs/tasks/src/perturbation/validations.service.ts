@@ -190,11 +190,11 @@ async function readVerdicts(source: Readable, variants: number): Promise<Readonl
   const most = Math.min(variants, MOST_VERDICTS);
   for await (const { place, record } of recordsOf(source)) {
     const parsed = Verdict.safeParse(record);
-    if (!parsed.success) throw badLine(place, 'is not {"id", "kept": true or false}');
+    if (!parsed.success) throw badLine(place, 'is not of the form {"id", "kept": true or false}');
     const { id, kept } = parsed.data;
-    if (verdicts.has(id)) throw badLine(place, `the id "${id}" stands on an earlier line already`);
+    if (verdicts.has(id)) throw badLine(place, `the id "${id}" already occurs on an earlier line`);
     if (verdicts.size === most) {
-      throw badLine(place, `there are ${variants} variants, and no more than ${most} verdicts are taken`);
+      throw badLine(place, `there are too many verdicts: the limit is ${most}, for ${variants} variants`);
     }
     verdicts.set(id, { kept, place });
   }
@@ -214,7 +214,7 @@ function shrink(variants: Fields[], digest: string): void {
 
 function unknownVariant(place: number, id: string): DomainError {
   const why = `"${id.slice(0, 200)}" is not a variant of this perturbed version`;
-  return new DomainError('invalid', 'unknown_variant', `Line ${place}: ${why}. Nothing was kept.`, [
+  return new DomainError('invalid', 'unknown_variant', `Line ${place}: ${why}. Nothing was stored.`, [
     { path: `line ${place}`, message: why },
   ]);
 }

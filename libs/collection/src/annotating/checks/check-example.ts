@@ -51,7 +51,7 @@ export function refuseBlocked(findings: readonly CheckFinding[]): void {
   throw new DomainError(
     'invalid',
     CODE_OF_CHECK[blocking.check],
-    `${blocking.message} This task takes no such examples.`,
+    `${blocking.message} This task does not accept such examples.`,
     findings.map(({ check, message }) => ({ path: check, message })),
   );
 }
@@ -60,19 +60,19 @@ function lengthFinding({ collection, written }: CheckedExample): string | undefi
   const characters = Array.from(written.text.trim()).length;
   const { shortest } = collection.length;
   if (characters >= shortest) return undefined;
-  return `What you wrote has ${characters} characters; at least ${shortest} are expected.`;
+  return `The text has ${characters} characters. The minimum is ${shortest}.`;
 }
 
 function languageFinding({ task, written }: CheckedExample): string | undefined {
   const { language } = task.definition;
   return isOtherLanguage(written.text, language)
-    ? `What you wrote does not look like the language of this task (${language}).`
+    ? `The text does not seem to be in the language of this task (${language}).`
     : undefined;
 }
 
 function copyFinding({ context, written }: CheckedExample): string | undefined {
   const sources = Object.values(context.content).filter((value) => typeof value === 'string');
-  return isCopied(written.text, sources) ? 'What you wrote stands in the context already.' : undefined;
+  return isCopied(written.text, sources) ? 'The context already contains this text.' : undefined;
 }
 
 async function duplicateFinding(em: EntityManager, example: CheckedExample): Promise<string | undefined> {
@@ -84,5 +84,5 @@ async function duplicateFinding(em: EntityManager, example: CheckedExample): Pro
   });
   if (!duplicate) return undefined;
   const where = duplicate.sameContext ? 'for this context' : 'in this task';
-  return `An earlier example ${where} is nearly the same.`;
+  return `An earlier example ${where} is nearly identical.`;
 }

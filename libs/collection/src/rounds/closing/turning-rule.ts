@@ -20,15 +20,15 @@ export async function turnOf(em: EntityManager, round: Round, now: Date): Promis
   const awaiting = { pending: turn.pending ?? 'await' } as const;
   const leaving = { pending: turn.pending ?? 'leave' } as const;
   if (closesAt !== undefined && Date.parse(closesAt) <= now.getTime()) {
-    return { by: `its date: ${closesAt}`, ...awaiting };
+    return { by: `date reached: ${closesAt}`, ...awaiting };
   }
   if (examples !== undefined || validated !== undefined) {
     const counts = await new RoundRepository(em).counts(round.id);
     if (validated !== undefined && counts.validated >= validated) {
-      return { by: `its count: ${counts.validated} validated examples`, ...leaving };
+      return { by: `count reached: ${counts.validated} validated examples`, ...leaving };
     }
     if (examples !== undefined && counts.examples >= examples) {
-      return { by: `its count: ${counts.examples} examples`, ...awaiting };
+      return { by: `count reached: ${counts.examples} examples`, ...awaiting };
     }
   }
   const saturated = await saturationOf(em, round);

@@ -47,11 +47,11 @@ export function boundedTar(budget: HeaderBudget): Extract {
     budget.bytes += bytes.length;
     if (bytes.length > HEADER_BYTES) {
       throw new TarHeadersTooLarge(
-        `A tar has an extended header of ${bytes.length} bytes; it may have ${HEADER_BYTES}.`,
+        `The tar has an extended header of ${bytes.length} bytes; the limit is ${HEADER_BYTES}.`,
       );
     }
     if (budget.bytes > ALL_HEADER_BYTES) {
-      throw new TarHeadersTooLarge(`The extended headers have more than the ${ALL_HEADER_BYTES} bytes allowed.`);
+      throw new TarHeadersTooLarge(`The extended headers are too large: the limit is ${ALL_HEADER_BYTES} bytes.`);
     }
     if (decoding._header.type !== 'pax-global-header') decode(bytes);
   };

@@ -97,10 +97,11 @@ export class DockerSandboxDriver implements SandboxDriver {
       await this.engine.load(createReadStream(archive, { highWaterMark: 1 << 20 }), size);
     } catch (error) {
       if (error instanceof SandboxUnavailable) throw error;
-      throw new SandboxUnavailable(`the engine did not load ${archive}: ${(error as Error).message}`, { cause: error });
+      const why = `the container engine could not load ${archive}: ${(error as Error).message}`;
+      throw new SandboxUnavailable(why, { cause: error });
     }
     if (!(await this.isInstalled(digest)))
-      throw new SandboxUnavailable(`${archive} holds no image ${modelTag(digest)}`);
+      throw new SandboxUnavailable(`${archive} does not contain the image ${modelTag(digest)}`);
   }
 
   async uninstall(digest: string): Promise<void> {
@@ -164,7 +165,7 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   async close(): Promise<void> {
     const say = (sandbox: DockerSandbox) => (error: unknown) =>
-      this.options.log?.(`sandbox ${sandbox.id} is left to the sweep: ${(error as Error).message}`);
+      this.options.log?.(`sandbox ${sandbox.id} was not stopped and is left to the sweep: ${(error as Error).message}`);
     await Promise.all([...this.running].map((sandbox) => sandbox.stop().catch(say(sandbox))));
   }
 
@@ -309,7 +310,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     if (runtime in Runtimes) return;
     this.facts = null;
     throw new SandboxUnavailable(
-      `the container engine has no runtime "${runtime}"; it has ${Object.keys(Runtimes).join(', ')}`,
+      `the container engine has no runtime "${runtime}"; its runtimes are ${Object.keys(Runtimes).join(', ')}`,
     );
   }
 
@@ -348,5 +349,5 @@ function modelTag(digest: string): string {
 function unavailable(error: unknown): SandboxUnavailable {
   if (error instanceof SandboxUnavailable) return error;
   const why = isRefusal(error) ? refusal(error) : (error as Error).message;
-  return new SandboxUnavailable(`the container engine refused: ${why}`, { cause: error });
+  return new SandboxUnavailable(`the container engine rejected the request: ${why}`, { cause: error });
 }

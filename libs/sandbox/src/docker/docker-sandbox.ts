@@ -81,7 +81,7 @@ export class DockerSandbox implements Sandbox {
       const kills = this.meter.kills;
       const state = (await engine.inspect(container))?.State;
       if (!state || isBeingRemoved(state))
-        return { who: 'platform', why: 'the container of the model was removed by someone else' };
+        return { who: 'platform', why: 'the container of the model was removed by another program' };
       return { who: 'model', fault: endOf(state, kills, this.parts.limits.memory) };
     });
   }

@@ -40,7 +40,7 @@ export class LayerPages {
     const folders = [Data?.['UpperDir'], ...(Data?.['LowerDir']?.split(':') ?? [])].filter(
       (folder): folder is string => folder !== undefined && folder !== '',
     );
-    if (folders.length === 0) throw new Error(`the storage driver "${Name}" does not say where layers are`);
+    if (folders.length === 0) throw new Error(`the storage driver "${Name}" does not report where layers are stored`);
     return folders;
   }
 

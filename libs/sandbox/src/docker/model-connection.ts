@@ -147,7 +147,7 @@ function read(
   });
   response.on('end', finish);
   response.on('error', (error) => {
-    settle({ kind: 'disconnected', why: `the connection ended within the answer (${error.message})` });
+    settle({ kind: 'disconnected', why: `the connection closed before the response was complete (${error.message})` });
   });
 }
 
@@ -158,7 +158,8 @@ function read(
 function boundInformational(call: ClientRequest, settle: (outcome: Exchange) => void): void {
   let seen = 0;
   call.on('information', () => {
-    if (++seen > informationalAnswers) settle({ kind: 'disconnected', why: 'only informational (1xx) answers came' });
+    if (++seen > informationalAnswers)
+      settle({ kind: 'disconnected', why: 'the model sent only informational (1xx) responses' });
   });
 }
 
@@ -207,10 +208,10 @@ class GrowingBuffer {
 function fault(error: NodeJS.ErrnoException, call: ClientRequest): Exchange | 'stale' {
   const { code = '', message } = error;
   if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'EACCES') return { kind: 'unreached', why: message };
-  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'disconnected', why: 'the headers of the answer are over 16 KiB' };
-  if (code.startsWith('HPE_')) return { kind: 'disconnected', why: `the answer is not HTTP (${message})` };
+  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'disconnected', why: 'the response headers exceed 16 KiB' };
+  if (code.startsWith('HPE_')) return { kind: 'disconnected', why: `the response is not valid HTTP (${message})` };
   if (call.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) return 'stale';
-  return { kind: 'disconnected', why: `the connection ended before an answer (${message})` };
+  return { kind: 'disconnected', why: `the connection closed before a response (${message})` };
 }
 
 /** Keeps connections alive, but drops one that receives data while no request is in progress. */

@@ -25,7 +25,7 @@ export function whyNotReady(
     case 'redirected':
       return `GET /ping answered ${answer.status}, a redirect`;
     case 'exceeded':
-      if (answer.limit !== 'time') return 'GET /ping answered too much';
+      if (answer.limit !== 'time') return 'the response to GET /ping was too large';
       return patience < ENOUGH ? before : 'GET /ping was not answered in time';
     case 'encoded':
       return `GET /ping answered with content-encoding ${answer.encoding}`;

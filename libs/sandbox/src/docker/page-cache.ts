@@ -87,7 +87,7 @@ export const cachedPages = (folders: readonly string[]): Promise<Eviction> => ru
 
 async function run(mode: 'evict' | 'look', folders: readonly string[]): Promise<Eviction> {
   const calls = CALLS[process.arch];
-  if (!calls) throw new Error(`the system calls of ${process.arch} are not known`);
+  if (!calls) throw new Error(`the system call numbers of ${process.arch} are unknown`);
   const parameters = ['-e', SCRIPT, ...calls.map(String), mode, ...folders];
   const { stdout } = await promisify(execFile)('/usr/bin/perl', parameters, {
     timeout: SECONDS * 1000,

@@ -50,7 +50,7 @@ async function ensureImage(
   log(`building the image ${tag}`);
   await load(engine, image, tag);
   const loaded = await installedAs(engine, tag, image);
-  if (!loaded) throw new Error(`the engine loaded ${tag} and has something else under that tag`);
+  if (!loaded) throw new Error(`the container engine loaded ${tag}, but the tag refers to another image`);
   return loaded;
 }
 

@@ -12,7 +12,7 @@ export function projectFolder(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'sandboxes', 'relay', 'relay.mjs'))) return folder;
   }
-  throw new Error(`no folder above ${import.meta.dirname} holds sandboxes/relay/relay.mjs`);
+  throw new Error(`no folder above ${import.meta.dirname} contains sandboxes/relay/relay.mjs`);
 }
 
 /**

@@ -48,9 +48,9 @@ export async function compressionOf(file: FileHandle, { offset, size }: TarRange
   // a zstd frame or a skippable frame (RFC 8878, 3.1)
   if (magic.startsWith('28b52ffd') || /^5.2a4d18/.test(magic)) return 'zstd';
   if (magic.startsWith('425a68'))
-    throw new ImageRefusal('image_refused', 'It is compressed with bzip2: use gzip or zstd.');
+    throw new ImageRefusal('image_refused', 'It is compressed with bzip2. Use gzip or zstd.');
   if (magic.startsWith('fd377a585a00'))
-    throw new ImageRefusal('image_refused', 'It is compressed with xz: use gzip or zstd.');
+    throw new ImageRefusal('image_refused', 'It is compressed with xz. Use gzip or zstd.');
   return 'none';
 }
 
@@ -68,7 +68,7 @@ export function unpacking(
       if (budget.used > budget.limit) {
         throw new ImageRefusal(
           'unpacked_too_large',
-          `The image unpacks to more than the ${budget.limit} bytes allowed.`,
+          `The unpacked image is too large: the limit is ${budget.limit} bytes.`,
         );
       }
       yield chunk;
@@ -112,7 +112,7 @@ async function* zstdFrames(
   const input = chunks[Symbol.asyncIterator]();
   for (let pending = await nextFrame(input, await nextOf(input)); pending.length > 0;) {
     if (++budget.frames > FRAMES) {
-      throw new ImageRefusal('image_refused', `The image has more than ${FRAMES} frames of zstd.`);
+      throw new ImageRefusal('image_refused', `The image has more than ${FRAMES} zstd frames.`);
     }
     // lets other work of this process run
     if (budget.frames % 64 === 0) await setImmediate();

@@ -17,7 +17,7 @@ export function dataFault(error: unknown): unknown {
     return new ImageRefusal('archive_truncated', 'Its compressed data ends early.', { cause: error });
   }
   if (code === 'ZSTD_error_frameParameter_windowTooLarge') {
-    const message = 'It is compressed with zstd in a window of more than 32 MiB: leave out --long and --ultra.';
+    const message = 'Its zstd window is larger than the limit of 32 MiB. Compress it without --long and --ultra.';
     return new ImageRefusal('image_refused', message, { cause: error });
   }
   if (code.startsWith('Z_') || code.startsWith('ZSTD_')) {

@@ -13,12 +13,12 @@ const NOBODY = 65_534;
  * @throws ImageRefusal if the name contains `..` or a NUL or is too long
  */
 export function nameParts(name: string): string[] {
-  if (name.includes('\0')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} holds a NUL.`);
+  if (name.includes('\0')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} contains a NUL.`);
   if (Buffer.byteLength(name) > NAME_BYTES) {
     throw new ImageRefusal('image_refused', `The name ${quoted(name)} has more than ${NAME_BYTES} bytes.`);
   }
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} has a \`..\` in it.`);
+  if (parts.includes('..')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} contains \`..\`.`);
   if (parts.some((part) => Buffer.byteLength(part) > PART_BYTES)) {
     throw new ImageRefusal('image_refused', `The name ${quoted(name)} has a part of more than ${PART_BYTES} bytes.`);
   }
@@ -46,7 +46,7 @@ export function checkForm(header: Header): void {
     );
   }
   if (Object.keys(paxOf(header)).some((key) => key.startsWith('GNU.sparse.'))) {
-    throw new ImageRefusal('image_refused', `${quoted(header.name)} is a sparse file: write it as a plain one.`);
+    throw new ImageRefusal('image_refused', `${quoted(header.name)} is a sparse file. Store it as a regular file.`);
   }
 }
 

@@ -30,7 +30,7 @@ export const KERNEL_FOLDERS = ['/proc', '/dev', '/sys'] as const;
 const DEFAULT_PORT = 8080;
 const PATH_LENGTH = 1024;
 
-const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL');
+const text = z.string().refine((value) => !value.includes('\0'), 'contains a NUL');
 /** A list of words, or the single string that old builders wrote. */
 const words = z.union([z.array(text), text.transform((value) => (value === '' ? [] : [value]))]).nullish();
 
@@ -45,7 +45,7 @@ const Config = z.object({
       Labels: z.record(z.string(), z.string()).nullish(),
     })
     .nullish(),
-  rootfs: z.object({ diff_ids: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is no sha256')).nullish() }),
+  rootfs: z.object({ diff_ids: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is not a sha256')).nullish() }),
 });
 
 /**
@@ -64,7 +64,7 @@ export function readImageConfig(bytes: Buffer, command: readonly string[] | unde
   if (kept.Entrypoint.length === 0 && kept.Cmd.length === 0 && !command?.length) {
     throw new ImageRefusal(
       'image_refused',
-      'The image has neither an ENTRYPOINT nor a CMD, and the submission gives no command: there is nothing to start.',
+      'The image has neither an ENTRYPOINT nor a CMD, and the submission gives no command. Set one of them.',
     );
   }
   return {
@@ -79,14 +79,14 @@ function workingDirectory(name: string): string {
   if (name === '') return '';
   const path = posix.normalize(name);
   if (path.length > PATH_LENGTH) {
-    throw new ImageRefusal('image_refused', `WORKDIR has ${path.length} characters; it may have ${PATH_LENGTH}.`);
+    throw new ImageRefusal('image_refused', `WORKDIR has ${path.length} characters; the limit is ${PATH_LENGTH}.`);
   }
   if (!posix.isAbsolute(path)) {
-    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it has to be an absolute path.`);
+    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it must be an absolute path.`);
   }
   const kernel = KERNEL_FOLDERS.find((folder) => path === folder || path.startsWith(`${folder}/`));
   if (kernel !== undefined) {
-    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it may not lie under ${kernel}.`);
+    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it must not be under ${kernel}.`);
   }
   return path;
 }

@@ -130,7 +130,7 @@ export class ImageContents {
       if (!this.symlinks.mayReach(this.workingDirectory, folder)) continue;
       throw new ImageRefusal(
         'image_refused',
-        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to ${folder}, or to too many places to tell.`,
+        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to ${folder}, or through too many to check.`,
       );
     }
   }
@@ -149,7 +149,7 @@ export class ImageContents {
     checkForm(header);
     if (parts.some((part) => part.startsWith('.wh..wh.') && part !== OPAQUE)) return null;
     if (parts.slice(0, -1).some((part) => part.startsWith(WHITEOUT))) {
-      throw new ImageRefusal('image_refused', `${quoted(header.name)} lies within a whiteout.`);
+      throw new ImageRefusal('image_refused', `${quoted(header.name)} is inside a whiteout.`);
     }
     const name = this.realName(parts, header.name);
     const base = parts.at(-1) ?? '';
@@ -177,7 +177,7 @@ export class ImageContents {
   private whiteout(name: string, base: string, header: Header): TarEntry {
     const hidden = base.slice(WHITEOUT.length);
     if (base !== OPAQUE && ['', '.', '..'].includes(hidden)) {
-      throw new ImageRefusal('image_refused', `${quoted(header.name)} is a whiteout of no name.`);
+      throw new ImageRefusal('image_refused', `${quoted(header.name)} is a whiteout without a name.`);
     }
     if (base !== OPAQUE) this.hide(posix.join(posix.dirname(name), hidden), header);
     return this.record(name, 'whiteout', { ...attributes(header), name, type: 'file' });
@@ -206,7 +206,7 @@ export class ImageContents {
     if (++this.symlinkCount > symlinks || this.symlinkBytes > symlinkBytes) {
       throw new ImageRefusal(
         'image_refused',
-        `The image has more than ${symlinks} symlinks, or more than ${symlinkBytes} bytes of them.`,
+        `The image has more than ${symlinks} symlinks, or they take more than ${symlinkBytes} bytes.`,
       );
     }
     this.symlinks.add(`/${name}`, target);
@@ -252,7 +252,7 @@ export class ImageContents {
     if (this.names.size > this.limits.names) {
       throw new ImageRefusal(
         'image_refused',
-        `A layer of the image has more than ${this.limits.names} names, with their folders.`,
+        `A layer of the image has more than ${this.limits.names} names, including folders.`,
       );
     }
   }
@@ -264,13 +264,13 @@ export class ImageContents {
     if (earlier.kind === 'directory' && kind !== 'directory') {
       throw new ImageRefusal(
         'image_refused',
-        `${quoted(name)} is a folder first, and then something else in the same layer.`,
+        `${quoted(name)} is a folder and later something else in the same layer.`,
       );
     }
     if (earlier.linked) {
       throw new ImageRefusal(
         'image_refused',
-        `${quoted(name)} is there twice in one layer, with a hard link to the first.`,
+        `${quoted(name)} occurs twice in one layer, and a hard link refers to the first.`,
       );
     }
     if (earlier.ordinal > 0) this.superseded.add(earlier.ordinal);
@@ -304,19 +304,19 @@ export class ImageContents {
       const name = real.join('/');
       this.lookupBytes += name.length;
       if (this.lookupBytes > this.limits.lookupBytes) {
-        throw new ImageRefusal('image_refused', 'The names of the image are too long and too deep to go through.');
+        throw new ImageRefusal('image_refused', 'The names of the image are too long and too deeply nested.');
       }
       const kind = this.names.get(name)?.kind;
       if (kind === 'file') {
-        throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which is a file.`);
+        throw new ImageRefusal('image_refused', `${quoted(shown)} is inside ${quoted(name)}, which is a file.`);
       }
       if (kind === 'hidden') {
-        throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which its layer hides.`);
+        throw new ImageRefusal('image_refused', `${quoted(shown)} is inside ${quoted(name)}, which its layer hides.`);
       }
       const target = kind === 'symlink' ? this.targets.get(name) : undefined;
       if (target === undefined) continue;
       if (++hops > LINK_HOPS) {
-        throw new ImageRefusal('image_refused', `${quoted(shown)} lies behind symlinks that lead in a circle.`);
+        throw new ImageRefusal('image_refused', `${quoted(shown)} is behind a loop of symlinks.`);
       }
       real = target.startsWith('/') ? [] : real.slice(0, -1);
       rest.push(

@@ -81,10 +81,7 @@ export async function readImageManifest(file: FileHandle, index: TarIndex): Prom
 
   if (manifest.layers.length === 0) throw new ImageRefusal('image_refused', 'The image has no layers.');
   if (manifest.layers.length > LAYERS) {
-    throw new ImageRefusal(
-      'image_refused',
-      `The image has ${manifest.layers.length} layers; ${LAYERS} are the most that can be stacked.`,
-    );
+    throw new ImageRefusal('image_refused', `The image has ${manifest.layers.length} layers; the limit is ${LAYERS}.`);
   }
   return manifest;
 }
@@ -100,7 +97,7 @@ async function savedImage(documents: Documents): Promise<ImageManifest> {
     if (platform === 'linux/amd64') images.set(archiveName(image.Config), { config, image });
     else found.set(archiveName(image.Config), platform);
   }
-  if (saved.length === 0) throw new ImageRefusal('not_an_image', 'manifest.json names no image.');
+  if (saved.length === 0) throw new ImageRefusal('not_an_image', 'manifest.json lists no image.');
   if (images.size === 0) throw wrongArchitecture([...found.values()]);
   if (images.size > 1) throw severalImages([...images.keys()].map((name) => found.get(name)!));
 
@@ -115,7 +112,7 @@ async function layoutImage(documents: Documents): Promise<ImageManifest> {
   const visited = new Set<string>();
   await visit('index.json', undefined);
   if (images.size === 0) {
-    if (found.length === 0) throw new ImageRefusal('not_an_image', 'index.json leads to no image.');
+    if (found.length === 0) throw new ImageRefusal('not_an_image', 'index.json refers to no image.');
     throw wrongArchitecture(found);
   }
   if (images.size > 1) throw severalImages([...images.values()].map(({ name }) => name));
@@ -167,7 +164,7 @@ class Documents {
     const range = this.index.files.get(name);
     if (range !== undefined) return { name, ...range, digest };
     if (!this.index.complete) {
-      throw new ImageRefusal('archive_truncated', `The archive ends early: ${quoted(name)} is missing.`);
+      throw new ImageRefusal('archive_truncated', `The archive ends early. ${quoted(name)} is missing.`);
     }
     throw new ImageRefusal('image_refused', `The image needs ${quoted(name)}, which is not in the archive.`);
   }
@@ -177,7 +174,7 @@ class Documents {
     if (range.size > DOCUMENT_BYTES) {
       throw new ImageRefusal(
         'image_refused',
-        `${quoted(name)} has ${range.size} bytes; it may have ${DOCUMENT_BYTES}.`,
+        `${quoted(name)} has ${range.size} bytes; the limit is ${DOCUMENT_BYTES}.`,
       );
     }
     if (++this.count > DOCUMENTS) {
@@ -185,7 +182,7 @@ class Documents {
     }
     const bytes = await readRange(this.file, range);
     if (digest !== undefined && digest !== `sha256:${createHash('sha256').update(bytes).digest('hex')}`) {
-      throw new ImageRefusal('image_refused', `${quoted(name)} does not have the digest that its name says.`);
+      throw new ImageRefusal('image_refused', `${quoted(name)} does not have the digest that its name states.`);
     }
     return bytes;
   }
@@ -210,7 +207,7 @@ export function parseDocument<T>(bytes: Buffer, name: string, schema: z.ZodType<
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const where = issue.path.length > 0 ? ` at ${quoted(issue.path.join('.'))}` : '';
-  throw new ImageRefusal('not_an_image', `${quoted(name)} is not what an image has there${where}: ${issue.message}.`);
+  throw new ImageRefusal('not_an_image', `${quoted(name)} is not valid${where}: ${issue.message}.`);
 }
 
 function platformOf(config: Buffer, name: string): string {
@@ -228,7 +225,7 @@ function checkLayerType({
   if (urls && urls.length > 0) {
     throw new ImageRefusal(
       'image_refused',
-      `A layer is kept elsewhere, at ${quoted(urls[0]!)}: put it into the image.`,
+      `A layer is stored outside the archive, at ${quoted(urls[0]!)}. Include it in the image.`,
     );
   }
   if (mediaType === undefined || LAYER_TYPES.includes(mediaType)) return;
@@ -236,8 +233,8 @@ function checkLayerType({
   throw new ImageRefusal(
     'image_refused',
     foreign
-      ? `A layer is a foreign one (${quoted(mediaType)}): put it into the image.`
-      : `A layer is of the media type ${quoted(mediaType)}, which is none of a layer.`,
+      ? `A layer is a foreign layer (${quoted(mediaType)}). Include it in the image.`
+      : `A layer has the media type ${quoted(mediaType)}, which is not a type of layer.`,
   );
 }
 
@@ -280,7 +277,7 @@ function wrongArchitecture(found: readonly string[]): ImageRefusal {
 
 function severalImages(names: readonly string[]): ImageRefusal {
   const shown = names.slice(0, 5).map(quoted).join(', ');
-  return new ImageRefusal('image_refused', `The archive holds ${names.length} images (${shown}); save one alone.`);
+  return new ImageRefusal('image_refused', `The archive has ${names.length} images (${shown}). Save only one.`);
 }
 
 function noImage(index: TarIndex): ImageRefusal {

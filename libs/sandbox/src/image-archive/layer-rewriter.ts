@@ -77,7 +77,7 @@ export async function* rewriteLayer(
   if (digest !== diffId) {
     throw new ImageRefusal(
       'image_refused',
-      `Its digest is ${digest}, but the configuration of the image says ${diffId}.`,
+      `Its digest is ${digest}, but the configuration of the image states ${diffId}.`,
     );
   }
   await packed.check();
@@ -116,7 +116,7 @@ class PackedDigest {
     while (!(await rest.next()).done);
     const digest = `sha256:${this.hash.digest('hex')}`;
     if (digest === this.layer.digest) return;
-    const message = `Its digest as it is packed is ${digest}, but the archive says ${this.layer.digest}.`;
+    const message = `The digest of its packed bytes is ${digest}, but the archive states ${this.layer.digest}.`;
     throw new ImageRefusal('image_refused', message);
   }
 }

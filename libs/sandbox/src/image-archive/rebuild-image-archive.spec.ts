@@ -184,7 +184,7 @@ describe('the configuration', () => {
   });
 
   it('refuses an image that starts nothing, unless the submission gives a command', async () => {
-    expect(await refusalWith([serve], {})).toMatchObject({ message: expect.stringContaining('nothing to start') });
+    expect(await refusalWith([serve], {})).toMatchObject({ message: expect.stringContaining('Set one of them') });
 
     const { admission } = await rebuiltWith([serve], {}, { command: ['/serve'] });
 
@@ -305,8 +305,8 @@ describe('what is untidy but harmless', () => {
 
 describe('what is refused in a layer', () => {
   it.each<[string, Entry[], string]>([
-    ['`..` in a name', [{ name: 'a/../../etc/passwd' }], 'has a `..` in it'],
-    ['a hard link out of the image', [{ name: 'h', type: 'link', linkname: '../../etc/shadow' }], 'has a `..` in it'],
+    ['`..` in a name', [{ name: 'a/../../etc/passwd' }], 'contains `..`'],
+    ['a hard link out of the image', [{ name: 'h', type: 'link', linkname: '../../etc/shadow' }], 'contains `..`'],
     [
       'a hard link to nothing',
       [{ name: 'h', type: 'link', linkname: '/etc/shadow' }],
@@ -321,7 +321,7 @@ describe('what is refused in a layer', () => {
       ],
       '"h" is a hard link to "s"',
     ],
-    ['a file within a file', [serve, { name: 'serve/x' }], '"serve/x" lies within "serve", which is a file'],
+    ['a file within a file', [serve, { name: 'serve/x' }], '"serve/x" is inside "serve", which is a file'],
     [
       'a name behind symlinks in a circle',
       [
@@ -329,21 +329,21 @@ describe('what is refused in a layer', () => {
         { name: 'b', type: 'symlink', linkname: 'a' },
         { name: 'a/x', content: 'x' },
       ],
-      'lead in a circle',
+      'is behind a loop of symlinks',
     ],
-    ['a whiteout of `..`', [{ name: 'a/.wh...' }], 'a whiteout of no name'],
+    ['a whiteout of `..`', [{ name: 'a/.wh...' }], 'a whiteout without a name'],
     ['a whiteout of what is in its layer', [serve, { name: '.wh.serve' }], 'which is in the same layer'],
-    ['a folder that becomes a file', [{ name: 'd/', type: 'directory' }, { name: 'd' }], 'is a folder first'],
-    ['a file where others lie within', [{ name: 'd/x' }, { name: 'd' }], 'is a folder first'],
+    ['a folder that becomes a file', [{ name: 'd/', type: 'directory' }, { name: 'd' }], 'is a folder and later'],
+    ['a file where others lie within', [{ name: 'd/x' }, { name: 'd' }], 'is a folder and later something else'],
     ['a file within what its layer hides', [{ name: '.wh.d' }, { name: 'd/x' }], 'which its layer hides'],
     [
       'a file that is replaced after it was linked',
       [serve, { name: 'h', type: 'link', linkname: 'serve' }, serve],
-      'with a hard link to the first',
+      'a hard link refers to the first',
     ],
-    ['a file within a whiteout', [{ name: '.wh.a/b' }], 'lies within a whiteout'],
+    ['a file within a whiteout', [{ name: '.wh.a/b' }], 'is inside a whiteout'],
     ['a symlink to nowhere', [{ name: 's', type: 'symlink', linkname: '' }], 'no valid target'],
-    ['a name with a NUL', [{ name: 'x', pax: { path: 'a\0b' } }], 'holds a NUL'],
+    ['a name with a NUL', [{ name: 'x', pax: { path: 'a\0b' } }], 'contains a NUL'],
     ['a part of a name over 255 bytes', [{ name: 'a'.repeat(256) }], 'a part of more than 255 bytes'],
     ['a name over 4096 bytes', [{ name: 'abc/'.repeat(1100) + 'd' }], 'more than 4096 bytes'],
     ['a sparse file', [{ name: 'x', pax: { 'GNU.sparse.major': '1' } }], 'is a sparse file'],
@@ -409,7 +409,7 @@ describe('what is refused in a layer', () => {
     expect(await refusal(archive, { maxUnpackedBytes: 1_000_000 })).toEqual({
       kind: 'refused',
       code: 'unpacked_too_large',
-      message: expect.stringContaining('more than the 1000000 bytes allowed'),
+      message: expect.stringContaining('the limit is 1000000 bytes'),
     });
   });
 });
@@ -459,14 +459,14 @@ describe('what is refused in an archive', () => {
     expect(
       await refusal(await tarOf(layoutFiles([...a!.files, ...b!.files], [a!.descriptor, b!.descriptor]))),
     ).toMatchObject({
-      message: expect.stringContaining('holds 2 images'),
+      message: expect.stringContaining('has 2 images'),
     });
   });
 
   it.each([
-    ['a layer kept elsewhere', { urls: ['https://example.org/layer'] }, 'kept elsewhere'],
+    ['a layer kept elsewhere', { urls: ['https://example.org/layer'] }, 'stored outside the archive'],
     ['a foreign layer', { mediaType: 'application/vnd.docker.image.rootfs.foreign.diff.tar.gzip' }, 'foreign'],
-    ['a media type of no layer', { mediaType: 'application/vnd.in-toto+json' }, 'which is none of a layer'],
+    ['a media type of no layer', { mediaType: 'application/vnd.in-toto+json' }, 'which is not a type of layer'],
   ])('%s', async (_, layer, message) => {
     const { files, descriptor } = layoutBlobs({ layers: [{ tar: await tarOf([serve]), ...layer }] });
 
@@ -483,7 +483,7 @@ describe('what is refused in an archive', () => {
     expect(
       await refusal(await tarOf(savedImageFiles({ layers: Array.from({ length: 128 }, () => ({ tar })) }))),
     ).toMatchObject({
-      message: expect.stringContaining('128 layers; 127 are the most'),
+      message: expect.stringContaining('128 layers; the limit is 127'),
     });
   });
 
@@ -501,7 +501,7 @@ describe('what is refused in an archive', () => {
     const altered = files.map((file, index) => (index === 1 ? { ...file, content: '{}' } : file));
 
     expect((await refusal(await tarOf(layoutFiles(altered, [descriptor])))).message).toContain(
-      'the digest that its name says',
+      'the digest that its name states',
     );
     expect((await refusal(await tarOf([{ name: 'manifest.json', content: '{"a":1}' }]))).code).toBe('not_an_image');
     expect((await refusal(await tarOf([{ name: 'manifest.json', content: '[' }]))).message).toContain('is not JSON');

@@ -96,7 +96,7 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
   if (diffIds.length !== layers.length) {
     throw new ImageRefusal(
       'image_refused',
-      `The image has ${layers.length} layers, but its configuration has digests of ${diffIds.length}.`,
+      `The image has ${layers.length} layers, but its configuration has ${diffIds.length} digests.`,
     );
   }
 
@@ -146,7 +146,7 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
 function checkPackedSize(layers: readonly ArchivedFile[], maxUnpackedBytes: number): void {
   const packed = layers.reduce((sum, { size }) => sum + size, 0);
   if (packed <= maxUnpackedBytes + OVERHEAD_BYTES) return;
-  const message = `The layers of the image have ${packed} bytes as they are packed; it may unpack to ${maxUnpackedBytes}.`;
+  const message = `The packed layers of the image have ${packed} bytes; the limit for the unpacked image is ${maxUnpackedBytes}.`;
   throw new ImageRefusal('unpacked_too_large', message);
 }
 

@@ -67,14 +67,17 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
     if (range.offset + range.size > end) {
       throw new ImageRefusal(
         'archive_truncated',
-        `The archive ends at byte ${end}, within ${quoted(header.name)}, which should go on to byte ${range.offset + range.size}.`,
+        `The archive ends at byte ${end}, within ${quoted(header.name)}, which should continue to byte ${range.offset + range.size}.`,
       );
     }
     position = range.offset + range.size + tarPadding(range.size);
 
     if (isExtension) {
       if (range.size > EXTENSION_BYTES) {
-        throw new ImageRefusal('image_refused', `The archive has an extended header of ${range.size} bytes.`);
+        throw new ImageRefusal(
+          'image_refused',
+          `The archive has an extended header of ${range.size} bytes; the limit is ${EXTENSION_BYTES}.`,
+        );
       }
       extension = { ...extension, ...decodeExtension(plain.type, await readRange(file, range)) };
       continue;
@@ -104,7 +107,7 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
       default:
         throw new ImageRefusal(
           'image_refused',
-          `The archive holds ${quoted(name)}, which is not a file, folder or link.`,
+          `The archive contains ${quoted(name)}, which is not a file, folder or link.`,
         );
     }
   }
@@ -113,7 +116,7 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
 function checkedLength(name: string, end: number): number {
   const length = Buffer.byteLength(name);
   if (length <= NAME_BYTES) return length;
-  const message = `The archive has a name of ${length} bytes before byte ${end}; it may have ${NAME_BYTES}: ${quoted(name)}.`;
+  const message = `The archive has a name of ${length} bytes before byte ${end}; the limit is ${NAME_BYTES}: ${quoted(name)}.`;
   throw new ImageRefusal('image_refused', message);
 }
 

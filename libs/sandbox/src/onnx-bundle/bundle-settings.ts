@@ -36,7 +36,7 @@ export async function readBundlePurpose(
   await outlineOf('tokenizer_config.json', files['tokenizer_config.json']);
   const tokenizer = await outlineOf('tokenizer.json', files['tokenizer.json']);
   if (tokenizer.members.get('model') !== 'object')
-    throw refused('tokenizer.json has no "model"; it is what a fast tokenizer saves');
+    throw refused('tokenizer.json has no "model". Save the file with a fast tokenizer');
 
   checkInputs(model);
   const isReader = model.outputs.includes('start_logits') && model.outputs.includes('end_logits');
@@ -46,10 +46,10 @@ export async function readBundlePurpose(
 /** Checks a file without parsing it: JSON.parse takes 100 MB of memory for 1 MB of brackets. */
 async function outlineOf(name: SettingsFile, file: UnpackedFile): Promise<JsonOutline> {
   if (file.size > MAX_BYTES[name]) {
-    throw refused(`${name} has ${file.size} bytes; ${MAX_BYTES[name]} are allowed`);
+    throw refused(`${name} has ${file.size} bytes; the limit is ${MAX_BYTES[name]}`);
   }
   const outline = await asJson(name, () => jsonOutline(file.path));
-  if (outline.kind !== 'object') throw refused(`${name} is not an object`);
+  if (outline.kind !== 'object') throw refused(`${name} is not a JSON object`);
   return outline;
 }
 
@@ -62,7 +62,7 @@ async function asJson<T>(name: SettingsFile, read: () => Promise<T>): Promise<T>
   try {
     return await read();
   } catch (error) {
-    if (error instanceof SyntaxError) throw refused(`${name} is not JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw refused(`${name} is not valid JSON: ${error.message}`);
     throw error;
   }
 }
@@ -70,7 +70,7 @@ async function asJson<T>(name: SettingsFile, read: () => Promise<T>): Promise<T>
 function checkInputs({ inputs, outputs }: OnnxModel): void {
   const unknown = inputs.find((name) => !FED.includes(name));
   if (unknown !== undefined) {
-    throw refused(`model.onnx wants an input ${shown(unknown)}; the runner feeds ${FED.join(', ')}`);
+    throw refused(`model.onnx requires the input ${shown(unknown)}; the runner provides only ${FED.join(', ')}`);
   }
   if (!inputs.includes('input_ids')) throw refused('model.onnx has no input "input_ids"');
   if (outputs.length === 0) throw refused('model.onnx has no outputs');
@@ -84,15 +84,15 @@ function labelsOf(config: Readonly<Record<string, unknown>>): readonly string[] 
   if (!isObject(named) || Object.keys(named).length === 0) {
     throw new BundleRefusal(
       'bundle_incomplete',
-      'config.json has no "id2label", and the model gives no start_logits and end_logits: its answers have no names.',
+      'config.json has no "id2label" and the model no outputs start_logits and end_logits. Its answers have no labels.',
     );
   }
   const count = Object.keys(named).length;
-  if (count > MAX_LABELS) throw refused(`"id2label" of config.json has ${count} labels; ${MAX_LABELS} are allowed`);
+  if (count > MAX_LABELS) throw refused(`"id2label" of config.json has ${count} labels; the limit is ${MAX_LABELS}`);
   const labels = Array.from({ length: count }, (_, id) => named[String(id)]);
   labels.forEach((label, id) => {
     if (typeof label !== 'string')
-      throw refused(`"id2label" of config.json names no label for ${id} of 0 to ${count - 1}`);
+      throw refused(`"id2label" of config.json has no label for ${id}; it needs one for each of 0 to ${count - 1}`);
     if (labels.indexOf(label) !== id) throw refused(`"id2label" of config.json has the label ${shown(label)} twice`);
   });
   return labels as string[];

@@ -114,12 +114,12 @@ describe('an archive of an ONNX export', () => {
   });
 
   it.each([
-    ['config.json', '{', /config\.json is not JSON/],
-    ['config.json', '[]', /config\.json is not an object/],
+    ['config.json', '{', /config\.json is not valid JSON/],
+    ['config.json', '[]', /config\.json is not a JSON object/],
     ['config.json', '{"id2label": {"0": "a", "2": "b"}}', /no label for 1/],
     ['config.json', '{"id2label": {"0": "a", "1": "a"}}', /"a" twice/],
     ['tokenizer.json', '{}', /tokenizer\.json has no "model"/],
-    ['config.json', ' '.repeat(MAX) + '{}', /1048578 bytes; 1048576 are allowed/],
+    ['config.json', ' '.repeat(MAX) + '{}', /1048578 bytes; the limit is 1048576/],
   ])('is refused for a %s that is wrong (%#)', async (name, content, sentence) => {
     expect(await inspect(await zipOf(files({ [name]: content })), 4 * MAX)).toEqual(
       refused('bundle_refused', sentence),
@@ -242,7 +242,7 @@ describe('a hostile or damaged archive', () => {
     ['by its name', { 'libcustom.so.1': 'x' }],
     ['by its content', { 'weights.bin': Buffer.from('\x7fELF\x02\x01\x01', 'latin1') }],
   ])('is refused: a shared object, known %s', async (_, more) => {
-    expect(await inspect(await tarOf(files(more)))).toEqual(refused('bundle_refused', /brings no code/));
+    expect(await inspect(await tarOf(files(more)))).toEqual(refused('bundle_refused', /must not contain code/));
   });
 });
 
@@ -266,7 +266,7 @@ describe('the model of a bundle', () => {
   it('names the file beside it that is missing', async () => {
     const outside = tensor(external({ location: 'model.onnx_data' }));
     expect(await inspectModel(model({ initializers: [outside] }))).toEqual(
-      refused('bundle_incomplete', /no "model\.onnx_data", where the tensor "weight" lies/),
+      refused('bundle_incomplete', /no "model\.onnx_data", in which the tensor "weight" is stored/),
     );
   });
 
@@ -274,40 +274,40 @@ describe('the model of a bundle', () => {
     [
       'outside the bundle',
       tensor(external({ location: '/etc/passwd' })),
-      /"\/etc\/passwd", which is no plain file name/,
+      /"\/etc\/passwd", which is not a plain file name/,
     ],
-    ['in a folder above', tensor(external({ location: '../model.onnx_data' })), /no plain file name/],
+    ['in a folder above', tensor(external({ location: '../model.onnx_data' })), /not a plain file name/],
     [
       'at an address in memory',
       tensor(external({ location: '*/_ORT_MEM_ADDR_/*', offset: '4096' })),
-      /no plain file name/,
+      /not a plain file name/,
     ],
     [
       'beyond the end of its file',
       tensor(external({ location: 'model.onnx_data', offset: '80' })),
-      /to byte 104 .* which has 100/,
+      /to byte 104 .* which has 100 bytes/,
     ],
     ['at a negative offset', tensor(external({ location: 'model.onnx_data', offset: '-8' })), /external offset "-8"/],
     [
       'in more bytes than it has',
       tensor(external({ location: 'model.onnx_data', length: '32' })),
-      /32 bytes.*ask for 24/,
+      /32 bytes.*require 24/,
     ],
     [
       'both inside and outside',
       tensor([[9, Buffer.alloc(24)], ...external({ location: 'model.onnx_data' })]),
-      /both inside/,
+      /both internal and external/,
     ],
     [
       'under an unknown key',
       tensor(external({ location: 'model.onnx_data', blob: '1' })),
       /unknown external_data "blob"/,
     ],
-    ['outside, but does not say so', tensor([...external({ location: '/etc/passwd' }).slice(0, 1)]), /does not say/],
-    ['in too few bytes', tensor([[9, Buffer.alloc(20)]]), /20 bytes; its shape and type ask for 24/],
-    ['in too few numbers', tensor([[4, Buffer.alloc(20)]]), /5 values; its shape and type ask for 6/],
+    ['outside, but does not say so', tensor([...external({ location: '/etc/passwd' }).slice(0, 1)]), /not EXTERNAL/],
+    ['in too few bytes', tensor([[9, Buffer.alloc(20)]]), /20 bytes; its shape and type require 24/],
+    ['in too few numbers', tensor([[4, Buffer.alloc(20)]]), /5 values; its shape and type require 6/],
     ['nowhere', tensor([]), /0 values/],
-    ['in a shape beyond all numbers', tensor([], [2 ** 40, 2 ** 40]), /more elements than there are numbers/],
+    ['in a shape beyond all numbers', tensor([], [2 ** 40, 2 ** 40]), /too many elements to count/],
     ['in an unknown type', tensor([], [1], 99), /unknown data type 99/],
     [
       'in two places',
@@ -355,7 +355,7 @@ describe('the model of a bundle', () => {
       model({ more: [[25, [[11, [[5, odd]]]]]] }),
     ];
     for (const place of places)
-      expect(await inspectModel(place)).toEqual(refused('bundle_refused', /no plain file name/));
+      expect(await inspectModel(place)).toEqual(refused('bundle_refused', /not a plain file name/));
   });
 
   it.each([
@@ -401,15 +401,15 @@ describe('the model of a bundle', () => {
         ],
       ];
     expect(await inspectModel(model({ attributes: [attribute] }))).toEqual(
-      refused('bundle_refused', /nests deeper than 64/),
+      refused('bundle_refused', /nested too deeply: the limit is 64/),
     );
   });
 
   it.each([
-    ['text', Buffer.from('not a protobuf at all, only words'), /no ONNX model/],
+    ['text', Buffer.from('not a protobuf at all, only words'), /not an ONNX model/],
     ['nothing', Buffer.alloc(0), /no graph/],
-    ['half a model', model().subarray(0, 60), /no ONNX model/],
-    ['two graphs, which a parser would merge', Buffer.concat([model(), model().subarray(2)]), /two fields 7/],
+    ['half a model', model().subarray(0, 60), /not an ONNX model/],
+    ['two graphs, which a parser would merge', Buffer.concat([model(), model().subarray(2)]), /the field 7 twice/],
     ['a group', Buffer.concat([model(), Buffer.from([0x3b, 0x3c])]), /wire type 3/],
     ['an endless integer', Buffer.concat([model(), Buffer.alloc(20, 0xff)]), /ten bytes|too large/],
   ])('is refused where it is %s', async (_, onnx, sentence) => {
@@ -418,7 +418,7 @@ describe('the model of a bundle', () => {
 
   it('is refused where it wants what the runner does not feed', async () => {
     expect(await inspectModel(model({ inputs: ['input_ids', 'pixel_values'] }))).toEqual(
-      refused('bundle_refused', /wants an input "pixel_values"/),
+      refused('bundle_refused', /requires the input "pixel_values"/),
     );
   });
 

@@ -125,10 +125,10 @@ function requiredFiles(
     >;
   }
   if (missing.length === REQUIRED.length && everything.length === 0) {
-    throw new BundleRefusal('not_a_bundle', 'The archive holds no files.');
+    throw new BundleRefusal('not_a_bundle', 'The archive contains no files.');
   }
   const elsewhere = everything.find(({ name }) => missing.some((wanted) => name.endsWith(`/${wanted}`)));
-  const hint = elsewhere === undefined ? '' : ` There is ${shown(elsewhere.name)}: put all files into one folder.`;
+  const hint = elsewhere === undefined ? '' : ` It has ${shown(elsewhere.name)}. Put all files into one folder.`;
   throw new BundleRefusal('bundle_incomplete', `The bundle has no ${missing.join(', no ')}.${hint}`);
 }
 

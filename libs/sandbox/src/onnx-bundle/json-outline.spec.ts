@@ -57,7 +57,7 @@ it('refuses what nests too deep, however long, in little memory', async () => {
   const brackets = Buffer.alloc(50_000_000, '[');
   const before = process.memoryUsage().heapUsed;
 
-  await expect(outlined(brackets)).rejects.toThrow('nests deeper than 100 at byte 101');
+  await expect(outlined(brackets)).rejects.toThrow('nested too deeply at byte 101 (limit: 100 levels)');
   const wide = Buffer.concat([Buffer.from('[{}'), Buffer.alloc(6_000_000, ',{}'), Buffer.from(']')]);
   expect((await outlined(wide)).kind).toBe('array');
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(256 * 2 ** 20);

@@ -142,7 +142,9 @@ class OutlineReader {
   private opens(kind: 'object' | 'array'): void {
     this.value(kind);
     this.open.push(kind);
-    if (this.open.length > DEPTH) throw new SyntaxError(`it nests deeper than ${DEPTH} at byte ${this.at}`);
+    if (this.open.length > DEPTH) {
+      throw new SyntaxError(`it is nested too deeply at byte ${this.at} (limit: ${DEPTH} levels)`);
+    }
     this.expected = kind === 'object' ? 'first-key' : 'first-element';
   }
 
@@ -162,6 +164,6 @@ class OutlineReader {
   }
 
   private unexpected(): SyntaxError {
-    return new SyntaxError(`what stands at byte ${this.at} has no place there`);
+    return new SyntaxError(`unexpected character at byte ${this.at}`);
   }
 }

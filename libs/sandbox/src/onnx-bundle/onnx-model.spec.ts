@@ -20,11 +20,11 @@ describe('readOnnxModel', () => {
   it('reads no file that is larger than a message can be', () => {
     writeFileSync(path, model());
     truncateSync(path, 2 ** 31);
-    expect(read).toThrow('model.onnx has 2147483648 bytes; a model of more than 2147483647 keeps its weights in');
+    expect(read).toThrow('model.onnx has 2147483648 bytes; the limit is 2147483647. Store its weights as');
 
     truncateSync(path, 2 ** 31 - 1);
     // what follows is no field
-    expect(read).toThrow('model.onnx is no ONNX model: at byte');
+    expect(read).toThrow('model.onnx is not an ONNX model: at byte');
   });
 
   it('reads four million fields, and no more', () => {

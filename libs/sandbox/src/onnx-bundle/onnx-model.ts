@@ -129,15 +129,14 @@ export function readOnnxModel(path: string, sizes: FileSizes): OnnxModel {
     if (size > MAX_MODEL) {
       throw new BundleRefusal(
         'bundle_refused',
-        `model.onnx has ${size} bytes; a model of more than ${MAX_MODEL} keeps its weights in external data.`,
+        `model.onnx has ${size} bytes; the limit is ${MAX_MODEL}. Store its weights as external data.`,
       );
     }
     return new ModelReader(new ProtobufFile(descriptor, size), sizes).read();
   } catch (error) {
     if (!(error instanceof MalformedProtobuf)) throw error;
-    throw new BundleRefusal('bundle_refused', `model.onnx is no ONNX model: at byte ${error.at}, ${error.message}.`, {
-      cause: error,
-    });
+    const message = `model.onnx is not an ONNX model: at byte ${error.at}, ${error.message}.`;
+    throw new BundleRefusal('bundle_refused', message, { cause: error });
   } finally {
     closeSync(descriptor);
   }
@@ -171,7 +170,7 @@ class ModelReader {
 
   read(): OnnxModel {
     this.message('ModelProto', this.file.size, ['ModelProto']);
-    if (!this.hasGraph) throw new BundleRefusal('bundle_refused', 'model.onnx is no ONNX model: it has no graph.');
+    if (!this.hasGraph) throw new BundleRefusal('bundle_refused', 'model.onnx is not an ONNX model: it has no graph.');
     this.checkVersions();
     this.checkCalls();
     const { opset, outputs } = this;
@@ -187,7 +186,7 @@ class ModelReader {
    */
   private message(name: MessageName, end: number, path: readonly string[]): void {
     if (path.length > MAX_DEPTH) {
-      throw new BundleRefusal('bundle_refused', `model.onnx nests deeper than ${MAX_DEPTH} messages.`);
+      throw new BundleRefusal('bundle_refused', `model.onnx is nested too deeply: the limit is ${MAX_DEPTH} messages.`);
     }
     const seen = new Set<number>();
     const sizes: number[] = [];
@@ -208,12 +207,15 @@ class ModelReader {
       }
       const isNumber = known.kind === 'version' || (name === 'TypeProto.Nested' && wireType === VARINT);
       if (wireType !== (isNumber ? VARINT : LENGTH_DELIMITED)) {
-        throw new MalformedProtobuf(`field ${field} of a ${name} has the wire type ${wireType}`, this.file.position);
+        throw new MalformedProtobuf(
+          `field ${field} of a ${name} has the unexpected wire type ${wireType}`,
+          this.file.position,
+        );
       }
       const repeats = known.kind === 'messages' || known.kind === 'tensors';
       // parsers merge the two into a message that was not checked
       if (!repeats && seen.has(field)) {
-        throw new BundleRefusal('bundle_refused', `model.onnx has a ${name} with two fields ${field}.`);
+        throw new BundleRefusal('bundle_refused', `model.onnx has a ${name} with the field ${field} twice.`);
       }
       seen.add(field);
       switch (known.kind) {
@@ -297,7 +299,7 @@ class ModelReader {
 
   private tensor(parentEnd: number, path: readonly string[]): void {
     if (path.length >= MAX_DEPTH) {
-      throw new BundleRefusal('bundle_refused', `model.onnx nests deeper than ${MAX_DEPTH} messages.`);
+      throw new BundleRefusal('bundle_refused', `model.onnx is nested too deeply: the limit is ${MAX_DEPTH} messages.`);
     }
     const end = this.file.end(parentEnd);
     const { name, externalFile } = readTensor(this.file, end, this.sizes, this.count);
@@ -309,7 +311,7 @@ class ModelReader {
   private sparseSizes(sizes: number[], wireType: number, end: number): void {
     const fault = (what: string) => new BundleRefusal('bundle_refused', `In model.onnx, a sparse tensor ${what}.`);
     readSizes(this.file, wireType, end, sizes, fault);
-    if (elementsOf(sizes) === null) throw fault('has more elements than there are numbers for');
+    if (elementsOf(sizes) === null) throw fault('has too many elements to count');
   }
 
   private kept(name: string): string {
@@ -324,7 +326,7 @@ class ModelReader {
     if (Object.hasOwn(NEWEST_OPSETS, domain)) return domain;
     throw new BundleRefusal(
       'bundle_refused',
-      `model.onnx uses operators of the domain ${shown(domain)}; there are those of ONNX, ai.onnx.ml and com.microsoft.`,
+      `model.onnx uses operators of the domain ${shown(domain)}. Only those of ONNX, ai.onnx.ml and com.microsoft are supported.`,
     );
   }
 

@@ -103,12 +103,12 @@ function checkTensor(tensor: Tensor, sizes: FileSizes): string | null {
   const type = tensor.type === null ? undefined : DATA_TYPES[tensor.type];
   if (type === undefined) throw refused(tensor, `has the unknown data type ${String(tensor.type)}`);
   const elements = elementsOf(tensor.dims);
-  if (elements === null) throw refused(tensor, 'has more elements than there are numbers for');
+  if (elements === null) throw refused(tensor, 'has too many elements to count');
   if (tensor.location === EXTERNAL) return checkExternal(tensor, type, elements, sizes);
   if (tensor.location !== null && tensor.location !== 0) {
     throw refused(tensor, `has the unknown data_location ${tensor.location}`);
   }
-  if (tensor.external.size > 0) throw refused(tensor, 'names external data and does not say that its data is external');
+  if (tensor.external.size > 0) throw refused(tensor, 'has external_data, but its data_location is not EXTERNAL');
   checkStored(tensor, type, elements);
   return null;
 }
@@ -142,7 +142,7 @@ function readField(
 ): void {
   if (field === 1) readSizes(file, wireType, end, tensor.dims, (what) => refused(tensor, what));
   else if (field === 2) tensor.type = once(tensor, tensor.type, 'data_type', expect(VARINT, wireType, file).int32());
-  else if (field === 3) throw refused(tensor, 'is a segment of a tensor');
+  else if (field === 3) throw refused(tensor, 'is a tensor segment, which is not supported');
   else if (field === 8) tensor.name = expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT);
   else if (field === 9) {
     const last = expect(LENGTH_DELIMITED, wireType, file).end(end);
@@ -207,7 +207,7 @@ function readStored(
   const last = file.end(end);
   const length = last - file.position;
   if (bytes !== null && length % bytes !== 0) {
-    throw new MalformedProtobuf('a list of numbers ends within one', file.position);
+    throw new MalformedProtobuf('a list of numbers ends within a number', file.position);
   }
   add(tensor, storage, bytes === null ? file.countVarints(last) : length / bytes);
   file.position = last;
@@ -231,27 +231,27 @@ function readExternal(tensor: Tensor, file: ProtobufFile, end: number, count: Fi
 }
 
 function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: FileSizes): string {
-  if (tensor.rawBytes !== null || tensor.stored.size > 0) throw refused(tensor, 'has its data both inside and outside');
-  if (type.bits === 0) throw refused(tensor, `is of type ${type.name} and can't be external`);
+  if (tensor.rawBytes !== null || tensor.stored.size > 0) throw refused(tensor, 'has both internal and external data');
+  if (type.bits === 0) throw refused(tensor, `is of type ${type.name} and cannot be external`);
 
   const location = tensor.external.get('location') ?? '';
   if (!/^[\w.-]{1,200}$/.test(location) || location === '.' || location === '..') {
-    throw refused(tensor, `lies in ${shown(location)}, which is no plain file name`);
+    throw refused(tensor, `is stored in ${shown(location)}, which is not a plain file name`);
   }
   const size = sizes.get(location);
   if (size === undefined)
     throw new BundleRefusal(
       'bundle_incomplete',
-      `The bundle has no ${shown(location)}, where ${described(tensor)} lies.`,
+      `The bundle has no ${shown(location)}, in which ${described(tensor)} is stored.`,
     );
 
   const bytes = bytesOf(type, elements);
   const offset = externalNumber(tensor, 'offset') ?? 0;
   const length = externalNumber(tensor, 'length') ?? bytes;
   if (length !== bytes)
-    throw refused(tensor, `has ${length} bytes of external data; its shape and type ask for ${bytes}`);
+    throw refused(tensor, `has ${length} bytes of external data; its shape and type require ${bytes}`);
   if (offset + length > size) {
-    throw refused(tensor, `reaches to byte ${offset + length} of ${shown(location)}, which has ${size}`);
+    throw refused(tensor, `reaches to byte ${offset + length} of ${shown(location)}, which has ${size} bytes`);
   }
   return location;
 }
@@ -259,22 +259,22 @@ function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: 
 function externalNumber(tensor: Tensor, key: string): number | null {
   const text = tensor.external.get(key);
   if (text === undefined) return null;
-  if (!/^\d{1,15}$/.test(text)) throw refused(tensor, `has the external ${key} ${shown(text)}`);
+  if (!/^\d{1,15}$/.test(text)) throw refused(tensor, `has the invalid external ${key} ${shown(text)}`);
   return Number(text);
 }
 
 function checkStored(tensor: Tensor, type: DataType, elements: number): void {
   const stored = [...tensor.stored.values()].reduce((sum, count) => sum + count, 0);
   if (tensor.rawBytes !== null) {
-    if (type.bits === 0 || stored > 0) throw refused(tensor, 'has raw data beside what its type wants');
+    if (type.bits === 0 || stored > 0) throw refused(tensor, 'has raw data that its type or other data does not allow');
     const bytes = bytesOf(type, elements);
     if (tensor.rawBytes === bytes) return;
-    throw refused(tensor, `has ${tensor.rawBytes} bytes; its shape and type ask for ${bytes}`);
+    throw refused(tensor, `has ${tensor.rawBytes} bytes; its shape and type require ${bytes}`);
   }
   const wanted = Math.ceil(elements * type.values);
   const found = tensor.stored.get(type.storage) ?? 0;
   if (found !== wanted || stored !== found) {
-    throw refused(tensor, `has ${stored} values; its shape and type ask for ${wanted}`);
+    throw refused(tensor, `has ${stored} values; its shape and type require ${wanted}`);
   }
 }
 
@@ -300,7 +300,9 @@ function once<T>(tensor: Tensor, before: T | null, field: string, value: T): T {
  * writes one.
  */
 function expect(wanted: number, wireType: number, file: ProtobufFile): ProtobufFile {
-  if (wanted !== wireType) throw new MalformedProtobuf(`a field has the wire type ${wireType}`, file.position);
+  if (wanted !== wireType) {
+    throw new MalformedProtobuf(`a field has the unexpected wire type ${wireType}`, file.position);
+  }
   return file;
 }
 

@@ -51,7 +51,7 @@ export class ProtobufFile {
     const wireType = this.low & 7;
     if (field === 0) throw new MalformedProtobuf('a field has the number 0', start);
     if (wireType !== VARINT && wireType !== FIXED64 && wireType !== LENGTH_DELIMITED && wireType !== FIXED32) {
-      throw new MalformedProtobuf(`a field has the wire type ${wireType}`, start);
+      throw new MalformedProtobuf(`a field has the unsupported wire type ${wireType}`, start);
     }
     return { field, wireType };
   }
@@ -77,7 +77,7 @@ export class ProtobufFile {
     const start = this.position;
     this.readVarint();
     if (this.high !== 0 || this.position + this.low > parentEnd) {
-      throw new MalformedProtobuf('a field is longer than what holds it', start);
+      throw new MalformedProtobuf('a field is longer than its message', start);
     }
     return this.position + this.low;
   }
@@ -86,7 +86,7 @@ export class ProtobufFile {
     if (wireType === VARINT) this.readVarint();
     else if (wireType === LENGTH_DELIMITED) this.position = this.end(parentEnd);
     else this.position += wireType === FIXED64 ? 8 : 4;
-    if (this.position > parentEnd) throw new MalformedProtobuf('a field is longer than what holds it', this.position);
+    if (this.position > parentEnd) throw new MalformedProtobuf('a field is longer than its message', this.position);
   }
 
   /** Reads a string and truncates it to `most` bytes. */
@@ -106,7 +106,7 @@ export class ProtobufFile {
       last = this.byte();
       if (last < 0x80) count++;
     }
-    if (last >= 0x80) throw new MalformedProtobuf('a list of integers ends within one', this.position);
+    if (last >= 0x80) throw new MalformedProtobuf('a list of integers ends within an integer', this.position);
     return count;
   }
 

@@ -43,7 +43,7 @@ export async function unpackTar(
   }
   if (entries === 0) throw new BundleRefusal('not_a_bundle', 'The archive has no entries.');
   if (!end.isThere) {
-    throw new BundleRefusal('archive_truncated', `The tar has no end marker after ${entries} entries: it was cut off.`);
+    throw new BundleRefusal('archive_truncated', `The tar is truncated: no end marker after ${entries} entries.`);
   }
 }
 
@@ -67,7 +67,7 @@ function refusalOf(error: NodeJS.ErrnoException, entries: number): Error {
   }
   return new BundleRefusal(
     'archive_truncated',
-    `The tar is damaged or cut off after ${entries} entries: ${sentence(error.message)}`,
+    `The tar is damaged or truncated after ${entries} entries: ${sentence(error.message)}`,
     { cause: error },
   );
 }
@@ -91,7 +91,7 @@ class EndMarker extends Transform {
   override _transform(chunk: Buffer, _: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.bytes += chunk.length;
     if (this.bytes > this.maxBytes) {
-      const message = `The archive inflates to more than ${this.maxBytes} bytes.`;
+      const message = `The unpacked archive is too large: the limit is ${this.maxBytes} bytes.`;
       done(new BundleRefusal('unpacked_too_large', message));
       return;
     }

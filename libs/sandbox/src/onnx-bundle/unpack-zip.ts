@@ -83,7 +83,7 @@ function checkKind(entry: Entry): void {
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw new BundleRefusal(
       'bundle_refused',
-      `The entry ${name} is compressed by method ${entry.compressionMethod}; zip with deflate.`,
+      `The entry ${name} has the compression method ${entry.compressionMethod}. Use deflate.`,
     );
   }
   // the upper half is the Unix mode, or 0 if another system wrote the archive
@@ -135,7 +135,7 @@ async function unpackEntry(zip: ZipFile, entry: Entry, name: string, unpacking: 
     throw isSystemError(error) ? error : damaged(error, name);
   }
   if (checksum !== entry.crc32) {
-    throw new BundleRefusal('archive_truncated', `The checksum of ${shown(name)} is wrong: the zip is damaged.`);
+    throw new BundleRefusal('archive_truncated', `The checksum of ${shown(name)} is wrong. The zip is damaged.`);
   }
 }
 
@@ -144,14 +144,14 @@ function damaged(error: unknown, name?: string): Error {
   const { message } = error as Error;
   if ((error as Error).name === 'AbortError') return error as Error;
   const where = name === undefined ? '' : ` at ${shown(name)}`;
-  return new BundleRefusal('archive_truncated', `The zip is damaged or cut off${where}: ${sentence(message)}`, {
+  return new BundleRefusal('archive_truncated', `The zip is damaged or truncated${where}: ${sentence(message)}`, {
     cause: error,
   });
 }
 
 function malformed(error: Error): Error {
   if (/unexpected EOF|overflows file bounds|signature/.test(error.message)) return damaged(error);
-  return new BundleRefusal('bundle_refused', `The zip is not acceptable: ${sentence(error.message)}`, { cause: error });
+  return new BundleRefusal('bundle_refused', `The zip cannot be read: ${sentence(error.message)}`, { cause: error });
 }
 
 /** Returns whether the disk or the platform is at fault, not the archive. */

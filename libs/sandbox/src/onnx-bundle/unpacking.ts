@@ -51,7 +51,9 @@ export class Unpacking {
     if (name === '' || isLitter(name)) return null;
     // a file system that ignores case would confuse the two
     const key = name.normalize('NFC').toLowerCase();
-    if (this.seen.has(key)) throw new BundleRefusal('bundle_refused', `The archive has two entries ${shown(name)}.`);
+    if (this.seen.has(key)) {
+      throw new BundleRefusal('bundle_refused', `The archive has two entries named ${shown(name)}.`);
+    }
     this.seen.add(key);
     return name;
   }
@@ -74,7 +76,7 @@ export class Unpacking {
    */
   async write(name: string, content: AsyncIterable<Buffer>, each?: (chunk: Buffer) => void): Promise<void> {
     if (SHARED_OBJECT.test(name)) {
-      throw new BundleRefusal('bundle_refused', `${shown(name)} is a shared object; a bundle brings no code.`);
+      throw new BundleRefusal('bundle_refused', `${shown(name)} is a shared object; a bundle must not contain code.`);
     }
     const kept = name.split('/').length <= DEPTH;
     const path = join(this.folder, `f${this.files.length}`);
@@ -85,7 +87,10 @@ export class Unpacking {
       for await (const chunk of content) {
         this.limits.signal?.throwIfAborted();
         if (size === 0 && chunk.subarray(0, ELF.length).equals(ELF)) {
-          throw new BundleRefusal('bundle_refused', `${shown(name)} is machine code (ELF); a bundle brings no code.`);
+          throw new BundleRefusal(
+            'bundle_refused',
+            `${shown(name)} is machine code (ELF); a bundle must not contain code.`,
+          );
         }
         size += chunk.length;
         this.bytes += chunk.length;
@@ -109,7 +114,7 @@ export class Unpacking {
   private tooLarge(bytes: number): BundleRefusal {
     return new BundleRefusal(
       'unpacked_too_large',
-      `The bundle unpacks to ${bytes} bytes or more; ${this.limits.maxUnpackedBytes} are allowed.`,
+      `The bundle unpacks to ${bytes} bytes or more; the limit is ${this.limits.maxUnpackedBytes}.`,
     );
   }
 }
@@ -119,14 +124,14 @@ function safeName(raw: string): string {
   const escapes = raw.startsWith('/') || /^[A-Za-z]:/.test(raw) || raw.includes('\\') || parts.includes('..');
   if (escapes) throw new BundleRefusal('bundle_refused', `The entry ${shown(raw)} would leave the bundle's folder.`);
   if (raw.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(raw)) {
-    throw new BundleRefusal('bundle_refused', `The archive has an entry with an unusable name: ${shown(raw)}.`);
+    throw new BundleRefusal('bundle_refused', `The archive has an entry with an invalid name: ${shown(raw)}.`);
   }
   // Docker treats a file of such a name as a whiteout: it hides another file, or the layer made
   // from the bundle cannot be loaded
   if (parts.some((part) => part.startsWith(WHITEOUT))) {
     throw new BundleRefusal(
       'bundle_refused',
-      `The entry ${shown(raw)} has a name that begins with "${WHITEOUT}", by which images mark what is removed. Rename it and what refers to it, or leave it out.`,
+      `The entry ${shown(raw)} has a name that begins with "${WHITEOUT}", which images reserve for removed files. Rename it and all references to it, or leave it out.`,
     );
   }
   return parts.join('/');

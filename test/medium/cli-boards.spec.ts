@@ -180,7 +180,7 @@ describe('assay and its boards', () => {
       expect(adjusted).toContain('† own round, weak (round-1): The examples were collected against this very model');
       expect(adjusted).toMatch(/^weak .*†/m);
       const counted = await done('leaderboard', 'nli', '--own-rounds', 'count');
-      expect(counted).toContain('count as they are (ownRounds=count)');
+      expect(counted).toContain('count unchanged (ownRounds=count)');
       expect(counted).not.toContain('≈');
     });
 
@@ -193,7 +193,7 @@ describe('assay and its boards', () => {
       expect(since).toContain('since 2020-01-01 00:00 UTC');
       await publish();
       expect(await done('leaderboard', 'nli')).toMatch(/° contaminated, .*\(static-1\): Test data was public/);
-      expect(await done('leaderboard', 'nli', '--exposure', 'clean')).toContain('3 models are left out');
+      expect(await done('leaderboard', 'nli', '--exposure', 'clean')).toContain('3 models left out');
       await done('dataset', 'change', 'nli', 'static-1', '--public-since', 'never');
       await publish();
     });

@@ -141,7 +141,7 @@ describe('a diverse loop', () => {
       [other, 'stay'],
       [alike, 'stay-out'],
     ]);
-    expect(diverse.body.models[2].why).toBe('With it, more examples would be wrong of all.');
+    expect(diverse.body.models[2].why).toBe('With it, more examples would be wrong for all selected models.');
     expect(diverse.body.models[3].why).toBe('It is more than 15 points of Dynascore behind the best.');
 
     const three = await preview({ size: 3 });

@@ -201,7 +201,7 @@ describe('GET /tasks/{slug}/compare', () => {
     });
     const { body } = await compare(`a=${good}&b=${twin}`);
     expect(body.sameComputation).toBe(true);
-    expect(body.warnings).toEqual([expect.stringContaining('one computation under two names')]);
+    expect(body.warnings).toEqual([expect.stringContaining('the same computation')]);
     expect(body.overall.metrics.accuracy).toMatchObject({ better: null, difference: { value: 0 } });
   });
 

@@ -87,7 +87,7 @@ const REFUSALS: readonly Refusal[] = [
   ['a weight of an unknown dataset', 'GET', `${BOARD}?datasets=shut:1`, {}, 422, 'unknown_dataset', '"shut"'],
   ['dataset weights that are all 0', 'GET', `${BOARD}?datasets=open:0`, {}, 422, 'all_weights_zero', 'dataset'],
   ['a front of an unknown metric', 'GET', `${BOARD}?pareto=accuracy,speed`, {}, 422, 'unknown_metric', '"speed"'],
-  ['a front of one metric', 'GET', `${BOARD}?pareto=accuracy`, {}, 422, 'too_few_metrics', 'two or more'],
+  ['a front of one metric', 'GET', `${BOARD}?pareto=accuracy`, {}, 422, 'too_few_metrics', 'at least two'],
   [
     'a board before the first',
     'GET',

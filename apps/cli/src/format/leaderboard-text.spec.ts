@@ -236,12 +236,12 @@ describe('leaderboardText', () => {
           rule: 'median' as const,
           pairCount: 1,
           pairs: [pair],
-          sentence: 'One point of accuracy goes with 0.02 GiB of memory.',
+          sentence: 'One point of accuracy corresponds to 0.02 GiB of memory.',
         },
       ],
     };
     const shown = leaderboardText(explained);
-    expect(shown).toContain('memory: weight 1, exchange rate 0.0200\n    One point of accuracy goes with');
+    expect(shown).toContain('memory: weight 1, exchange rate 0.0200\n    One point of accuracy corresponds to');
     expect(shown).toContain('bart → xlnet: 18.8 points of accuracy, 0.376 of memory GiB: 0.0200');
   });
 

@@ -231,7 +231,7 @@ function expectRightness({ output }: TaskDefinition, { metric }: AnswerIndex): s
   throw new DomainError(
     'invalid',
     'no_right_or_wrong',
-    `An answer that is a ${output.type} is neither right nor wrong.`,
+    `The output of this task has the type ${output.type}, so answers are neither right nor wrong.`,
   );
 }
 
@@ -246,15 +246,20 @@ async function readable<T>(version: DatasetVersion, read: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof AnswersUnreadable)) throw error;
     const { dataset } = namedExamples(version.dataset);
-    throw new DomainError('conflict', 'not_answered', `The answers to "${dataset}" are not there: ${error.message}.`);
+    const text = `The answers to "${dataset}" cannot be read (${error.message}).`;
+    throw new DomainError('conflict', 'not_answered', text);
   }
 }
 
 const unknownDataset = ({ slug }: Task, name: string): DomainError =>
-  new DomainError('not-found', 'unknown_dataset', `No dataset "${name.slice(0, 80)}" is in force in "${slug}".`);
+  new DomainError('not-found', 'unknown_dataset', `"${slug}" has no active dataset "${name.slice(0, 80)}".`);
 
 const notAnswered = (model: Model, dataset: string, why: string): DomainError =>
   new DomainError('conflict', 'not_answered', `"${model.name}" has no answers to "${dataset}": ${why}`);
 
 const noLabels = ({ output }: TaskDefinition): DomainError =>
-  new DomainError('invalid', 'no_labels', `The output of this task is a ${output.type}, not one of several labels.`);
+  new DomainError(
+    'invalid',
+    'no_labels',
+    `This requires an output of type label. The output of this task has the type ${output.type}.`,
+  );

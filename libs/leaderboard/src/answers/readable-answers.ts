@@ -24,12 +24,12 @@ export async function whyUnreadable(
 ): Promise<DomainError | null> {
   const { dataset } = namedExamples(version.dataset);
   if (!mayReadExamples(principal, task, version.dataset)) {
-    const text = `The examples of "${dataset}" are hidden: only the owner of the task reads them.`;
+    const text = `The examples of "${dataset}" are hidden. Only the owner of the task may read them.`;
     return new DomainError('forbidden', 'examples_hidden', text);
   }
   const readable = await new EvaluationRepository(em).readable(evaluations);
   if (evaluations.every(({ id }) => mayReadOutput(principal, task, readable.has(id)))) return null;
-  const text = `The answers to "${dataset}" are withdrawn: the sandbox that gave them had also seen hidden data. They can be read once the model's owner has run it again (POST /models/{id}/rerun).`;
+  const text = `The answers to "${dataset}" are withdrawn, because the sandbox that produced them had also seen hidden data. To make them readable, the owner of the model can run it again (POST /models/{id}/rerun).`;
   return new DomainError('forbidden', 'answers_withdrawn', text);
 }
 

@@ -7,21 +7,21 @@ export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): stri
   const ownRounds = weighed.rankable.ownRounds;
   const parts = [
     differences("weights differ from the task's", official.weights, weighed.weights),
-    differences("datasets weigh other than the task's", official.datasetWeights, weighed.datasetWeights),
-    weighing.amrs === 'live' ? 'exchange rates are the mean over the models now, as published (amrs=live)' : null,
+    differences("dataset weights differ from the task's", official.datasetWeights, weighed.datasetWeights),
+    weighing.amrs === 'live' ? 'exchange rates are means over the current models, as published (amrs=live)' : null,
     ownRounds === matrix.aggregate.ownRounds
       ? null
       : ownRounds === 'count'
-        ? 'figures on datasets that were collected against a model count as they are (ownRounds=count)'
-        : 'figures on datasets that were collected against a model are estimated from its others (ownRounds=adjust)',
+        ? 'scores on datasets that were collected against a model count unchanged (ownRounds=count)'
+        : 'scores on datasets that were collected against a model are estimated from its others (ownRounds=adjust)',
     weighing.exposure === 'clean' ? cleanWords(weighed) : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : `Not the official board: ${parts.join('; ')}.`;
 }
 
 function cleanWords({ leftOut }: WeighedBoard): string {
-  const models = leftOut === 1 ? '1 model is' : `${leftOut} models are`;
-  return `only models that were submitted before any data of a weighed dataset was public: ${models} left out`;
+  const models = leftOut === 1 ? '1 model' : `${leftOut} models`;
+  return `only models that were submitted before any data of a weighted dataset was public (${models} left out)`;
 }
 
 function differences(

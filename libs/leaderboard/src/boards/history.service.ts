@@ -125,7 +125,7 @@ export class HistoryService {
     );
     const unknown = ids.find((id) => !found.some((model) => model.id === id));
     if (unknown === undefined) return;
-    const message = `"${task.slug}" has no model "${unknown.slice(0, 80)}" here that you may see.`;
+    const message = `"${task.slug}" has no model "${unknown.slice(0, 80)}" that you have access to.`;
     throw new DomainError('not-found', 'unknown_model', message);
   }
 

@@ -27,7 +27,7 @@ export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomp
 
 const tooSmall = ({ name, examples }: BoardDataset, minimum: number) => ({
   dataset: name,
-  why: `its ${examples} examples are too few to rank: the task's aggregate.minimumExamples is ${minimum}`,
+  why: `its ${examples} examples are too few to rank; the task requires ${minimum} (aggregate.minimumExamples)`,
 });
 
 function whyIncomplete(
@@ -54,7 +54,7 @@ function whyIncomplete(
       ? [`no ${foreign.join(', ')}: measured on ${model.hardware!}, while the board compares costs on ${hardware!}`]
       : []),
     ...(unfitted.length > 0
-      ? [`no ${unfitted.join(', ')}: collected against this model, and too little else is known to estimate it`]
+      ? [`no ${unfitted.join(', ')}: collected against this model, and too few other scores to estimate it from`]
       : []),
   ].map((why) => ({ dataset: name, why }));
 }
@@ -79,7 +79,7 @@ function absentWords(model: BoardModel, dataset: string, absent: readonly string
     const reason =
       (missing === undefined ? undefined : reasonOf(missing)) ??
       (model.kind === 'predictions'
-        ? 'predictions were uploaded, nothing ran here'
+        ? 'predictions were uploaded, so no model ran'
         : kind === ''
           ? 'too few requests, or nothing was measured'
           : 'nothing was scored on the perturbed examples');

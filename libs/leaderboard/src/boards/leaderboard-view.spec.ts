@@ -138,7 +138,7 @@ describe('the datasets of a board', () => {
 
     expect(view(few).rows).toEqual([]);
     expect(view(few).incomplete[0]!.missing).toEqual([
-      { dataset: 'few', why: "its 4 examples are too few to rank: the task's aggregate.minimumExamples is 100" },
+      { dataset: 'few', why: 'its 4 examples are too few to rank; the task requires 100 (aggregate.minimumExamples)' },
     ]);
   });
 });
@@ -169,7 +169,7 @@ describe('what a board lacks', () => {
 
     expect(ids(view(content))).toEqual(['run']);
     expect(view(content).incomplete[0]!.missing[0]!.why).toBe(
-      'no throughput, memory: predictions were uploaded, nothing ran here',
+      'no throughput, memory: predictions were uploaded, so no model ran',
     );
     const free = view(content, { weights: { throughput: 0, memory: 0 } });
     expect(ids(free)).toEqual(['file', 'run']);
@@ -286,7 +286,7 @@ describe('a board that is looked at more closely', () => {
     expect(view(content, { weights: { accuracy: 4 } })).toMatchObject({ official: true });
     expect(view(content, { weights: { accuracy: 1, memory: 0 }, amrs: 'live' }).weighing).toBe(
       "Not the official board: weights differ from the task's: accuracy 4 → 1, memory 1 → 0; " +
-        'exchange rates are the mean over the models now, as published (amrs=live).',
+        'exchange rates are means over the current models, as published (amrs=live).',
     );
   });
 
@@ -308,7 +308,7 @@ describe('a board that is looked at more closely', () => {
 
     expect(board.rows.map(({ model }) => model.id).toSorted()).toEqual(['a', 'c']);
     expect(board.rows.map(({ rank }) => rank)).toEqual([1, 2]);
-    expect(board.weighing).toContain('1 model is left out');
+    expect(board.weighing).toContain('(1 model left out)');
     const scores = new Map(view(mixed).rows.map((row) => [row.model.id, row.dynascore]));
     for (const { model, dynascore } of board.rows) expect(dynascore).toBe(scores.get(model.id));
     expect(view(content, { exposure: 'clean' }).rows).toEqual([]);
@@ -340,8 +340,8 @@ describe('a board that is looked at more closely', () => {
       ['b', 'c'],
     ]);
     expect(throughput!.sentence).toBe(
-      'One point of accuracy goes with 18 examples/s of throughput: the median over 4 pairs of neighbours in accuracy; ' +
-        '"Model c" and "Model d" are 5 points and 80 examples/s of throughput apart.',
+      'One point of accuracy corresponds to 18 examples/s of throughput, the median over 4 pairs of neighbours in ' +
+        'accuracy. For example, "Model c" and "Model d" are 5 points and 80 examples/s of throughput apart.',
     );
     const live = view(content, { explain: true, amrs: 'live' }).explanation![1]!;
     expect(live).toMatchObject({ rule: 'mean', amrs: 17 });

@@ -143,7 +143,7 @@ function pageOf(
   if (cursor !== undefined) {
     start = ranking.order.indexOf(scores.places.get(cursor) ?? -1) + 1;
     if (start === 0) {
-      const message = 'No row of this board has this cursor. Start again without it.';
+      const message = 'Invalid cursor. Repeat the request without `cursor`.';
       throw new DomainError('invalid', 'unknown_cursor', message);
     }
   }

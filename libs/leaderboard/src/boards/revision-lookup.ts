@@ -67,7 +67,7 @@ export class RevisionLookup {
     const first = await this.revisions().firstPublishedAt(slug);
     if (first === null) throw await this.nothing(slug);
     if (selection.value instanceof Date && selection.value < first) {
-      const message = `"${slug}" had no board on ${asOf}: its first revision was published on ${first.toISOString()}.`;
+      const message = `"${slug}" had no board on ${asOf}. Its first revision was published on ${first.toISOString()}.`;
       throw new DomainError('not-found', 'before_first_revision', message);
     }
     throw new DomainError('not-found', 'no_such_revision', `"${slug}" has no board as of "${asOf}".`);
@@ -78,7 +78,7 @@ export class RevisionLookup {
    */
   async nothing(slug: string): Promise<DomainError> {
     if (!(await new TaskRepository(this.em.fork()).hasSlug(slug))) return DomainError.notFound('task');
-    return new DomainError('not-found', 'no_board_yet', `"${slug}" has no board yet: nothing was scored.`);
+    return new DomainError('not-found', 'no_board_yet', `"${slug}" has no board yet. No model has been scored.`);
   }
 
   /**

@@ -61,7 +61,7 @@ describe('a dataset that was collected against a model', () => {
         missing: [
           {
             dataset: 'against',
-            why: 'no accuracy: collected against this model, and too little else is known to estimate it',
+            why: 'no accuracy: collected against this model, and too few other scores to estimate it from',
           },
         ],
       }),
@@ -112,7 +112,7 @@ describe('a metric that a dataset can give nobody', () => {
     expect(() => view(content, { weights: { 'gap:genre': 1 } })).toThrow(
       expect.objectContaining({
         code: 'unknown_metric',
-        message: 'There is no metric "gap:genre": "genre" is no slicing field of this task; it slices by tags.',
+        message: 'Unknown metric "gap:genre". "genre" is not a slicing field of this task; it slices by tags.',
       }),
     );
   });

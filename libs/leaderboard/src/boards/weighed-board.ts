@@ -100,8 +100,8 @@ function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<strin
     const slices = sliceMetric(name);
     if (!slices || weight === 0 || content.metrics.includes(name)) continue;
     const fields = content.metrics.flatMap((metric) => sliceMetric(metric)?.field ?? []);
-    const known = fields.length > 0 ? `it slices by ${[...new Set(fields)].join(', ')}` : 'it slices by none';
-    const message = `There is no metric "${name}": "${slices.field}" is no slicing field of this task; ${known}.`;
+    const known = fields.length > 0 ? `it slices by ${[...new Set(fields)].join(', ')}` : 'it has none';
+    const message = `Unknown metric "${name}". "${slices.field}" is not a slicing field of this task; ${known}.`;
     throw new DomainError('invalid', 'unknown_metric', message);
   }
 }

@@ -44,7 +44,7 @@ export async function* answeredRows(
   } catch (error) {
     if (!isBlobMissing(error) && !(error instanceof DatasetUnreadable)) throw error;
     // the message of the error could quote the line, which not everybody may read
-    const why = error instanceof DatasetUnreadable ? `line ${error.line} of the dataset can't be read` : error.message;
+    const why = error instanceof DatasetUnreadable ? `line ${error.line} of the dataset cannot be read` : error.message;
     throw new AnswersUnreadable(why, { cause: error });
   }
 }

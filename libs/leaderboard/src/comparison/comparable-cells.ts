@@ -73,7 +73,7 @@ export async function comparableCells(
 async function benchmarkOf(em: EntityManager, task: Task, asOf: string | undefined): Promise<BenchmarkVersion> {
   const number = asOf === undefined ? null : /^v(\d{1,9})$/.exec(asOf)?.[1];
   if (number === undefined) {
-    throw new DomainError('invalid', 'invalid_as_of', `"${asOf}" is not a benchmark version, such as v3.`);
+    throw new DomainError('invalid', 'invalid_as_of', `"${asOf}" is not a benchmark version such as v3.`);
   }
   const benchmark = await em.findOne(
     BenchmarkVersion,
@@ -85,7 +85,7 @@ async function benchmarkOf(em: EntityManager, task: Task, asOf: string | undefin
     ? new DomainError(
         'conflict',
         'nothing_comparable',
-        `"${task.slug}" has no active dataset yet to compare models on.`,
+        `"${task.slug}" has no active dataset yet, so no models can be compared.`,
       )
     : new DomainError('not-found', 'no_such_version', `"${task.slug}" has no benchmark version ${number}.`);
 }

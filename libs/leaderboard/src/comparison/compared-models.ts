@@ -34,7 +34,7 @@ function among(named: readonly Model[], name: string): Model | null {
   throw new DomainError(
     'invalid',
     'ambiguous_model',
-    `Several models are called "${name}". Name one by its id: ${ids}.`,
+    `Several models are named "${name}". Use the ID of one of them: ${ids}.`,
   );
 }
 
@@ -45,11 +45,13 @@ function among(named: readonly Model[], name: string): Model | null {
 async function elsewhere(models: ModelsService, principal: Principal | null, name: string): Promise<never> {
   const isId = z.guid().safeParse(name).success;
   const model = isId ? await models.getVisible(principal, name).catch(orNull) : null;
-  if (!model) throw new DomainError('not-found', 'unknown_model', `The task has no model "${name}" that you may see.`);
+  if (!model) {
+    throw new DomainError('not-found', 'unknown_model', `The task has no model "${name}" that you have access to.`);
+  }
   throw new DomainError(
     'invalid',
     'other_task',
-    `"${model.name}" (${model.id}) is a model of the task "${model.task.slug}": only models of one task compare.`,
+    `"${model.name}" (${model.id}) is a model of the task "${model.task.slug}". Only models of the same task can be compared.`,
   );
 }
 
@@ -59,4 +61,8 @@ function orNull(error: unknown): null {
 }
 
 const sameModel = ({ name, id }: Model): DomainError =>
-  new DomainError('invalid', 'same_model', `"${name}" (${id}) stands on both sides: name another model.`);
+  new DomainError(
+    'invalid',
+    'same_model',
+    `"${name}" (${id}) cannot be compared with itself. Name two different models.`,
+  );

@@ -105,8 +105,8 @@ function pairViews(pairs: readonly PairCells[], { definition }: ComparableCells)
       holm: corrected,
       better: found ? betterOf(direction, found.difference.value, corrected) : null,
       warnings: [
-        ...own.map((dataset) => `${dataset} was collected against one of them: left out.`),
-        ...exposures.map((dataset) => `Only one of them was submitted before ${dataset} was public.`),
+        ...own.map((dataset) => `${dataset} was collected against one of the models and is left out.`),
+        ...exposures.map((dataset) => `Only one of the models was submitted before ${dataset} was public.`),
       ],
     };
   });

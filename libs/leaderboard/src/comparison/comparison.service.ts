@@ -66,7 +66,7 @@ export class ComparisonService {
       b: modelView(pair[1]),
       sameComputation,
       warnings: sameComputation
-        ? ['Both are one computation under two names: artifact, command, limits and runtime are the same.']
+        ? ['Both models are the same computation: their artifact, command, limits and runtime are identical.']
         : [],
       overall: {
         comparable: counted.length,
@@ -114,11 +114,12 @@ export class ComparisonService {
     { dataset: name, limit = EXAMPLES, cursor }: ExamplesQuery,
   ): Promise<CompareView['examples']> {
     if (name === undefined) {
-      throw new DomainError('invalid', 'dataset_missing', 'Name the dataset whose examples you want: dataset=…');
+      const text = 'The parameter `dataset` is missing. It names the dataset whose examples are returned.';
+      throw new DomainError('invalid', 'dataset_missing', text);
     }
     const version = cells.versions.find(({ dataset }) => dataset.name === name && !dataset.perturbation);
     if (!version) {
-      throw new DomainError('not-found', 'unknown_dataset', `No dataset "${name}" is in force in "${task.slug}".`);
+      throw new DomainError('not-found', 'unknown_dataset', `"${task.slug}" has no active dataset "${name}".`);
     }
     const [a, b] = pair.map((model) => cells.cell(model, version));
     const evaluations = [a, b].filter((cell) => typeof cell === 'object');
@@ -179,4 +180,4 @@ function nothingComparable([a, b]: Pair, missing: CompareView['overall']['missin
 }
 
 const notBoth = (dataset: string): DomainError =>
-  new DomainError('conflict', 'nothing_comparable', `Not both models have stored answers to "${dataset}".`);
+  new DomainError('conflict', 'nothing_comparable', `At least one model has no stored answers to "${dataset}".`);

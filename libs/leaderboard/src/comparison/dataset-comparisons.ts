@@ -67,7 +67,7 @@ function whyLacking(cells: ComparableCells, pair: Pair, version: DatasetVersion)
 
 function whyUncounted({ own }: DatasetComparison, { dataset, examples }: DatasetVersion): string {
   if (own.a || own.b) return 'its examples were collected against one of the models';
-  return dataset.use === 'reporting' ? 'it is for reporting alone' : `its ${examples} examples are too few to rank`;
+  return dataset.use === 'reporting' ? 'it is for reporting only' : `its ${examples} examples are too few to rank`;
 }
 
 /** Returns the name and version of a dataset. A perturbed version has the name of its original. */
@@ -142,7 +142,7 @@ const ownWarnings = ([a, b]: Pair, own: DatasetComparison['own']): string[] =>
     .flat()
     .map(
       ({ name }) =>
-        `The examples were collected against "${name}", which is wrong on them by construction: left out of the overall difference.`,
+        `The examples were collected against "${name}", which is wrong on them by construction. They are left out of the overall difference.`,
     );
 
 function exposureWarnings([a, b]: Pair, exposure: DatasetComparison['exposure']): string[] {

@@ -58,13 +58,14 @@ function rightnessOf(definition: TaskDefinition): ExampleMetric {
   const metric = rightness(definition);
   if (metric) return metric;
   const { type } = definition.output;
-  throw new DomainError('invalid', 'no_right_or_wrong', `An answer that is a ${type} is neither right nor wrong.`);
+  const text = `The output of this task has the type ${type}, so answers are neither right nor wrong.`;
+  throw new DomainError('invalid', 'no_right_or_wrong', text);
 }
 
 function startOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new DomainError('invalid', 'unknown_cursor', 'This cursor is not of these examples. Start again without it.');
+  throw new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
 }
 
 function onlyRight(

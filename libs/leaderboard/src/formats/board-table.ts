@@ -166,7 +166,7 @@ function captionOf(view: LeaderboardView): string {
   const board = `${task}, benchmark version ${benchmarkVersion}, revision ${revision} of ${publishedAt.slice(0, 10)}.`;
   const weights = `Weights: ${weightsText(view)}.`;
   if (view.official) return `${board} ${weights}`;
-  return `${board} ${view.weighing ?? "Not the official board: other weights or choices than the task's own."} ${weights}`;
+  return `${board} ${view.weighing ?? "Not the official board: weights or settings differ from the task's."} ${weights}`;
 }
 
 function weightsText({ metrics }: LeaderboardView): string {
@@ -182,7 +182,7 @@ function notesOf(view: LeaderboardView): string[] {
   if (view.provisional && view.rows.length > 0) {
     notes.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');
   }
-  if (view.nextCursor !== undefined) notes.push('There are more rows than these.');
+  if (view.nextCursor !== undefined) notes.push('More rows follow on the next page.');
   for (const { model, missing } of view.incomplete) {
     notes.push(
       `Incomplete: ${model.name} (${model.owner}). ${missing.map(({ dataset, why }) => `${dataset}: ${why}`).join('; ')}`,

@@ -16,14 +16,14 @@ const preview = (loop: Partial<LoopPolicy>, incumbents: readonly string[] = [], 
   const { models } = previewLoop(board, { incumbents: new Set(incumbents), excluded: new Set(excluded) });
   return models.map(({ model, would, why }) => [model.id, would, why]);
 };
-const full = (size: number) => `The loop takes ${size}, and the others are ahead of it.`;
-const file = 'It is a file of predictions: it cannot be asked.';
+const full = (size: number) => `The loop has ${size} places, and the selected models are ahead of it.`;
+const file = 'It is a predictions file and cannot answer requests.';
 
 describe('the preview of a loop', () => {
   it('names whom the policy takes, and why not the others', () => {
     expect(preview({ size: 2 })).toEqual([
-      ['best', 'join', 'It meets the bounds, and is number 1 with 90.00 points of Dynascore.'],
-      ['good', 'join', 'It meets the bounds, and is number 2 with 85.00 points of Dynascore.'],
+      ['best', 'join', 'It meets the bounds and has rank 1 with 90.00 points of Dynascore.'],
+      ['good', 'join', 'It meets the bounds and has rank 2 with 85.00 points of Dynascore.'],
       ['fair', 'stay-out', full(2)],
       ['file', 'stay-out', file],
       ['poor', 'stay-out', full(2)],
@@ -41,14 +41,18 @@ describe('the preview of a loop', () => {
     expect(poor).toEqual([
       'poor',
       'stay-out',
-      'Its accuracy is not better than that of the majority label with its whole interval.',
+      'The interval of its accuracy is not entirely better than the value of the majority label.',
     ]);
   });
 
   it('says by how much a challenger leads, and who would leave', () => {
     expect(preview({ margin: 10 }, ['good']).slice(0, 2)).toEqual([
       ['good', 'stay', 'It is in the loop, meets the bounds, and no challenger leads it by enough.'],
-      ['best', 'stay-out', 'It leads "Model good", which is in the loop, by 5.00 points: it would need more than 10.'],
+      [
+        'best',
+        'stay-out',
+        'It leads "Model good", which is in the loop, by 5.00 points. It needs a lead of more than 10.',
+      ],
     ]);
     expect(preview({}, ['fair', 'gone']).map(([id, would]) => [id, would])).toEqual([
       ['best', 'join'],
@@ -61,10 +65,10 @@ describe('the preview of a loop', () => {
 
   it('says who is kept out, by their owner or because the owner has enough', () => {
     expect(preview({ size: 3, perOwner: 1 }, [], ['best']).slice(2)).toEqual([
-      ['best', 'stay-out', 'Its owner keeps it out of the loop, or has withdrawn it.'],
-      ['fair', 'stay-out', 'Its owner has 1 in the loop, as many as `perOwner` allows.'],
+      ['best', 'stay-out', 'Its owner excluded it from the loop or withdrew it.'],
+      ['fair', 'stay-out', 'Its owner has 1 in the loop, the limit of `perOwner`.'],
       ['file', 'stay-out', file],
     ]);
-    expect(preview({ size: 0 })[0]).toEqual(['best', 'stay-out', 'The policy takes no model.']);
+    expect(preview({ size: 0 })[0]).toEqual(['best', 'stay-out', 'The policy selects no models.']);
   });
 });

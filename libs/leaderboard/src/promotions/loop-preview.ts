@@ -42,7 +42,7 @@ export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPr
           each.obstacle ?? whyNot(each, chosen, loop, { ...now, pool }),
         ),
       ),
-      ...unranked.map((model) => view(model, null, 'leave', 'It has no rank on the board (any more).')),
+      ...unranked.map((model) => view(model, null, 'leave', 'It has no rank on the board.')),
     ],
     ...(together && { together: { ...together } }),
   };
@@ -70,10 +70,10 @@ function change({ id }: BoardModel, { incumbents }: LoopNow, isChosen: boolean):
 function whyChosen({ model, evidence }: Candidate, loop: LoopPolicy, { incumbents }: LoopNow): string {
   if (loop.strategy === 'diverse' && evidence.together) {
     const { wrong, examples } = evidence.together;
-    return `Together the chosen models get ${wrong} of ${examples} examples wrong: no other set has fewer.`;
+    return `${wrong} of ${examples} examples are wrong for all selected models, the fewest for any selection.`;
   }
   if (incumbents.has(model.id)) return 'It is in the loop, meets the bounds, and no challenger leads it by enough.';
-  return `It meets the bounds, and is number ${evidence.rank} with ${points(evidence.dynascore)} points of Dynascore.`;
+  return `It meets the bounds and has rank ${evidence.rank} with ${points(evidence.dynascore)} points of Dynascore.`;
 }
 
 function whyNot(
@@ -82,14 +82,14 @@ function whyNot(
   loop: LoopPolicy,
   { incumbents, excluded, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
 ): string {
-  if (excluded.has(model.id)) return 'Its owner keeps it out of the loop, or has withdrawn it.';
-  if (loop.size === 0) return 'The policy takes no model.';
+  if (excluded.has(model.id)) return 'Its owner excluded it from the loop or withdrew it.';
+  if (loop.size === 0) return 'The policy selects no models.';
   const own = chosen.filter((other) => other.model.owner === model.owner);
   const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
-  if (isOwnerFull) return `Its owner has ${own.length} in the loop, as many as \`perOwner\` allows.`;
+  if (isOwnerFull) return `Its owner has ${own.length} in the loop, the limit of \`perOwner\`.`;
   if (loop.strategy === 'diverse') {
     return pool.has(model.id)
-      ? 'With it, more examples would be wrong of all.'
+      ? 'With it, more examples would be wrong for all selected models.'
       : `It is more than ${loop.margin} points of Dynascore behind the best.`;
   }
   const behind = chosen.find(
@@ -97,9 +97,9 @@ function whyNot(
   );
   if (behind) {
     const lead = points(evidence.dynascore - behind.evidence.dynascore);
-    return `It leads "${behind.model.name}", which is in the loop, by ${lead} points: it would need more than ${loop.margin}.`;
+    return `It leads "${behind.model.name}", which is in the loop, by ${lead} points. It needs a lead of more than ${loop.margin}.`;
   }
-  return `The loop takes ${loop.size}, and the others are ahead of it.`;
+  return `The loop has ${loop.size} places, and the selected models are ahead of it.`;
 }
 
 const points = (value: number): string => value.toFixed(2);

@@ -99,7 +99,7 @@ describe('the loop', () => {
 
       expect(loop.map(({ model }) => model.id)).toEqual(['best', 'fair']);
       expect(loop[0]!.evidence).toMatchObject({
-        rule: 'the 2 whose errors differ most of those within 15 points of the best by Dynascore',
+        rule: 'the 2 whose errors differ most, among those within 15 points of the best by Dynascore',
         together: { wrong: 3, examples: 200 },
       });
     });

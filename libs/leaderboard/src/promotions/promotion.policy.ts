@@ -121,7 +121,7 @@ export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
       },
       obstacle:
         model.kind === 'predictions'
-          ? 'It is a file of predictions: it cannot be asked.'
+          ? 'It is a predictions file and cannot answer requests.'
           : missedBound(content.loop, model, weighed, baseline),
     };
   });
@@ -142,18 +142,18 @@ function missedBound(
   const shown = (name: string, value: number): string => withUnit(name, performance, value);
   for (const [name, bound] of Object.entries(loop.minimum)) {
     const estimate = aggregates[name];
-    if (!estimate) return `It has no ${name}, which has a minimum.`;
+    if (!estimate) return `It has no ${name}, for which the policy sets a minimum.`;
     if (bound === 'baseline') {
       const majority = baseline[name];
       if (!majority || beatsMajority(name, estimate, majority.value)) continue;
-      return `Its ${name} is not better than that of the majority label with its whole interval.`;
+      return `The interval of its ${name} is not entirely better than the value of the majority label.`;
     }
     if (!(estimate.value >= bound))
       return `Its ${name} is ${shown(name, estimate.value)}, below ${shown(name, bound)}.`;
   }
   for (const [name, bound] of Object.entries(loop.maximum)) {
     const estimate = aggregates[name];
-    if (!estimate) return `It has no ${name}, which has a maximum.`;
+    if (!estimate) return `It has no ${name}, for which the policy sets a maximum.`;
     if (!(estimate.value <= bound))
       return `Its ${name} is ${shown(name, estimate.value)}, above ${shown(name, bound)}.`;
   }
@@ -179,7 +179,7 @@ export function ruleOf(loop: LoopPolicy): string {
   ];
   const which =
     loop.strategy === 'diverse'
-      ? `the ${loop.size} whose errors differ most of those within ${loop.margin} points of the best by Dynascore`
+      ? `the ${loop.size} whose errors differ most, among those within ${loop.margin} points of the best by Dynascore`
       : `the best ${loop.size} by Dynascore`;
   return `${which}${bounds.length > 0 ? ` with ${bounds.join(', ')}` : ''}`;
 }

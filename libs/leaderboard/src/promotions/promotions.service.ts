@@ -91,7 +91,7 @@ export class PromotionsService {
   async preview(task: Task, policy: LoopPolicy, board?: BoardContent): Promise<LoopPreview> {
     const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
     if (!latest) {
-      const text = `"${task.slug}" has no board yet: the policy chooses once models are scored.`;
+      const text = `"${task.slug}" has no board yet. The policy selects models after some are scored.`;
       throw new DomainError('conflict', 'no_board_yet', text);
     }
     const { number, benchmarkVersion, publishedAt, content } = latest;

@@ -29,7 +29,7 @@ export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: 
       const amrs = weighed.calibration.amrs[name] ?? null;
       const figures = { metric: name, amrs, ...(isStored && origin && { revision: origin.number }) };
       if (name === content.performance) {
-        const sentence = `Every metric is exchanged for ${name}: its own rate is 1.`;
+        const sentence = `All rates are relative to ${name}, so its own rate is 1.`;
         return { ...figures, rule: 'performance', pairCount: 0, pairs: [], sentence };
       }
       const pairs = taken ? pairsOf(taken, name, content.performance) : [];
@@ -78,20 +78,21 @@ interface Told {
 
 function sentenceOf({ name, amrs, rule, pairs, shown, content, named }: Told): string {
   if (rule === 'kept')
-    return `Its rate was kept with the benchmark version; the models that it was taken from are not at hand.`;
-  if (pairs.length === 0) return `No two models differ in ${content.performance} and have ${name}: there is no rate.`;
+    return `Its rate is stored with the benchmark version. The models that it was computed from are no longer available.`;
+  if (pairs.length === 0)
+    return `There is no rate, because no two models that differ in ${content.performance} have ${name}.`;
   if (!amrs) {
-    const spread = isCostMetric(name) ? ' beyond what repeated measurements differ by' : '';
-    return `The models do not differ in ${name}${spread}: it carries no information, and its weight passes to the others.`;
+    const spread = isCostMetric(name) ? ' by more than repeated measurements do' : '';
+    return `The models do not differ in ${name}${spread}. It carries no information, so its weight passes to the other metrics.`;
   }
   const example = shown[rule === 'mean' ? 0 : Math.floor((shown.length - 1) / 2)]!;
   const names = (ids: readonly string[]) => ids.map((id) => `"${named?.get(id) ?? id}"`).join(' and ');
   const average = rule === 'mean' ? 'the mean' : 'the median';
   return (
-    `One point of ${content.performance} goes with ${short(amrs)} ${pointsOf(name, content)}: ${average} over ` +
-    `${pairs.length === 1 ? 'one pair' : `${pairs.length} pairs`} of neighbours in ${content.performance}; ` +
-    `${names(example.lower)} and ${names(example.upper)} are ${short(example.performanceGap)} points and ` +
-    `${short(example.gap)} ${pointsOf(name, content)} apart.`
+    `One point of ${content.performance} corresponds to ${short(amrs)} ${pointsOf(name, content)}, ${average} over ` +
+    `${pairs.length === 1 ? 'one pair' : `${pairs.length} pairs`} of neighbours in ${content.performance}. ` +
+    `For example, ${names(example.lower)} and ${names(example.upper)} are ` +
+    `${short(example.performanceGap)} points and ${short(example.gap)} ${pointsOf(name, content)} apart.`
   );
 }
 

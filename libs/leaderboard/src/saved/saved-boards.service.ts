@@ -119,7 +119,7 @@ export class SavedBoardsService {
       await this.em.flush();
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new DomainError('conflict', 'name_taken', `This task has a ${what} "${saved.name}" already.`);
+      throw new DomainError('conflict', 'name_taken', `This task already has a ${what} "${saved.name}".`);
     }
     return saved;
   }
@@ -131,7 +131,8 @@ export class SavedBoardsService {
   ): Promise<void> {
     const present = await this.em.count(kind as typeof BoardFork, { task, owner: userId });
     if (present < LARGEST_NUMBER) return;
-    const message = `You have ${present} of them in "${task.slug}" already, which is as many as are kept: delete one of them.`;
+    const what = kind === BoardFork ? 'forks' : 'snapshots';
+    const message = `You have ${present} ${what} in "${task.slug}", the limit for one user. Delete one of them first.`;
     throw new DomainError('conflict', 'too_many_saved', message);
   }
 }

@@ -119,7 +119,7 @@ export function unknownMetric(name: string): DomainError {
  */
 export function invalidWeight(of: 'weights' | 'datasets', name: string, weight: number): DomainError {
   const what = of === 'weights' ? 'metric' : 'dataset';
-  const why = `must be a number from 0 up, ${Number.isNaN(weight) ? 'and this is none' : `not ${weight}`}`;
+  const why = `must be a number of at least 0${Number.isNaN(weight) ? '' : `, not ${weight}`}`;
   return new DomainError('invalid', 'invalid_weight', `The weight of the ${what} "${name}" ${why}.`, [
     { path: `${of}.${name}`, message: why },
   ]);

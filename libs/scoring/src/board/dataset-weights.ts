@@ -43,7 +43,7 @@ export function datasetWeights(
   for (const [name, weight] of defaultWeights(ranking, settings)) weights.set(name, weight);
 
   for (const [name, weight] of Object.entries(overrides)) {
-    if (!weights.has(name)) throw new DomainError('invalid', 'unknown_dataset', `No dataset "${name}" counts here.`);
+    if (!weights.has(name)) throw new DomainError('invalid', 'unknown_dataset', `The board has no dataset "${name}".`);
     if (!(weight >= 0 && weight < Infinity)) throw invalidWeight('datasets', name, weight);
     weights.set(name, weight);
   }
@@ -76,13 +76,17 @@ function defaultWeights(datasets: readonly WeighedDataset[], settings: Aggregate
 
 function roundOf(dataset: WeighedDataset): number {
   if (dataset.round !== undefined) return dataset.round;
-  throw new DomainError('invalid', 'invalid_settings', `The dataset "${dataset.name}" is of a round and names none.`);
+  throw new DomainError(
+    'invalid',
+    'invalid_settings',
+    `The dataset "${dataset.name}" has the role round but no round number.`,
+  );
 }
 
 function check(settings: AggregateSettings): void {
   const sound = settings.recency > 0 && settings.recency <= 1 && settings.static >= 0 && settings.static <= 1;
   if (sound) return;
 
-  const message = 'The recency discount lies in (0, 1], the share of the static sets in [0, 1].';
+  const message = 'The recency discount must be in (0, 1], and the share of the static datasets in [0, 1].';
   throw new DomainError('invalid', 'invalid_settings', message);
 }

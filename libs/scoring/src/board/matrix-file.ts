@@ -158,7 +158,7 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
     return column;
   });
   const bytes = (count: number): Uint8Array => {
-    if (at + count > file.length) throw new RangeError(`a matrix file of ${file.length} bytes is cut`);
+    if (at + count > file.length) throw new RangeError(`the matrix file of ${file.length} bytes is truncated`);
     return file.slice(at, (at += count));
   };
   const own = bytes(cells);
@@ -194,6 +194,6 @@ function headerOf(bytes: Uint8Array): Omit<Header, 'format'> {
   const { format, ...header } = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Header, 'format'> & {
     readonly format: string;
   };
-  if (format !== MATRIX_FORMAT) throw new RangeError(`this is no ${MATRIX_FORMAT} file`);
+  if (format !== MATRIX_FORMAT) throw new RangeError(`the file does not have the format ${MATRIX_FORMAT}`);
   return header;
 }

@@ -15,7 +15,7 @@ export function paretoFront(board: Board, metricNames: readonly string[]): Int32
     return column;
   });
   if (columns.length < 2) {
-    throw new DomainError('invalid', 'too_few_metrics', 'A front takes two or more different metrics.');
+    throw new DomainError('invalid', 'too_few_metrics', 'A Pareto front requires at least two different metrics.');
   }
   const rows = Int32Array.from(board.ids.keys()).filter((row) =>
     columns.every((column) => !Number.isNaN(board.utilities[row * board.metrics.length + column])),

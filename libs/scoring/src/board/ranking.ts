@@ -123,7 +123,7 @@ function dynascores({ utilities }: Board, rows: Int32Array, coefficients: Float6
 }
 
 function missingRate(name: string): DomainError {
-  const message = `The benchmark version has no exchange rate for "${name}"; rank it with amrs=live.`;
+  const message = `The benchmark version has no exchange rate for "${name}". Use amrs=live.`;
   return new DomainError('invalid', 'no_amrs', message);
 }
 

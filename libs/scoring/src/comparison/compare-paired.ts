@@ -56,7 +56,7 @@ export interface Comparison {
  */
 export function comparePaired(scores: PairedScores): Comparison {
   const { a, b, binary, clusters } = scores;
-  if (a.length !== b.length || a.length === 0) throw new RangeError('a comparison takes two scores of each example');
+  if (a.length !== b.length || a.length === 0) throw new RangeError('a comparison needs two scores of each example');
 
   const differences = new Float64Array(a.length);
   for (let index = 0; index < a.length; index++) differences[index] = a[index]! - b[index]!;

@@ -60,7 +60,7 @@ describe('the registry', () => {
     expect(metricNamed('accuracy', 'labels')).not.toBe(metricNamed('accuracy', 'label'));
     expect(findMetric('accuracy', 'number')).toBeUndefined();
     expect(() => metricNamed('accuracy', 'number')).toThrow(
-      'Unknown metric "accuracy" for an output of type number. Known are: mae, pearson, rmse, spearman.',
+      'Unknown metric "accuracy" for an output of type number. Known metrics: mae, pearson, rmse, spearman.',
     );
   });
 

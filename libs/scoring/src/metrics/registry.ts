@@ -29,7 +29,7 @@ export function metricNamed(name: string, output?: OutputType): Metric<Performan
 
   const known = [...new Set((output ? metricsFor(output) : METRICS).map((each) => each.name))].join(', ');
   const where = output ? ` for an output of type ${output}` : '';
-  throw new DomainError('invalid', 'unknown_metric', `Unknown metric "${name}"${where}. Known are: ${known}.`);
+  throw new DomainError('invalid', 'unknown_metric', `Unknown metric "${name}"${where}. Known metrics: ${known}.`);
 }
 
 /** Returns the metrics that can be computed for an output type. */

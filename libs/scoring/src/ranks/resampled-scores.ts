@@ -85,7 +85,7 @@ function termsOf(cells: readonly (ResampledCell | null | undefined)[], weights: 
   let constant = 0;
   const moving: { share: number; resamples: ArrayLike<number> }[] = [];
   for (const { weight, cell } of weighed) {
-    if (!cell) throw new RangeError('a ranked model has a value on every dataset that weighs');
+    if (!cell) throw new RangeError('a ranked model must have a value on every weighted dataset');
     const share = weight / sum;
     if (cell.estimated || !cell.resamples) constant += share * cell.value;
     else {
@@ -97,7 +97,7 @@ function termsOf(cells: readonly (ResampledCell | null | undefined)[], weights: 
 }
 
 function add(sums: Float64Array, share: number, resamples: ArrayLike<number>): void {
-  if (resamples.length < sums.length) throw new RangeError(`${resamples.length} of ${sums.length} draws are there`);
+  if (resamples.length < sums.length) throw new RangeError(`${sums.length} draws are needed, not ${resamples.length}`);
 
   for (let draw = 0; draw < sums.length; draw++) sums[draw]! += share * resamples[draw]!;
 }

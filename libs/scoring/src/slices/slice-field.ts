@@ -57,7 +57,7 @@ export class SliceField {
     if (known) return known;
 
     if (this.members.size === MAXIMUM_SLICES) {
-      const message = `The field "${this.slicing.field}" has more than ${MAXIMUM_SLICES} values: it is no field to slice by.`;
+      const message = `The field "${this.slicing.field}" has too many values to slice by: the limit is ${MAXIMUM_SLICES}.`;
       throw new DomainError('invalid', 'too_many_slices', message);
     }
     const members = integers();

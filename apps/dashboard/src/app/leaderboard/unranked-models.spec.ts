@@ -8,7 +8,7 @@ import { UnrankedModels } from './unranked-models.js';
 
 type Incomplete = Leaderboard['incomplete'][number];
 
-const NOTHING_RAN = 'no throughput, memory: predictions were uploaded, nothing ran here';
+const NOTHING_RAN = 'no throughput, memory: predictions were uploaded, so no model ran';
 
 const model = (id: string, missing: Readonly<Record<string, string>>, pending = false): Incomplete => ({
   model: { id, name: `model ${id}`, owner: 'ada' },
@@ -36,7 +36,7 @@ describe('the models without a rank', () => {
 
     expect(textsOf('summary')).toEqual(['3 unranked models']);
     expect(textsOf('dt')).toEqual([
-      'No throughput, memory: predictions were uploaded, nothing ran here r1, r2, r3',
+      'No throughput, memory: predictions were uploaded, so no model ran r1, r2, r3',
       'Out of memory r1',
     ]);
     expect(textsOf('dd:first-of-type li')).toEqual(['model a ada', 'model b ada']);

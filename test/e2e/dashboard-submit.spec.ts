@@ -124,7 +124,7 @@ describe('submitting a model in the dashboard', () => {
     await dropFile(page, zone(page), path);
 
     const alert = page.getByRole('alert');
-    await alert.getByText('Upload what docker save writes').waitFor();
+    await alert.getByText('Upload the output of docker save').waitFor();
     expect(await alert.textContent()).toContain('The model is at fault.');
     expect(await alert.textContent()).toContain('not_an_image');
     await page.getByRole('link', { name: 'Submit another' }).click();

@@ -300,7 +300,7 @@ describe('a run through the evaluator', () => {
       'answers an unknown label',
       answering(() => 'maybe'),
       'unknown_label',
-      /^predictions\[\d+\] of a batch of \d+ \(index \d+ of 200 examples\) is "maybe", which is none/,
+      /^predictions\[\d+\] of a batch of \d+ \(index \d+ of 200 examples\) is "maybe", which is not one/,
     ],
     ['answers null', answering(() => null), 'invalid_prediction', /is "null", not a label/],
     ['answers infinity', fakeModel.answersBytes(Buffer.from('{"predictions":[]}')), 'wrong_length', /./],
@@ -685,7 +685,7 @@ describe('a run through the evaluator', () => {
       [
         'a probability of a class that the task lacks',
         '{"dataset": "one", "id": "x", "prediction": {"label": "positive", "probabilities": {"positive": 0.5, "mixed": 0.5}}}',
-        /^Line 21 has a prediction that gives a probability to "mixed", which is no label/,
+        /^Line 21 has a prediction that gives a probability to "mixed", which is not a label/,
       ],
       [
         'a line twice',

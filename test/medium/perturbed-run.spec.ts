@@ -239,7 +239,7 @@ describe('a model on perturbed examples', () => {
     expect(cells['one']).toMatchObject({ state: 'failed', failure: { code: 'unknown_label' } });
     expect(cells['one~fairness']).toMatchObject({
       state: 'failed',
-      failure: { code: 'original_not_scored', fault: 'model', message: expect.stringContaining('none of the labels') },
+      failure: { code: 'original_not_scored', fault: 'model', message: expect.stringContaining('one of the labels') },
     });
     expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'unknown_label' } });
   });

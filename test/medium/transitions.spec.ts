@@ -36,7 +36,7 @@ import { type FencedRun, RunRepository } from '../../libs/evaluation/src/runs/ru
 import { Run, RUN_STATES, RUN_TRANSITIONS, type RunState } from '../../libs/evaluation/src/runs/run.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
-const WHY = failure('deadline_passed', 'The run was not done by its deadline.');
+const WHY = failure('deadline_passed', 'The run did not finish by its deadline.');
 const DEPLOYMENT_STATES = Object.keys(DEPLOYMENT_TRANSITIONS) as DeploymentState[];
 const NO_LOG = { log: null, logSeen: [], withheldBytes: null };
 const CLAIM = { owner: 'east', leaseSeconds: 60, deadlineSeconds: 600 };

@@ -13,10 +13,10 @@ const INFINITE = JSON.parse('1e999') as number;
 
 describe('parseAnswer', () => {
   it.each<[string, TaskOutput, unknown, string]>([
-    ['NUL', TEXT, 'a \0', 'is a text with a NUL character in it'],
-    ['NUL in an object', TEXT, { generated_text: '\0' }, 'is a text with a NUL character in it'],
-    ['half of a surrogate pair', TEXT, 'half of \ud83d', 'is a text with half of a surrogate pair in it'],
-    ['NUL in a span', SPAN, { answer: '\0' }, 'is a text with a NUL character in it'],
+    ['NUL', TEXT, 'a \0', 'is a string that contains a NUL character'],
+    ['NUL in an object', TEXT, { generated_text: '\0' }, 'is a string that contains a NUL character'],
+    ['half of a surrogate pair', TEXT, 'half of \ud83d', 'is a string that contains half of a surrogate pair'],
+    ['NUL in a span', SPAN, { answer: '\0' }, 'is a string that contains a NUL character'],
   ])('refuses a text that cannot be kept as it is: %s', (_, output, prediction, why) => {
     expect(parseAnswer(output, prediction)).toEqual({ ok: false, code: 'invalid_prediction', why });
   });
@@ -33,7 +33,7 @@ describe('parseAnswer', () => {
     expect(parseAnswer(LABEL, prediction)).toEqual({
       ok: false,
       code: 'invalid_probabilities',
-      why: 'gives a probability to "__proto__", which is no label',
+      why: 'gives a probability to "__proto__", which is not a label',
     });
     expect(parseAnswer(LABEL, JSON.parse('{"__proto__": {"label": "positive"}}'))).toMatchObject({ ok: false });
     expect(parseAnswer(LABEL, JSON.parse('{"label": "__proto__"}'))).toMatchObject({

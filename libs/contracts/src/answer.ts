@@ -54,18 +54,18 @@ export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutc
     }
     case 'span': {
       const parsed = SpanAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a text, or {"answer"}');
+      if (!parsed.success) return malformed(prediction, 'a string or {"answer"}');
       return textAnswer(typeof parsed.data === 'string' ? parsed.data : parsed.data.answer);
     }
     case 'text': {
       const parsed = TextAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a text, {"text"} or {"generated_text"}');
+      if (!parsed.success) return malformed(prediction, 'a string, {"text"} or {"generated_text"}');
       if (typeof parsed.data === 'string') return textAnswer(parsed.data);
       return textAnswer('text' in parsed.data ? parsed.data.text : parsed.data.generated_text);
     }
     case 'number': {
       const parsed = NumberAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a finite number, or {"value"}');
+      if (!parsed.success) return malformed(prediction, 'a finite number or {"value"}');
       return numberAnswer(typeof parsed.data === 'number' ? parsed.data : parsed.data.value);
     }
   }
@@ -84,7 +84,7 @@ function numberAnswer(value: number): AnswerOutcome {
 function textAnswer(text: string): AnswerOutcome {
   if (text.isWellFormed() && !text.includes('\0')) return { ok: true, answer: { text } };
   const what = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
-  return { ok: false, code: 'invalid_prediction', why: `is a text with ${what} in it` };
+  return { ok: false, code: 'invalid_prediction', why: `is a string that contains ${what}` };
 }
 
 function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutcome {
@@ -136,12 +136,15 @@ function withProbabilities(
     return {
       ok: false,
       code: 'invalid_probabilities',
-      why: `gives a probability to ${quoted(stranger)}, which is no label`,
+      why: `gives a probability to ${quoted(stranger)}, which is not a label`,
     };
   }
   const probabilities = labels.map((name) => given.get(name) ?? 0);
   const outside = probabilities.find((value) => !(value >= 0 && value <= 1 + SUM_TOLERANCE));
-  if (outside !== undefined) return { ok: false, code: 'invalid_probabilities', why: `has the probability ${outside}` };
+  if (outside !== undefined) {
+    const why = `has the probability ${outside}, which is not between 0 and 1`;
+    return { ok: false, code: 'invalid_probabilities', why };
+  }
 
   const sum = probabilities.reduce((total, value) => total + value, 0);
   if (Math.abs(sum - 1) > SUM_TOLERANCE) {
@@ -172,7 +175,7 @@ function infinite(prediction: unknown): string | null {
 const unknownLabel = (label: string, labels: readonly string[]): AnswerOutcome => ({
   ok: false,
   code: 'unknown_label',
-  why: `is ${quoted(label)}, which is none of the labels ${labels.slice(0, 10).map(quoted).join(', ')}`,
+  why: `is ${quoted(label)}, which is not one of the labels ${labels.slice(0, 10).map(quoted).join(', ')}`,
 });
 
 const malformed = (prediction: unknown, expected: string): AnswerOutcome => ({

@@ -16,7 +16,7 @@ const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
 
 const PortRange = z
   .string()
-  .regex(/^\d{1,5}(?:-\d{1,5})?$/, 'a port, or two with - between them')
+  .regex(/^\d{1,5}(?:-\d{1,5})?$/, 'must be a port, or a range of ports such as 8000-8999')
   .transform((text) => {
     const [from = 0, to = from] = text.split('-').map(Number);
     return { from, to };
@@ -95,7 +95,7 @@ export const Environment = z.object({
    */
   ASSAY_OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })
-    .refine((url) => url.startsWith('https:') || isLoopback(url), 'by https')
+    .refine((url) => url.startsWith('https:') || isLoopback(url), 'must use https')
     .optional(),
   ASSAY_OIDC_CLIENT_ID: z.string().min(1).default('assay'),
   /**

@@ -52,12 +52,12 @@ export class Reconciler {
   }
 
   private failOverdue(): Promise<number> {
-    const why = failure('deadline_passed', 'The run was not done by its deadline.');
+    const why = failure('deadline_passed', 'The run did not finish by its deadline.');
     return this.each({ kind: 'overdue' }, (em, run) => giveUp(em, run, why));
   }
 
   private failHopeless(): Promise<number> {
-    const why = platformFailure('the evaluator was gone before the run ended.');
+    const why = platformFailure('the evaluator stopped before the run ended.');
     return this.each({ kind: 'hopeless', attempts: LARGEST_ATTEMPTS }, (em, run) => giveUp(em, run, why));
   }
 

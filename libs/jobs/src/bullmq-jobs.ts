@@ -23,7 +23,7 @@ export class BullmqJobs extends Jobs {
   ): Promise<void> {
     // BullMQ reserves all-digit IDs for those it generates, and uses the colon as a separator in
     // its keys
-    if (!/^(?!\d+$)[^:]+$/.test(jobId)) throw new RangeError(`'${jobId}' cannot name a job`);
+    if (!/^(?!\d+$)[^:]+$/.test(jobId)) throw new RangeError(`'${jobId}' is not a valid job ID`);
     const origin = currentOrigin();
     const data = origin ? { ...payload, origin } : payload;
     await this.answered(queue, (target) => target.add(queue, data, { jobId, delay }));

@@ -31,7 +31,7 @@ export class DomainError extends Error {
   }
 
   static notFound(what: string): DomainError {
-    return new DomainError('not-found', 'not_found', `There is no ${what} here that you may see.`);
+    return new DomainError('not-found', 'not_found', `No ${what} found, or you do not have access to it.`);
   }
 }
 

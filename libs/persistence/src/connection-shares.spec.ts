@@ -24,7 +24,7 @@ describe('connectionShares', () => {
   });
 
   it('says how many are needed when they are too few', () => {
-    const needed = new RegExp(`they need ${5 + fixed + 2} `);
+    const needed = new RegExp(`ASSAY_DB_CONNECTIONS to at least ${5 + fixed + 2}\\.`);
     expect(() => connectionShares(12, { api: 1, evaluator: 1 })).toThrow(needed);
   });
 });

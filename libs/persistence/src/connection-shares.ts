@@ -44,8 +44,8 @@ export function connectionShares(total: number, processes: Processes): Record<ke
   const part = Math.floor((total - taken) / Math.max(parts, 1));
   if (part < SMALLEST_POOL) {
     throw new RangeError(
-      `${total} database connections are too few for ${processes.api} API and ${processes.evaluator} evaluator processes: ` +
-        `they need ${taken + parts * SMALLEST_POOL} (ASSAY_DB_CONNECTIONS)`,
+      `${total} database connections are too few for ${processes.api} API and ${processes.evaluator} evaluator processes. ` +
+        `Set ASSAY_DB_CONNECTIONS to at least ${taken + parts * SMALLEST_POOL}.`,
     );
   }
 

@@ -10,7 +10,7 @@ const LEAST_ROOM = 16 * 2 ** 20;
  * @throws Error if the check fails
  */
 async function probeBlobs(folder: string): Promise<void> {
-  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 

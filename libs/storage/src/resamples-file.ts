@@ -42,7 +42,7 @@ export function decodeResamples(bytes: Buffer): Resamples {
   const { columns } = headerOf(bytes.subarray(0, Math.max(end, 0)));
   let start = end + 1;
   const expected = columns.reduce((sum, { length }) => sum + length * BYTES, start);
-  if (bytes.length !== expected) throw unreadable(`it has ${bytes.length} bytes where ${expected} are announced`);
+  if (bytes.length !== expected) throw unreadable(`it has ${bytes.length} bytes instead of ${expected}`);
 
   const resamples = new Map<string, Float32Array>();
   for (const { name, length } of columns) {
@@ -75,11 +75,11 @@ function headerOf(line: Buffer): z.infer<typeof Header> {
   try {
     return Header.parse(JSON.parse(line.toString('utf8')));
   } catch {
-    throw unreadable('its first line is no header');
+    throw unreadable('its first line is not a valid header');
   }
 }
 
 const littleEndian = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
 
 const unreadable = (why: string): DomainError =>
-  new DomainError('unavailable', 'resamples_unreadable', `A file of resamples can't be read: ${why}.`);
+  new DomainError('unavailable', 'resamples_unreadable', `A resamples file cannot be read: ${why}.`);

@@ -1,18 +1,18 @@
 import { DomainError } from '@assay/kernel';
 
 export function blobMissing(digest: string): DomainError {
-  return new DomainError('not-found', 'blob_missing', `The stored file ${digest.slice(0, 12)}… is not there.`);
+  return new DomainError('not-found', 'blob_missing', `The stored file ${digest.slice(0, 12)}… is missing.`);
 }
 
 export function tooLarge(maxBytes: number): DomainError {
-  return new DomainError('too-large', 'artifact_too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
+  return new DomainError('too-large', 'artifact_too_large', `The file is too large: the limit is ${maxBytes} bytes.`);
 }
 
 export function altered(expected: string, digest: string): DomainError {
   return new DomainError(
     'invalid',
     'upload_altered',
-    `The bytes that arrived are not the ones announced: their sha256 is ${digest}, announced was ${expected}.`,
+    `The upload does not match its declared digest. Its sha256 is ${digest}, but ${expected} was declared.`,
   );
 }
 

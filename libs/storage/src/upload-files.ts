@@ -158,4 +158,4 @@ export function ownerOf(uploadId: string): string {
 }
 
 const complete = (): DomainError =>
-  new DomainError('conflict', 'upload_complete', 'This upload is complete: it takes nothing more.');
+  new DomainError('conflict', 'upload_complete', 'This upload is complete and accepts no more bytes.');

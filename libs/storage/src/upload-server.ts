@@ -276,7 +276,7 @@ export class UploadServer {
 
   private current(): Exchange {
     const exchange = this.exchange.getStore();
-    if (!exchange) throw new Error('an upload is handled by UploadServer.handle only');
+    if (!exchange) throw new Error('uploads are handled only by UploadServer.handle');
     return exchange;
   }
 }
@@ -290,7 +290,7 @@ class ProblemServer extends Server {
 }
 
 const PROBLEM = 'application/problem+json';
-const FAULT: UploadProblem = { status: 500, code: 'internal', detail: 'Something went wrong here, not with you.' };
+const FAULT: UploadProblem = { status: 500, code: 'internal', detail: 'Internal server error. Try again later.' };
 /** Seconds. */
 const RETRY_AFTER = 5;
 

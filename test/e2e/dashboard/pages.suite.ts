@@ -141,7 +141,7 @@ export function pagesSuite(dashboard: () => Dashboard): void {
     it('says where there is no such task', async () => {
       const page = await opened('/tasks/nope/data');
       await page.getByRole('heading', { name: 'There is no such task' }).waitFor();
-      await page.getByRole('alert').filter({ hasText: 'that you may see' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'you do not have access to it' }).waitFor();
     });
 
     it('wrote no error into the console, and asked no other host', () =>

@@ -41,7 +41,7 @@ describe('the check of a task definition', () => {
     const { body } = await check(wrong);
     expect(body.valid).toBe(false);
     expect(body.problems).toEqual([
-      { path: 'weights.throughput', message: 'must be a number from 0 up, not -1', line: 10, column: 3 },
+      { path: 'weights.throughput', message: 'must be a number of at least 0, not -1', line: 10, column: 3 },
       { path: 'wieghts', message: 'unknown field', line: 8, column: 1 },
       {
         path: 'performance',

@@ -85,7 +85,7 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
   it.each([
     ['performance: accuracy', 'performance: squad_f1', 'not defined for an output of type label'],
     ['performance: accuracy', 'performance: accuracy\nweights: {accuracy: -1}', 'weights.accuracy'],
-    ['performance: accuracy', 'performance: accuracy\nweights: {accuracy: 0}', 'all weights are 0'],
+    ['performance: accuracy', 'performance: accuracy\nweights: {accuracy: 0}', 'at least one weight must be above 0'],
     ['performance: accuracy', 'performance: accuracy\nlimits: {memory: lots}', '"lots" is not a size'],
     ['slug: nli', 'slug: N L I', 'slug'],
   ])('refuses %s as %s', async (from, to, why) => {

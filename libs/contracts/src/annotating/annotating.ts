@@ -91,7 +91,7 @@ export const WriteAnnotation = z
   .strictObject({
     key: z
       .string()
-      .regex(/^[\w.:-]{1,100}$/, 'one to 100 letters, digits and . _ : -')
+      .regex(/^[\w.:-]{1,100}$/, 'must be 1 to 100 letters, digits, or . _ : -')
       .meta({ description: 'chosen by you: the same key is the same example, however often it is sent' }),
     context: z.uuid().meta({ description: 'id of the context' }),
     input: Fields.meta({ description: 'the inputs that you wrote, by name' }),

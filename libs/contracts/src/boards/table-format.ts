@@ -10,7 +10,7 @@ export const tableFormatQuery = {
     .transform((text, context): TableFormat => {
       const format = TABLE_FORMATS.find((each) => each === text);
       if (format) return format;
-      const message = `"${text.slice(0, 80)}" is none of the formats ${TABLE_FORMATS.join(', ')}`;
+      const message = `"${text.slice(0, 80)}" is not one of the formats ${TABLE_FORMATS.join(', ')}`;
       context.addIssue({ code: 'custom', message, params: { code: 'unknown_format' } });
       return z.NEVER;
     })

@@ -22,7 +22,7 @@ export const AnswerItem = z
     extra,
   })
   .refine(({ label, verdict }) => label !== undefined || verdict === 'flagged', {
-    error: 'is missing: label it first',
+    error: 'is required, except with the verdict flagged',
     path: ['label'],
   })
   .meta({ id: 'AnswerItem' });
@@ -40,7 +40,7 @@ export const GiveVerdict = z
     modelWrong,
   })
   .refine(({ verdict, label }) => verdict === 'incorrect' || label === undefined, {
-    error: 'goes with the verdict incorrect alone',
+    error: 'is allowed only with the verdict incorrect',
     path: ['label'],
   })
   .meta({ id: 'GiveVerdict' });
@@ -54,7 +54,7 @@ export const DecideAlone = z
     reason: z.string().trim().min(1).max(1000).meta({ description: 'kept with the decision' }),
   })
   .refine(({ outcome, label }) => outcome === 'validated' || label === undefined, {
-    error: 'goes with the outcome validated alone',
+    error: 'is allowed only with the outcome validated',
     path: ['label'],
   })
   .meta({ id: 'DecideAlone' });

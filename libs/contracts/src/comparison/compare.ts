@@ -22,9 +22,9 @@ export const CompareQuery = z
           .map((each) => each.trim())
           .filter((each) => each !== ''),
       )
-      .refine((names) => names.length >= 2, { error: 'takes two models or more', params: { code: 'models_missing' } })
+      .refine((names) => names.length >= 2, { error: 'needs at least two models', params: { code: 'models_missing' } })
       .refine((names) => names.length <= MOST_COMPARED, {
-        error: ({ input }) => `${(input as string[]).length} models are too many: at most ${MOST_COMPARED} compare`,
+        error: ({ input }) => `has ${(input as string[]).length} models; the limit is ${MOST_COMPARED}`,
         params: { code: 'too_many_models' },
       })
       .optional()

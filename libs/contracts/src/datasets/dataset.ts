@@ -22,10 +22,10 @@ export const PutDatasetQuery = z
   .check((context) => {
     const { role, round } = context.value;
     if (role === 'round' && round === undefined) {
-      context.issues.push({ code: 'custom', path: ['round'], message: 'role=round needs round=N', input: round });
+      context.issues.push({ code: 'custom', path: ['round'], message: 'is required with role=round', input: round });
     }
     if (role !== 'round' && round !== undefined) {
-      context.issues.push({ code: 'custom', path: ['round'], message: 'only role=round has a round', input: round });
+      context.issues.push({ code: 'custom', path: ['round'], message: 'requires role=round', input: round });
     }
   })
   .meta({ id: 'PutDatasetQuery' });

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { shownName } from '../text/shown-name.js';
 
-export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/, '2 to 39 letters, digits, _ or -');
+export const Username = z.string().regex(
+  /^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/,
+  'must be 2 to 39 letters, digits, _ or -, and start with a letter or digit',
+);
 const NewPassword = z
   .string()
-  .min(12, 'at least 12 characters')
+  .min(12, 'must have at least 12 characters')
   .max(200)
   .meta({ description: 'at least 12 characters, and none of those that are tried first' });
 
@@ -105,7 +108,7 @@ export type SignInWays = z.infer<typeof SignInWays>;
 const NextPath = z
   .string()
   .max(500)
-  .regex(/^\/(?![/\\])[^\u0000-\u0020]*$/, 'a path, like /tasks/nli')
+  .regex(/^\/(?![/\\])[^\u0000-\u0020]*$/, 'must be a path, such as /tasks/nli')
   .default('/')
   .meta({ description: 'where to go afterwards: a path of the dashboard' });
 

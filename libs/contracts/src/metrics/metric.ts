@@ -74,7 +74,7 @@ export const METRICS: Readonly<Record<string, MetricDeclaration>> = {
 export const PerformanceMetricName = z.enum(performanceNames);
 /** Any name that a board can weigh. Whether the task has that metric is checked elsewhere. */
 export const MetricName = z.string().refine((name) => Object.hasOwn(METRICS, name) || sliceMetric(name) !== null, {
-  error: ({ input }) => `"${String(input).slice(0, 80)}" is no metric`,
+  error: ({ input }) => `"${String(input).slice(0, 80)}" is not a metric`,
   params: { code: 'unknown_metric' },
 });
 export const isCostMetric = (name: string): name is CostMetric => Object.hasOwn(COST_METRICS, name);

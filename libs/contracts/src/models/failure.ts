@@ -11,7 +11,7 @@ export const FAILURES = {
   upload_altered: {
     fault: 'model',
     reason: 'the upload was altered on its way',
-    next: 'Upload the file again: its bytes differ from the announced digest.',
+    next: 'Its bytes differ from the declared digest. Upload the file again.',
   },
   artifact_too_large: {
     fault: 'model',
@@ -21,18 +21,18 @@ export const FAILURES = {
   artifact_archived: {
     fault: 'model',
     reason: 'the artifact was archived',
-    next: 'Upload the same bytes again, to this model or to a new one: then it runs on the datasets that it lacks.',
+    next: 'Upload the same bytes again, to this model or to a new one. Only datasets without a result are run.',
   },
   // admission of an image
   not_an_image: {
     fault: 'model',
     reason: 'the upload is not a container image',
-    next: 'Upload what `docker save` writes, or an OCI image layout as a tar.',
+    next: 'Upload the output of `docker save`, or an OCI image layout as a tar.',
   },
   archive_truncated: {
     fault: 'model',
     reason: 'the archive is incomplete',
-    next: 'Upload the file again: it ends before it should.',
+    next: 'The file ends too early. Upload it again.',
   },
   wrong_architecture: {
     fault: 'model',
@@ -62,7 +62,7 @@ export const FAILURES = {
   unknown_protocol: {
     fault: 'model',
     reason: 'the protocol is unknown',
-    next: 'Serve the `invocations` protocol; it is the only one for now.',
+    next: 'Serve the `invocations` protocol, the only one that is supported.',
   },
   // admission of an ONNX bundle
   not_a_bundle: {
@@ -98,7 +98,7 @@ export const FAILURES = {
     reason: 'the model did not become ready in time',
     next: 'Answer GET /ping with 200 within `limits.startSeconds`; see the log.',
   },
-  model_exited: { fault: 'model', reason: 'the container exited', next: 'See the log: the process exited.' },
+  model_exited: { fault: 'model', reason: 'the container exited', next: 'The process exited. See the log.' },
   out_of_memory: {
     fault: 'model',
     reason: 'out of memory',
@@ -127,23 +127,23 @@ export const FAILURES = {
   redirected: {
     fault: 'model',
     reason: 'the model answered with a redirect',
-    next: 'Answer requests where they arrive: a redirect is never followed.',
+    next: 'Redirects are not followed. Answer the requests directly.',
   },
   response_too_large: { fault: 'model', reason: 'a response was too large', next: 'Send only the predictions.' },
   response_encoded: {
     fault: 'model',
     reason: 'a response had a content encoding',
-    next: 'Send the body as it is, without a content-encoding.',
+    next: 'Send the body without a content-encoding.',
   },
   invalid_json: {
     fault: 'model',
     reason: 'a response was not valid JSON',
-    next: 'Answer with JSON as the container contract says.',
+    next: 'Answer with JSON, as the container contract requires.',
   },
   invalid_response: {
     fault: 'model',
     reason: 'a response did not follow the contract',
-    next: 'Answer {"predictions": [...]} as the container contract says.',
+    next: 'Answer {"predictions": [...]}, as the container contract requires.',
   },
   wrong_length: {
     fault: 'model',
@@ -158,7 +158,7 @@ export const FAILURES = {
   invalid_prediction: {
     fault: 'model',
     reason: 'a prediction was invalid',
-    next: 'Give the prediction in a form that the contract names.',
+    next: 'Give the prediction in one of the forms that the contract defines.',
   },
   invalid_probabilities: {
     fault: 'model',
@@ -178,12 +178,12 @@ export const FAILURES = {
   original_not_scored: {
     fault: 'model',
     reason: 'the unperturbed examples were not scored',
-    next: 'See why the examples themselves were not scored: their perturbed versions are compared with them.',
+    next: 'Perturbed examples are compared with the unperturbed ones. See why those were not scored.',
   },
   not_run_again: {
     fault: 'model',
     reason: 'the last run failed on another dataset',
-    next: 'Fix what failed and submit a new model, or rerun this one if the failure was a coincidence.',
+    next: 'Fix what failed and submit a new model. If the failure was temporary, rerun this one.',
   },
   // the task
   task_misconfigured: {
@@ -200,17 +200,17 @@ export const FAILURES = {
   sandbox_unavailable: {
     fault: 'platform',
     reason: 'no sandbox was available',
-    next: 'Nothing to do: the run is repeated. It does not count against the quota.',
+    next: 'The run is repeated automatically. It does not count against the quota.',
   },
   platform_failed: {
     fault: 'platform',
     reason: 'a platform error',
-    next: 'Run the model again, and tell the operator if it happens again. It does not count against the quota.',
+    next: 'Rerun the model. If it fails again, tell the operator. It does not count against the quota.',
   },
   deadline_passed: {
     fault: 'platform',
     reason: 'the platform exceeded its deadline',
-    next: 'Run the model again, and tell the operator if it happens again. It does not count against the quota.',
+    next: 'Rerun the model. If it fails again, tell the operator. It does not count against the quota.',
   },
 } as const satisfies Record<string, { fault: Fault; reason: string; next: string }>;
 

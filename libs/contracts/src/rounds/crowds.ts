@@ -16,9 +16,9 @@ const Origin = z
   .max(200)
   .regex(
     new RegExp(`^(?:https://${HOST}|http://${LOOPBACK})$`),
-    'an origin: https://host, or https://*.host; http for this machine alone',
+    'must be an origin, such as https://host or https://*.host; http is allowed only for localhost',
   );
-const ExactOrigin = Origin.refine((origin) => !origin.includes('*'), { error: 'one host, without *' });
+const ExactOrigin = Origin.refine((origin) => !origin.includes('*'), { error: 'must be a single host, without *' });
 
 const OnboardingQuestion = z.strictObject({
   input: z.record(FieldName, z.unknown()).meta({ description: "the task's inputs, by name" }),
@@ -40,7 +40,7 @@ export const CrowdPay = z
     amount: z.number().positive().max(10_000).meta({ description: 'for a whole job' }),
     currency: z
       .string()
-      .regex(/^[A-Z]{3}$/, 'three capitals, such as USD')
+      .regex(/^[A-Z]{3}$/, 'must be three capital letters, such as USD')
       .meta({ description: 'ISO 4217' }),
     minutes: z.number().positive().max(1_440).meta({ description: 'time that a job takes, as you reckon' }),
   })
@@ -55,7 +55,7 @@ export const MakeCrowdLink = z
     onboarding: Onboarding.optional(),
     completionCode: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
       .optional()
       .meta({ description: 'of the study; for Prolific' }),
     frameAncestors: z.array(Origin).max(20).optional().meta({
@@ -67,11 +67,11 @@ export const MakeCrowdLink = z
     expiresAt: z.iso.datetime({ offset: true }).meta({ description: 'workers cannot start after it' }),
   })
   .refine(({ platform, completionCode }) => platform !== 'prolific' || completionCode !== undefined, {
-    error: 'Prolific needs the completion code of the study',
+    error: 'is required for Prolific',
     path: ['completionCode'],
   })
   .refine(({ platform, submitTo }) => platform === 'mturk' || submitTo === undefined, {
-    error: 'is for Mechanical Turk',
+    error: 'is allowed only for Mechanical Turk',
     path: ['submitTo'],
   })
   .meta({ id: 'MakeCrowdLink' });
@@ -162,7 +162,7 @@ export const CrowdOffer = z
   .meta({ id: 'CrowdOffer' });
 export type CrowdOffer = z.infer<typeof CrowdOffer>;
 
-const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'an id of the platform: letters, digits, _ and -');
+const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'must be 1 to 100 letters, digits, _ or -');
 
 /**
  * The parameters that Mechanical Turk or Prolific appends to the link, and a secret. The secret is
@@ -173,7 +173,7 @@ export const StartCrowdSession = z
     link: z.string().min(1).max(2_000).meta({ description: 'the signed part of the address' }),
     secret: z
       .string()
-      .regex(/^[\w-]{32,100}$/, '32 to 100 letters, digits, _ and -')
+      .regex(/^[\w-]{32,100}$/, 'must be 32 to 100 letters, digits, _ or -')
       .meta({ description: 'random, made by the browser that starts the assignment; needed to continue it' }),
     assignmentId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),
     hitId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),

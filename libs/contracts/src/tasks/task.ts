@@ -37,7 +37,7 @@ export const Weights = z.record(
   z
     .number()
     .refine((weight) => weight >= 0, {
-      error: ({ input }) => `must be a number from 0 up, not ${String(input)}`,
+      error: ({ input }) => `must be a number of at least 0, not ${String(input)}`,
       params: { code: 'invalid_weight' },
     })
     .meta({ minimum: 0 }),
@@ -107,7 +107,7 @@ export const UtilityCurve = z
   .min(2)
   .max(50)
   .refine((points) => points.every(([x], index) => index === 0 || x > points[index - 1]![0]), {
-    error: 'values must ascend',
+    error: 'values must be in ascending order',
     params: { code: 'utility_not_ascending' },
   })
   .meta({ id: 'UtilityCurve' });
@@ -225,7 +225,7 @@ export const TaskDefinition = z
 
     const inputs = new Set(task.inputs.map((input) => input.name));
     if (inputs.size < task.inputs.length) issue(['inputs'], 'two inputs have the same name');
-    if (inputs.has(task.output.name)) issue(['output', 'name'], `"${task.output.name}" is an input already`);
+    if (inputs.has(task.output.name)) issue(['output', 'name'], `"${task.output.name}" is already an input name`);
     if (task.output.type === 'span' && !inputs.has(task.output.of)) {
       issue(['output', 'of'], `"${task.output.of}" is not an input of this task`);
     }
@@ -251,7 +251,8 @@ export const TaskDefinition = z
       for (const [metric, bound] of Object.entries(task.loop[bounds])) {
         if (!known.has(metric)) issue(['loop', bounds, metric], notAmong(metric), 'unknown_metric');
         if (bound === 'baseline' && (!isPerformance(metric) || task.output.type !== 'label')) {
-          issue(['loop', bounds, metric], `${metric} has no baseline here: only the majority label gives one`);
+          const why = `${metric} has no baseline; only performance metrics of an output of type label have one`;
+          issue(['loop', bounds, metric], why);
         }
       }
     }
@@ -268,14 +269,14 @@ export const TaskDefinition = z
           issue(['collection', 'written', index], `"${name}" is not a text input of this task`);
       }
       if (collection.distractors !== undefined && task.output.type !== 'text') {
-        issue(['collection', 'distractors'], 'a multiple choice is for a text output');
+        issue(['collection', 'distractors'], 'a multiple choice requires an output of type text');
       }
       if (collection.mostValidations < collection.validations) {
-        issue(['collection', 'mostValidations'], 'is below the validations that must agree');
+        issue(['collection', 'mostValidations'], 'must be at least collection.validations');
       }
     }
     if (task.weights && Object.values(task.weights).every((weight) => weight === 0)) {
-      issue(['weights'], 'all weights are 0: nothing would be ranked', 'all_weights_zero');
+      issue(['weights'], 'at least one weight must be above 0', 'all_weights_zero');
     }
   })
   .meta({ id: 'TaskDefinition' });

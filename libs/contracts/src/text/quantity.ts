@@ -12,7 +12,7 @@ export const ByteSize = z
   .transform((value, context) => {
     const parsed = typeof value === 'number' ? value : parseByteSize(value);
     if (parsed !== null && Number.isSafeInteger(parsed) && parsed > 0) return parsed;
-    context.addIssue({ code: 'custom', message: `"${String(value)}" is not a size, such as 512MiB or 4GiB` });
+    context.addIssue({ code: 'custom', message: `"${String(value)}" is not a size such as 512MiB or 4GiB` });
     return z.NEVER;
   })
   .pipe(z.number())
@@ -33,13 +33,19 @@ export function formatBytes(amount: number): string {
 
 export const Slug = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'small letters, digits and hyphens, at most 63, not at the ends')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 lowercase letters, digits or hyphens, and not start or end with a hyphen',
+  )
   .meta({ description: 'Small letters, digits and hyphens' });
 
 /** The name of a field in a line of a dataset. */
-export const FieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and _, at most 64');
+export const FieldName = z.string().regex(
+  /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+  'must be 1 to 64 letters, digits or _, and not start with a digit',
+);
 
-export const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 in hexadecimal');
+export const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in hexadecimal');
 
 /** A boolean query parameter: `?flag`, `?flag=true`, `?flag=false`. */
 export const QueryFlag = z.enum(['', 'true', 'false']).transform((text) => text !== 'false');

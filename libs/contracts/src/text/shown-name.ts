@@ -18,7 +18,7 @@ const JOINABLE =
 const JOINER = new RegExp(`(?<=${JOINABLE})[\\u200C\\u200D](?=${JOINABLE})`, 'gu');
 
 const isSeen = (text: string): boolean => !UNSEEN.test(text);
-const message = 'has an invisible character: a control character, a direction mark, or one without width';
+const message = 'contains an invisible character (a control, direction or zero-width character)';
 
 const line = (longest: number) => z.string().normalize('NFC').trim().min(1).max(longest);
 

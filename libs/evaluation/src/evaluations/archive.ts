@@ -15,14 +15,15 @@ import { RunRepository } from '../runs/run.repository.js';
 export async function archiveArtifact(em: EntityManager, model: Model): Promise<boolean> {
   const artifact = await lockedArtifact(em, model);
   if (!artifact) {
-    throw new DomainError('conflict', 'no_artifact', 'This model has no artifact: there is nothing to archive.');
+    throw new DomainError('conflict', 'no_artifact', 'This model has no artifact to archive.');
   }
   if (await new ArtifactRepository(em).isShared(artifact.id, model.owner.id)) {
-    const sentence = 'Somebody else has submitted the same bytes: they stay while both of you need them.';
+    const sentence = 'Another user has submitted the same artifact, so it cannot be archived.';
     throw new DomainError('conflict', 'artifact_shared', sentence);
   }
   if (await new RunRepository(em).hasLiveRun(artifact.id)) {
-    throw new DomainError('conflict', 'model_at_work', 'A model with this artifact is at work: cancel it first.');
+    const sentence = 'A model with this artifact is queued or running. Cancel it first.';
+    throw new DomainError('conflict', 'model_at_work', sentence);
   }
   if (artifact.archivedAt) return false;
   artifact.archivedAt = new Date();

@@ -79,7 +79,8 @@ export class EvaluationRequests {
     const { task, specification } = await em.populate(model, ['task', 'specification.artifact']);
     if (!specification) throw nothingToRerun();
     if (specification.artifact.archivedAt) {
-      throw new DomainError('conflict', 'artifact_archived', 'This model is archived: upload its artifact again.');
+      const sentence = 'The artifact of this model is archived. Upload it again.';
+      throw new DomainError('conflict', 'artifact_archived', sentence);
     }
 
     const scope = await this.lock(em, task.id, specification.id);
@@ -107,7 +108,7 @@ export class EvaluationRequests {
   async remeasure(em: EntityManager, model: Model): Promise<string> {
     const { task, specification } = await em.populate(model, ['task', 'specification']);
     if (!specification)
-      throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
+      throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet. Upload it first.');
     await this.lock(em, task.id, specification.id);
     await em.refresh(model);
     return requestMeasures(em, model);
@@ -138,7 +139,7 @@ export class EvaluationRequests {
     await em.refresh(model);
     if (model.state === 'scored' && (await endMeasures(em, model))) return;
     if (model.state === 'scored' || model.state === 'failed' || model.state === 'cancelled') {
-      throw new DomainError('conflict', 'nothing_to_cancel', `This model is ${model.state} already.`);
+      throw new DomainError('conflict', 'nothing_to_cancel', `This model is already ${model.state}.`);
     }
 
     model.cancel();
@@ -149,7 +150,7 @@ export class EvaluationRequests {
   }
 
   private async lock(em: EntityManager, task: string, specification: string): Promise<RunScope> {
-    if (!em.isInTransaction()) throw new Error('evaluations are requested within a transaction');
+    if (!em.isInTransaction()) throw new Error('evaluations must be requested within a transaction');
     await em.flush();
     await new RunSpecificationRepository(em).lock(specification);
     return { specification, task };
@@ -216,5 +217,5 @@ const nothingToRerun = (): DomainError =>
   new DomainError(
     'conflict',
     'nothing_to_rerun',
-    'No evaluation of this model has failed, was cancelled or has answers that are withdrawn.',
+    'There is nothing to rerun. No evaluation of this model has failed, was cancelled or has withdrawn answers.',
   );

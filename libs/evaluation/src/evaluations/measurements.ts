@@ -53,18 +53,19 @@ export async function takeAgain(em: EntityManager, scope: RunScope, retakes: num
 export async function requestMeasures(em: EntityManager, model: Model): Promise<string> {
   const { specification, task } = model;
   if (!specification || model.state !== 'scored') {
-    throw new DomainError('conflict', 'not_scored', 'Only a model that is scored can be measured again.');
+    throw new DomainError('conflict', 'not_scored', 'Only a scored model can be measured again.');
   }
   const { artifact } = await em.populate(specification, ['artifact'], { refresh: true });
   if (artifact.kind === 'predictions') {
     throw new DomainError(
       'conflict',
       'nothing_to_measure',
-      'Nothing runs for a file of predictions, so it has no costs.',
+      'A predictions file does not run, so it has no costs to measure.',
     );
   }
   if (artifact.archivedAt) {
-    throw new DomainError('conflict', 'artifact_archived', 'The artifact of this model was removed, so it cannot run.');
+    const text = 'The artifact of this model is archived, so it cannot run. Upload it again.';
+    throw new DomainError('conflict', 'artifact_archived', text);
   }
   const scope = { specification: specification.id, task: task.id };
   const runs = new RunRepository(em);
@@ -73,7 +74,7 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
       ? await runs.secondsUntilMeasurable(scope, MEASURES_PER_DAY, DAY_SECONDS)
       : null;
   if (seconds !== null) {
-    const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours: wait ${seconds} s.`;
+    const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours, the limit. Try again in ${seconds} s.`;
     throw new RefusedForNow('too_many_measurements', text, seconds);
   }
   return ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');

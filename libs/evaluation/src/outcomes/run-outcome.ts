@@ -213,7 +213,7 @@ export async function releaseRun(lease: RunLease): Promise<void> {
 export const platformFailure = (why: string): Failure =>
   failure(
     'platform_failed',
-    `The platform failed ${LARGEST_ATTEMPTS} times while it ran this model. The last time: ${why}`,
+    `The platform failed ${LARGEST_ATTEMPTS} times while it ran this model. The last error: ${why}`,
   );
 
 interface Waiting {

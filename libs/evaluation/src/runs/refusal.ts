@@ -9,7 +9,7 @@ import type { Artifact } from '@assay/submissions/artifacts';
  */
 export function refusalFor(artifact: Artifact, unpackedLimit: number): Failure | null {
   if (artifact.archivedAt) {
-    return failure('artifact_archived', 'Its owner has archived the artifact: its bytes are gone, so it cannot run.');
+    return failure('artifact_archived', 'The owner archived the artifact. Its bytes are removed, so it cannot run.');
   }
   if (artifact.state === 'refused')
     return artifact.failure?.code === 'unpacked_too_large' ? null : (artifact.failure ?? null);

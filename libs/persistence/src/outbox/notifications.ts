@@ -30,7 +30,7 @@ const CONNECT_TIMEOUT = 10_000;
 export async function notifyChannel(em: EntityManager, channel: string, payload: string): Promise<void> {
   const bytes = Buffer.byteLength(payload);
   if (bytes > LARGEST_PAYLOAD)
-    throw new RangeError(`a notification carries at most ${LARGEST_PAYLOAD} bytes, not ${bytes}`);
+    throw new RangeError(`the notification has ${bytes} bytes; the limit is ${LARGEST_PAYLOAD}`);
   await em.execute('select pg_notify(?, ?)', [channel, payload]);
 }
 

@@ -74,7 +74,7 @@ describe('the check of a dataset', () => {
     expect(body).toMatchObject({ valid: false, examples: 2, allProblems: 4 });
     expect(body.problems).toEqual([
       { line: 2, message: expect.stringContaining('is not valid JSON') },
-      { line: 4, message: '"label" is "great", which is none of the labels negative, neutral, positive' },
+      { line: 4, message: '"label" is "great", which is not one of the labels negative, neutral, positive' },
       { line: 5, message: 'the id "a" already occurs on an earlier line' },
       { line: 6, message: '"text" is missing' },
     ]);

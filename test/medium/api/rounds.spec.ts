@@ -263,7 +263,7 @@ describe('rounds over HTTP', () => {
   });
 
   it.each([
-    ['a label outside the task', { context: 'x', hypothesis: 'y', label: 'maybe' }, 'none of the labels'],
+    ['a label outside the task', { context: 'x', hypothesis: 'y', label: 'maybe' }, 'not one of the labels'],
     ['no label', { context: 'x', hypothesis: 'y' }, '"label" is missing'],
     ['an empty text', { context: 'x', hypothesis: ' ', label: 'neutral' }, '"hypothesis" is empty'],
     ['a context of another round', { contextId: 'no', hypothesis: 'y', label: 'neutral' }, 'no context "no"'],

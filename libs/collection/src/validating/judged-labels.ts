@@ -42,7 +42,7 @@ export function sameLabel(output: TaskOutput, one: readonly string[], other: rea
 }
 
 function refusedLabel(output: TaskOutput, why: string): DomainError {
-  const code = 'labels' in output && why.includes('none of the labels') ? 'unknown_label' : 'wrong_label';
+  const code = 'labels' in output && why.includes('not one of the labels') ? 'unknown_label' : 'wrong_label';
   return new DomainError('invalid', code, `"${output.name}" ${why}.`, [{ path: 'label', message: why }]);
 }
 

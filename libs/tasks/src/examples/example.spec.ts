@@ -37,7 +37,7 @@ describe('readExample', () => {
     [{ text: 3, label: 'a' }, '"text" is not text'],
     [{ text: 't' }, '"label" is missing'],
     [{ text: 't', label: [] }, '"label" is an empty list'],
-    [{ text: 't', label: 'A' }, '"label" is "A", which is none of the labels a, b'],
+    [{ text: 't', label: 'A' }, '"label" is "A", which is not one of the labels a, b'],
     [{ text: 't', label: 1 }, '"label" is neither a text nor a list of texts'],
   ])('refuses %j', (record, why) => {
     expect(readExample(LABEL, record, 1)).toEqual({ ok: false, why });

@@ -113,7 +113,7 @@ export function readGold(output: TaskOutput, value: unknown): readonly string[] 
 
   if (list.length === 0) return 'is an empty list';
   const unknown = list.find((label) => !output.labels.includes(label));
-  if (unknown !== undefined) return `is "${unknown}", which is none of the labels ${output.labels.join(', ')}`;
+  if (unknown !== undefined) return `is "${unknown}", which is not one of the labels ${output.labels.join(', ')}`;
   return output.type === 'labels' ? [JSON.stringify([...new Set(list)].sort())] : list;
 }
 

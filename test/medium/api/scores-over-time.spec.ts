@@ -90,9 +90,7 @@ describe('scores over time', () => {
       ]) {
         const refused = await patch('slices', body);
         expect(refused).toMatchObject({ status: 422, body: { code: 'unknown_slice_field' } });
-        expect(refused.body.detail).toBe(
-          'No example of "slices" has a field "gener". Fields: genre, id, label, text.',
-        );
+        expect(refused.body.detail).toBe('No example of "slices" has a field "gener". Fields: genre, id, label, text.');
       }
       expect(await patch('slices', { slices: ['anything', 'genre'], cluster: 'text' })).toMatchObject({ status: 200 });
     });

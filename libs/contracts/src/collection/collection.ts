@@ -183,10 +183,12 @@ export const DEFAULT_COLLECTION: Collection = Collection.parse({});
 /** An experimental arm of a round: what its participants are shown. */
 export const RoundCondition = z
   .strictObject({
-    name: z.string().regex(
-      /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
-      'must be 1 to 40 lowercase letters, digits or hyphens, and not start or end with a hyphen',
-    ),
+    name: z
+      .string()
+      .regex(
+        /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+        'must be 1 to 40 lowercase letters, digits or hyphens, and not start or end with a hyphen',
+      ),
     prompt: z.boolean().default(true).meta({ description: 'whether a prompt is shown' }),
     model: z.boolean().default(true).meta({ description: 'false: the control arm, which sees no model' }),
     share: z.number().positive().default(1).meta({ description: 'weight in the draw' }),

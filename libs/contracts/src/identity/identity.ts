@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { shownName } from '../text/shown-name.js';
 
-export const Username = z.string().regex(
-  /^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/,
-  'must be 2 to 39 letters, digits, _ or -, and start with a letter or digit',
-);
+export const Username = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/,
+    'must be 2 to 39 letters, digits, _ or -, and start with a letter or digit',
+  );
 const NewPassword = z
   .string()
   .min(12, 'must have at least 12 characters')

@@ -40,10 +40,9 @@ export const Slug = z
   .meta({ description: 'Small letters, digits and hyphens' });
 
 /** The name of a field in a line of a dataset. */
-export const FieldName = z.string().regex(
-  /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
-  'must be 1 to 64 letters, digits or _, and not start with a digit',
-);
+export const FieldName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be 1 to 64 letters, digits or _, and not start with a digit');
 
 export const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in hexadecimal');
 

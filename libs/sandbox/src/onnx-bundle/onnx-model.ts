@@ -152,7 +152,7 @@ class ModelReader {
   private readonly initializers = new Set<string>();
   /** The functions that each function of the model calls. */
   private readonly functions = new Map<string, ReadonlySet<string>>();
-  /** What the nodes of the function that is being read call. */
+  /** The operators that the function that is being read calls. */
   private calls = new Set<string>();
   private format = 0;
   private hasGraph = false;

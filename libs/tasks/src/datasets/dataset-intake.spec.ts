@@ -92,13 +92,17 @@ describe('takeDataset', () => {
     ['jsonl', 'Line 3: "label" is missing', '{"text": "a", "label": "yes"}\n\n{"text": "a"}'],
     [
       'jsonl',
-      'Line 2: the id "1" stands',
+      'Line 2: the id "1" already occurs',
       '{"id": 1, "text": "a", "label": "yes"}\n{"id": "1", "text": "b", "label": "no"}',
     ],
     ['jsonl', 'Line 1: is not valid JSON', '{"text": NaN}'],
     ['csv', 'Line 3: "label" is "perhaps"', 'text,label\na,yes\nb,perhaps\n'],
     ['csv', 'Line 2: is not valid CSV', 'text,label\na,yes,more\n'],
-    ['jsonl', 'Line 1: is nested too deeply: the limit is 32 levels', `{"text": "a", "label": "yes", "more": ${nested(100_000)}}`],
+    [
+      'jsonl',
+      'Line 1: is nested too deeply: the limit is 32 levels',
+      `{"text": "a", "label": "yes", "more": ${nested(100_000)}}`,
+    ],
     ['jsonl', 'Line 2: has more than 50,000 values', `\n{"more": [${'[],'.repeat(30_000)}1]}`],
     [
       'jsonl',

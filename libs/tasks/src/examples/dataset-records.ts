@@ -124,8 +124,7 @@ const numericFields = (task: TaskDefinition): readonly string[] =>
 async function* csvRecords(source: Readable, numeric: readonly string[]): AsyncGenerator<Placed> {
   const parser = csvParser({
     columns: (names: string[]) => {
-      if (names.length > MOST_COLUMNS)
-        throw badLine(1, `has ${names.length} columns; the limit is ${MOST_COLUMNS}`);
+      if (names.length > MOST_COLUMNS) throw badLine(1, `has ${names.length} columns; the limit is ${MOST_COLUMNS}`);
       return names;
     },
     bom: true,

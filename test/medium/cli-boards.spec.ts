@@ -159,7 +159,7 @@ describe('assay and its boards', () => {
       const { stdout } = await assayAt(100, 'leaderboard', 'nli', '--explain', '--pareto', 'accuracy,macro_f1');
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
       expect(stdout).toContain('◆ no other model beats it in all of accuracy, macro_f1.');
-      expect(stdout).toContain('How the score comes about');
+      expect(stdout).toContain('How the score is computed');
       expect(stdout).toMatch(/macro_f1: weight 1, exchange rate/);
     });
 
@@ -187,7 +187,7 @@ describe('assay and its boards', () => {
     it('shows some of the models, or those that had not seen the data', async () => {
       const none = await done('leaderboard', 'nli', '--kind', 'onnx');
       expect(none).toContain('Only models of kind onnx');
-      expect(none).toContain('No model that was asked for is ranked.');
+      expect(none).toContain('No matching model is ranked.');
 
       const since = await done('dataset', 'change', 'nli', 'static-1', '--public-since', '2020-01-01');
       expect(since).toContain('since 2020-01-01 00:00 UTC');
@@ -208,7 +208,7 @@ describe('assay and its boards', () => {
 
   describe('boards under a name', () => {
     it('are forks: made, listed, shown with whose they are, removed', async () => {
-      expect(await done('fork', 'list', 'nli')).toContain('nli has no fork yet');
+      expect(await done('fork', 'list', 'nli')).toContain('nli has no forks yet');
       const made = await done('fork', 'create', 'nli', 'by-f1', '--weights', 'accuracy:0,macro_f1:1');
       expect(made).toContain('It differs in: weights accuracy 0, macro_f1 1.');
       expect(await done('fork', 'list', 'nli')).toMatch(/by-f1 +admin .*weights accuracy 0, macro_f1 1/);
@@ -227,12 +227,14 @@ describe('assay and its boards', () => {
     it('are snapshots, of a fork or of the past', async () => {
       await done('fork', 'create', 'nli', 'kept', '--weights', 'macro_f1:9');
       const made = await done('snapshot', 'create', 'nli', 'paper', '--fork', 'kept', '--as-of', 'r1');
-      expect(made).toMatch(/^Froze revision 1 as paper\. It stays at http.*\/tasks\/nli\/snapshots\/paper\n$/);
+      expect(made).toMatch(
+        /^Froze revision 1 as paper\. Its permanent address: http.*\/tasks\/nli\/snapshots\/paper\n$/,
+      );
       expect(await done('snapshot', 'list', 'nli')).toMatch(/paper +admin .* r1 +weights macro_f1 9/);
       expect(await done('snapshot', 'show', 'nli', 'paper')).toMatch(/^Snapshot paper of admin[^]*It is frozen/);
 
       const both = await assay('snapshot', 'create', 'nli', 'x', '--fork', 'kept', '--weights', 'accuracy:1');
-      expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('leave the others out') });
+      expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be combined with') });
       const word = await assay('snapshot', 'create', 'nli', 'x', '--weights', 'accuracy');
       expect(word).toMatchObject({
         code: 2,
@@ -257,7 +259,9 @@ describe('assay and its boards', () => {
       await ended(ids.get('fair')!);
       const { code, stderr } = await assay('model', 'archive', ids.get('fair')!);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(await done('model', 'show', ids.get('fair')!)).toMatch(/archived .* its bytes are gone, its scores stay/);
+      expect(await done('model', 'show', ids.get('fair')!)).toMatch(
+        /archived .* its artifact is deleted, its scores stay/,
+      );
     });
   });
 
@@ -284,8 +288,8 @@ describe('assay and its boards', () => {
       [['get', 'nli', 'round-1', '--version', '9'], 3, /version/],
       [['get', 'nli', 'round-1', '--version', 'x'], 2, /whole number/],
       [['get', 'nli', 'round-1', '--output', 'no/where.jsonl'], 2, /no\/where\.jsonl cannot be written/],
-      [['change', 'nli', 'round-1'], 2, /Say what to change/],
-      [['change', 'nli', 'round-1', '--public-since', 'soon'], 2, /"soon" is neither a time/],
+      [['change', 'nli', 'round-1'], 2, /Nothing to change/],
+      [['change', 'nli', 'round-1', '--public-since', 'soon'], 2, /"soon" is not a valid time/],
       [['change', 'nli', 'round-1', '--against', 'me'], 3, /against/],
     ] as const)('refuse %j with %d', async (words, code, sentence) => {
       const ended = await assay('dataset', ...words);
@@ -323,7 +327,7 @@ describe('assay and its boards', () => {
       }));
       writeFileSync(join(folder, 'pairs.jsonl'), jsonLines(pairs));
       const put = await done('perturbation', 'put', 'nli', 'static-1', 'fairness', 'pairs.jsonl');
-      expect(put).toMatch(/fairness of static-1 v1 · 40 variants, pairs of the owner's/);
+      expect(put).toMatch(/fairness of static-1 v1 · 40 variants, the owner's pairs/);
 
       const missing = await assay('perturbation', 'put', 'nli', 'static-1', 'fairness', 'none.jsonl');
       expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('it does not exist') });
@@ -346,7 +350,7 @@ describe('assay and its boards', () => {
       expect(activated).toMatch(/Benchmark version \d+ is released, with .*round-2 v1/);
 
       const listed = await done('benchmark', 'list', 'nli');
-      expect(listed).toMatch(/^Nothing is proposed\./);
+      expect(listed).toMatch(/^No datasets are proposed\./);
       expect(listed).toMatch(/v\d+ · .*round-2 v1\n[^]*round-2/);
       expect(await json('history', 'nli', '--models', ids.get('strong')!)).toMatchObject({
         models: [{ model: { name: 'strong' } }],

@@ -48,7 +48,7 @@ describe('assay and rounds', () => {
   }
 
   it('opens one, gives it contexts, shows and closes it', async () => {
-    expect(await done('round', 'list', 'nli')).toBe('No round yet: assay round open nli\n');
+    expect(await done('round', 'list', 'nli')).toBe('No rounds yet. Open one: assay round open nli\n');
     expect((await assay('round', 'status', 'nli')).code).toBe(3);
 
     const opened = await done(
@@ -64,12 +64,12 @@ describe('assay and rounds', () => {
     );
     expect(opened).toContain('Opened round 1.');
     expect(opened).toContain('closes at 200 examples, or at 2099-12-24 00:00 UTC');
-    expect(opened).toContain('Small BERT (named by hand) since ');
+    expect(opened).toContain('Small BERT (chosen manually) since ');
     expect(opened).toContain('assay contexts put nli 1 FILE');
 
     const contexts = ['contexts', 'put', 'nli', '1', 'contexts.jsonl'];
     expect(await done(...contexts)).toBe('Round 1 of nli: 3 contexts added, 3 in all.\n');
-    expect(await done(...contexts)).toBe('Round 1 of nli: 0 contexts added, 3 in all. 3 were there already.\n');
+    expect(await done(...contexts)).toBe('Round 1 of nli: 0 contexts added, 3 in all. 3 already existed.\n');
 
     const line = { context: 'Passage 1.', hypothesis: 'It is long.', label: 'neutral', contextId: 'c1' };
     writeFileSync(join(folder, 'known.jsonl'), JSON.stringify(line));

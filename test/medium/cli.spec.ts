@@ -67,7 +67,7 @@ describe('assay', () => {
     await world.user('ada');
     const home = { XDG_CONFIG_HOME: join(folder, 'ada'), ASSAY_PASSWORD: 'ada-has-a-password' };
     const login = await run(['login', '--url', world.url, '--email', 'ada@example.org'], home).ended;
-    expect(login).toMatchObject({ code: 0, stdout: `You are ada (user) on ${world.url}.\n` });
+    expect(login).toMatchObject({ code: 0, stdout: `Logged in to ${world.url} as ada (user).\n` });
 
     const wrong = { ...home, ASSAY_PASSWORD: 'x' };
     expect((await run(['login', '--url', world.url, '--email', 'ada@example.org'], wrong).ended).code).toBe(3);
@@ -80,7 +80,7 @@ describe('assay', () => {
       ['--token', world.admin],
     ]) {
       const refused = await run([...login, ...secret], { XDG_CONFIG_HOME: join(folder, 'careless') }).ended;
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('seen by everybody on this machine') });
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Everybody on this machine can see') });
     }
   });
 
@@ -262,7 +262,7 @@ describe('assay', () => {
       line.open();
 
       const second = await submit().ended;
-      expect(second.stderr).toContain('Going on with the upload of Cut');
+      expect(second.stderr).toContain('Resuming the upload of Cut');
       expect(second.stderr).not.toContain('refused');
       expect(second.code).toBe(0);
       const digest = createHash('sha256').update(bytes).digest('hex');

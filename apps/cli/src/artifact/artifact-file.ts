@@ -39,7 +39,7 @@ export async function artifactFile(given: string, kind: ModelKind | undefined, o
   if (!found.isDirectory()) return described(kind ?? (await kindOfFile(given)), resolve(given), 'given');
 
   const folderKind = kind ?? (await kindOfFolder(given));
-  if (folderKind === 'predictions') throw usageFailure(`${given} is a folder; predictions are one file.`);
+  if (folderKind === 'predictions') throw usageFailure(`${given} is a folder. Predictions must be one file.`);
   await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
   const path = join(cacheFolder(), `${createHash('sha256').update(resolve(given)).digest('hex')}.folder.tar`);
   await tarFolder(given, path);

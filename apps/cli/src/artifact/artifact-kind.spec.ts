@@ -53,7 +53,7 @@ describe('the kind of a submission', () => {
 
   it('is recognised by what is in a folder', async () => {
     const exported = mkdtempSync(join(folder, 'export-'));
-    await expect(kindOfFolder(exported)).rejects.toThrow('but nothing');
+    await expect(kindOfFolder(exported)).rejects.toThrow('It contains nothing.');
     writeFileSync(join(exported, 'model.onnx'), '');
     expect(await kindOfFolder(exported)).toBe('onnx');
   });

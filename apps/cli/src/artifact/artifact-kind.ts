@@ -16,7 +16,7 @@ export async function kindOfFolder(folder: string): Promise<ModelKind> {
   if (names.includes('model.onnx')) return 'onnx';
   if (names.includes('oci-layout')) return 'container';
   const found = names.slice(0, 8).join(', ') || 'nothing';
-  throw usageFailure(`${folder} holds neither a model.onnx nor an image layout, but ${found}.`);
+  throw usageFailure(`${folder} has neither a model.onnx nor an image layout. It contains ${found}.`);
 }
 
 /**

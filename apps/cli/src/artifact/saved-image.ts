@@ -19,7 +19,7 @@ export async function savedImage(name: string, folder: string, output: Output): 
       `File not found: ${name}. No Docker engine was found to look for a local image of that name: ${String(error)}`,
     );
   });
-  if (!image) throw usageFailure(`There is neither a file nor a local image ${name}.`);
+  if (!image) throw usageFailure(`No file and no local image is called ${name}.`);
 
   const path = join(folder, `${image.Id.replace('sha256:', '')}.tar`);
   if (existsSync(path)) return path;

@@ -44,14 +44,15 @@ async function predictedIds(path: string, { output }: CheckTerms): Promise<Map<s
     try {
       value = JSON.parse(text);
     } catch (error) {
-      throw malformed(`is no JSON: ${(error as Error).message}`);
+      throw malformed(`is not valid JSON: ${(error as Error).message}`);
     }
     const line = Line.safeParse(value);
     if (!line.success) throw malformed('is not {"dataset", "id", "prediction"}');
     const outcome = output && parseAnswer(output, line.data.prediction);
     if (outcome && !outcome.ok) throw malformed(`has a prediction that ${outcome.why}`);
     const known = ids.get(line.data.dataset) ?? new Set();
-    if (known.has(line.data.id)) throw malformed(`predicts "${line.data.id}" of ${line.data.dataset} again`);
+    if (known.has(line.data.id))
+      throw malformed(`is a second prediction for "${line.data.id}" of ${line.data.dataset}`);
     ids.set(line.data.dataset, known.add(line.data.id));
   }
   return ids;
@@ -70,9 +71,13 @@ async function compare(api: Api, task: string, dataset: string, predicted = new 
     extra.delete(key);
   }
   if (missing.length > 0) {
-    throw refused('predictions_incomplete', `${dataset}: ${listed(missing)} of ${count(number)} have no prediction.`);
+    throw refused(
+      'predictions_incomplete',
+      `${dataset} has ${count(number)} examples, and these have no prediction: ${listed(missing)}.`,
+    );
   }
-  if (extra.size > 0) throw refused('predictions_unknown', `${dataset} has no ${listed([...extra])}.`);
+  if (extra.size > 0)
+    throw refused('predictions_unknown', `${dataset} has no examples with these IDs: ${listed([...extra])}.`);
 }
 
 function listed(ids: readonly string[]): string {

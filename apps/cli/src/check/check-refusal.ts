@@ -8,7 +8,7 @@ import { failureText } from '../format/failure-text.js';
  * model's output.
  */
 export function checkRefusal(found: Failure, log = ''): CommandFailure {
-  const wrote = log.trim() === '' ? '' : `\n\nWhat the model wrote, at its end:\n${log.trimEnd().slice(-4000)}`;
+  const wrote = log.trim() === '' ? '' : `\n\nThe end of the model's log:\n${log.trimEnd().slice(-4000)}`;
   return new CommandFailure(EXIT_CODES.checkFailed, found.code, `${failureText(found)}${wrote}`, {
     failure: found,
     ...(log !== '' && { log }),

@@ -33,7 +33,7 @@ export async function exampleInstances(
     const content = await datasetContent(await api(), terms.task, dataset);
     return { instances: await firstLines(content, terms, dataset), source: `the public dataset ${dataset}` };
   }
-  return { instances: Array.from({ length: COUNT }, (_, place) => madeUp(terms, place)), source: 'made up' };
+  return { instances: Array.from({ length: COUNT }, (_, place) => madeUp(terms, place)), source: 'generated' };
 }
 
 /** Downloads the examples of a public dataset as JSON Lines. */
@@ -68,11 +68,11 @@ function instanceOf(line: string, { task, inputs }: CheckTerms, place: string): 
   try {
     example = JSON.parse(line) as Record<string, unknown>;
   } catch {
-    throw usageFailure(`${place}: this is no JSON.`);
+    throw usageFailure(`${place} is not valid JSON.`);
   }
   if (task === null) return example;
   const missing = inputs.find(({ name }) => example[name] === undefined);
-  if (missing) throw usageFailure(`${place}: it has no "${missing.name}".`);
+  if (missing) throw usageFailure(`${place} has no "${missing.name}".`);
   return Object.fromEntries(inputs.map(({ name }) => [name, example[name]]));
 }
 

@@ -4,7 +4,7 @@ import type { ModelFault } from '@assay/sandbox';
 
 /**
  * Describes for the builder how a model ended or failed to answer. `when` begins the sentence, such
- * as "At its start".
+ * as "During startup,".
  */
 export function faultFailure(fault: ModelFault, when: string): Failure {
   switch (fault.kind) {
@@ -24,18 +24,18 @@ export function faultFailure(fault: ModelFault, when: string): Failure {
     case 'encoded':
       return failure('response_encoded', `${when} it answered with the content-encoding "${fault.encoding}".`);
     case 'disconnected':
-      return failure('connection_lost', `${when}: ${fault.why}.`);
+      return failure('connection_lost', `${when} the connection was lost: ${fault.why}.`);
   }
 }
 
 function exceeded({ limit, amount }: Extract<ModelFault, { kind: 'exceeded' }>, when: string): Failure {
   switch (limit) {
     case 'memory':
-      return failure('out_of_memory', `${when} all ${formatBytes(amount)} of memory were used up.`);
+      return failure('out_of_memory', `${when} it used up all ${formatBytes(amount)} of memory.`);
     case 'time':
       return failure('request_timeout', `${when} a request was not answered within ${amount / 1000} s.`);
     case 'output':
-      return failure('response_too_large', `${when} an answer had more than ${formatBytes(amount)}.`);
+      return failure('response_too_large', `${when} an answer exceeded the limit of ${formatBytes(amount)}.`);
   }
 }
 

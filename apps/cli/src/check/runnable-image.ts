@@ -43,7 +43,7 @@ export async function admitImage(artifact: ArtifactFile, parts: AdmissionParts):
 
   const { protocol, port, layers, unreadable } = admission.image;
   if (protocol !== null && !Protocol.safeParse(protocol).success) {
-    throw refused('unknown_protocol', `The image's label assay.protocol is "${protocol}".`);
+    throw refused('unknown_protocol', `The image's label assay.protocol has the unknown value "${protocol}".`);
   }
   const closed = unreadable.length > 0 ? `; not readable for the user it runs as: ${unreadable.join(', ')}` : '';
   return { digest, archive, port, description: `${layers} layers, port ${port}${closed}` };
@@ -95,7 +95,7 @@ function packagesFolder(): string {
   const found = places.find((place) => names.every((name) => existsSync(join(place, name, 'package.json'))));
   if (found !== undefined) return found;
   throw usageFailure(
-    'The bundle passes the inspection. To run it as well, the runtime has to be installed beside the CLI:\n' +
+    'The bundle passed the inspection. To run it as well, install the runtime next to the CLI:\n' +
       `  npm install --global --ignore-scripts ${PACKAGES.join(' ')}`,
   );
 }

@@ -66,7 +66,7 @@ export async function trialRun(
       },
       new AbortController().signal,
     );
-    if (started.kind !== 'ready') throw checkRefusal(faultFailure(started, 'At its start'), started.log);
+    if (started.kind !== 'ready') throw checkRefusal(faultFailure(started, 'During startup,'), started.log);
     return questioned(started.sandbox, started.coldStartMilliseconds, terms, instances);
   });
 }
@@ -104,7 +104,7 @@ async function ask(sandbox: Sandbox, { limits, output }: CheckTerms, instances: 
   });
   const log = () => sandbox.log(8192);
   if (outcome.kind !== 'answer') {
-    throw checkRefusal(faultFailure(outcome, `Asked for ${instances.length} examples,`), await log());
+    throw checkRefusal(faultFailure(outcome, `When asked for ${instances.length} examples,`), await log());
   }
   const predictions = predictionsOf(outcome.body, instances.length);
   if (output) for (const [index, prediction] of predictions.entries()) judge(output, prediction, index);
@@ -117,14 +117,14 @@ function predictionsOf(body: Buffer, wanted: number): readonly unknown[] {
     answer = JSON.parse(body.toString('utf8')) as typeof answer;
   } catch (error) {
     const start = body.toString('utf8', 0, 200);
-    throw refused('invalid_json', `The answer is not JSON: ${(error as Error).message}. It begins: ${start}`);
+    throw refused('invalid_json', `The answer is not valid JSON: ${(error as Error).message}. It begins: ${start}`);
   }
   const predictions = answer?.predictions;
   if (!Array.isArray(predictions)) {
     throw refused('invalid_response', `The answer has no list "predictions": ${JSON.stringify(answer).slice(0, 200)}`);
   }
   if (predictions.length !== wanted) {
-    throw refused('wrong_length', `${predictions.length} predictions came back for ${wanted} instances.`);
+    throw refused('wrong_length', `The model returned ${predictions.length} predictions for ${wanted} instances.`);
   }
   return predictions;
 }
@@ -141,6 +141,6 @@ function expectTheSame(output: TaskOutput | null, together: unknown, alone: unkn
   if (!first?.ok || !second?.ok || first.answer.text === second.answer.text) return;
   throw refused(
     'inconsistent',
-    `Example ${index} is answered "${first.answer.text}" in a batch and "${second.answer.text}" alone.`,
+    `Example ${index} was answered "${first.answer.text}" in a batch and "${second.answer.text}" in a single request.`,
   );
 }

@@ -13,23 +13,23 @@ interface AdminOptions {
 }
 
 const WHERE =
-  '\nIt works on this machine, with the database of DATABASE_URL and the files of ASSAY_HOME (default .assay): run it where the API runs.\n';
+  '\nRun this command on the machine of the API. It uses the database in DATABASE_URL and the files in ASSAY_HOME (default .assay).\n';
 
 export function adminCommand(): Command {
   return group(
     'admin',
     'operator commands, on the machine of the service',
-    local('backup', 'copy the database, the files and the keys of a service, which may run')
-      .argument('<directory>', 'the folder of the backups; files that it already has are not copied again')
-      .option('--keep <count>', 'remove all snapshots but the newest')
+    local('backup', 'back up the database, the files and the keys of a service, which may be running')
+      .argument('<directory>', 'the backup folder; files that it already contains are not copied again')
+      .option('--keep <count>', 'how many snapshots to keep; older ones are removed')
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin backup /backups/assay --keep 14`)
       .action((directory: string, options: AdminOptions) => run('backup', directory, options)),
     local('restore', 'restore a service from a backup, into an empty database and an empty home')
-      .argument('<directory>', 'what `assay admin backup` wrote')
-      .option('--snapshot <name>', 'one of those in its folder snapshots; default: the newest')
+      .argument('<directory>', 'a folder that `assay admin backup` wrote')
+      .option('--snapshot <name>', 'the name of a snapshot in its folder snapshots (default: the newest)')
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin restore /backups/assay`)
       .action((directory: string, options: AdminOptions) => run('restore', directory, options)),
-    local('rotate-signing-key', 'retire the key that signs results, and make another; the service may run')
+    local('rotate-signing-key', 'retire the key that signs results, and create another; the service may be running')
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin rotate-signing-key`)
       .action((options: AdminOptions) => run('rotate-signing-key', null, options)),
   );
@@ -51,13 +51,13 @@ async function run(
 ): Promise<void> {
   const { keep, snapshot, json } = options;
   if (keep !== undefined && !/^[1-9]\d*$/.test(keep))
-    throw usageFailure('--keep takes how many snapshots stay: 1 or more.');
+    throw usageFailure('--keep requires the number of snapshots to keep, 1 or more.');
   const program = join(import.meta.dirname, '../apps/api/apps/api/src/admin.js');
   if (!existsSync(program)) {
     throw new CommandFailure(
       EXIT_CODES.usage,
       'no_service_here',
-      'The service is not built here. Run this on its machine, from its folder: scripts/assay admin …',
+      'No built service found. Run this command on the machine of the service, from its folder: scripts/assay admin …',
     );
   }
   const words = [

@@ -24,23 +24,23 @@ export function benchmarkCommand(): Command {
   return group(
     'benchmark',
     'the dataset versions and rules that a board is computed from',
-    command('list', 'list the benchmark versions of a task with what each changed, and what is proposed')
+    command('list', 'list the benchmark versions of a task with their changes, and the proposed datasets')
       .argument('<task>', 'the slug of the task')
       .addHelpText('after', '\nExample:\n  assay benchmark list nli')
       .action(listVersions),
-    activation('preview', 'say what activating what is proposed would cost')
+    activation('preview', 'show the cost of activating the proposed datasets')
       .addHelpText('after', '\nExample:\n  assay benchmark preview nli --datasets round-4')
       .action((slug: string, options: ActivationOptions) => activate(slug, options, 'true')),
-    activation('activate', 'make a benchmark version of what is proposed; ranked models are evaluated on it')
+    activation('activate', 'create a benchmark version from the proposed datasets; ranked models are evaluated on it')
       .addHelpText('after', '\nExample:\n  assay benchmark activate nli --datasets round-4')
       .action((slug: string, options: ActivationOptions) => activate(slug, options, undefined)),
   );
 }
 
 export function historyCommand(): Command {
-  return command('history', 'score and rank of models by benchmark version, and what changed between')
+  return command('history', 'show the score and rank of models by benchmark version, and the changes between versions')
     .argument('<task>', 'the slug of the task')
-    .option('--models <models>', 'ids or names of models with commas between them (default: all)')
+    .option('--models <models>', 'IDs or names of models, separated by commas (default: all)')
     .addHelpText('after', '\nExample:\n  assay history nli --models albert,bert')
     .action(showHistory);
 }

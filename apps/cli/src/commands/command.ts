@@ -19,7 +19,7 @@ export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .option('--json', 'print the result as JSON on standard output')
-    .addOption(new Option('--url <url>', 'the server (default: ASSAY_URL, or where you logged in)'))
+    .addOption(new Option('--url <url>', 'the server (default: ASSAY_URL, then the server of `assay login`)'))
     .addOption(
       new Option(
         '--token <file>',

@@ -12,11 +12,11 @@ interface CompareOptions extends CommonOptions {
 }
 
 export function compareCommand(): Command {
-  return command('compare', 'set models against each other, example by example')
+  return command('compare', 'compare models example by example')
     .argument('<task>', 'the slug of the task')
-    .argument('<models...>', 'two models, or 2 to 20 of them: ids or names')
-    .option('--as-of <version>', 'v3: on the datasets of benchmark version 3')
-    .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
+    .argument('<models...>', 'IDs or names of 2 to 20 models')
+    .option('--as-of <version>', 'use the datasets of this benchmark version, such as v3')
+    .addOption(new Option('--format <form>', 'output format for programs and papers').choices(TABLE_FORMATS))
     .addHelpText('after', '\nExample:\n  assay compare nli "Small BERT" "Large BERT"')
     .action(showComparison);
 }

@@ -26,13 +26,13 @@ export function datasetVersionCommands(): readonly Command[] {
   return [
     command('list', 'list the datasets of a task, or the versions of one')
       .argument('<task>', 'the slug of the task')
-      .argument('[name]', 'of a dataset')
+      .argument('[name]', 'the name of a dataset')
       .addHelpText('after', '\nExample:\n  assay dataset list nli round-1')
       .action(list),
     versioned('get', 'download the examples of a dataset, as JSON Lines')
       .addHelpText('after', '\nExample:\n  assay dataset get nli round-1 --version 2 --output round-1.jsonl')
       .action(get),
-    versioned('croissant', 'a version of a dataset described for machines (Croissant 1.0, JSON-LD)')
+    versioned('croissant', 'download the metadata of a dataset version (Croissant 1.0, JSON-LD)')
       .addHelpText('after', '\nExample:\n  assay dataset croissant nli round-1 --output croissant.json')
       .action(describe),
   ];
@@ -41,20 +41,20 @@ export function datasetVersionCommands(): readonly Command[] {
 const versioned = (name: string, description: string): Command =>
   command(name, description)
     .argument('<task>', 'the slug of the task')
-    .argument('<name>', 'of the dataset')
-    .option('--version <number>', 'which version (default: the active one)', versionNumber)
-    .option('--output <file>', 'where to write it (default: standard output)');
+    .argument('<name>', 'the name of the dataset')
+    .option('--version <number>', 'the version (default: the active one)', versionNumber)
+    .option('--output <file>', 'the output file (default: standard output)');
 
 function versionNumber(text: string): number {
   if (/^v?[1-9]\d{0,8}$/.test(text)) return Number(text.replace('v', ''));
-  throw new InvalidArgumentError('It is a whole number, from 1.');
+  throw new InvalidArgumentError('Expected a whole number, 1 or more.');
 }
 
 async function list(slug: string, name: string | undefined, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   if (name === undefined) {
     const { datasets } = await contentOf(tasksGet({ client: api, path: { slug } }));
-    const none = `No dataset yet: assay dataset put ${slug} NAME FILE`;
+    const none = `No datasets yet. Add one: assay dataset put ${slug} NAME FILE`;
     output.result({ items: datasets }, datasets.length > 0 ? datasetTable(datasets) : none);
     return;
   }

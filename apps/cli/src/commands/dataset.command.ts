@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-const visibilityOption = (): Option => new Option('--visibility <who>', 'who may read it').choices(Visibility.options);
+const visibilityOption = (): Option => new Option('--visibility <who>', 'who can read it').choices(Visibility.options);
 
 export function datasetCommand(): Command {
   return group(
@@ -40,20 +40,20 @@ export function datasetCommand(): Command {
     'the examples of a task',
     command('put', 'add a dataset, or a new version of one')
       .argument('<task>', 'the slug of the task')
-      .argument('<name>', 'small letters, digits and hyphens')
+      .argument('<name>', 'the name of the dataset (lower-case letters, digits and hyphens)')
       .argument('<file>', 'JSON Lines (.jsonl), CSV with a header (.csv) or SQuAD (.json)')
-      .addOption(new Option('--role <role>', 'a round of collection, or a static set').choices(['round', 'static']))
-      .option('--round <number>', 'which round; makes the role a round')
-      .addOption(new Option('--use <use>', 'whether it ranks').choices(['scoring', 'reporting']))
+      .addOption(new Option('--role <role>', 'a collection round, or a static dataset').choices(['round', 'static']))
+      .option('--round <number>', 'the number of the round; sets the role to round')
+      .addOption(new Option('--use <use>', 'whether it counts for the ranking').choices(['scoring', 'reporting']))
       .addOption(visibilityOption())
       .addHelpText('after', '\nExample:\n  assay dataset put nli round-1 round-1.jsonl --round 1 --visibility hidden')
       .action(putDataset),
     command('change', 'change the properties of a dataset, such as its visibility')
       .argument('<task>', 'the slug of the task')
-      .argument('<name>', 'of the dataset')
+      .argument('<name>', 'the name of the dataset')
       .addOption(visibilityOption())
       .option('--against <ids>', 'IDs of the models that its examples were collected against, or none')
-      .option('--public-since <time>', 'since when anybody could read any of it, such as 2019-10-31, or never')
+      .option('--public-since <time>', 'when any of it first became public, such as 2019-10-31, or never')
       .addHelpText(
         'after',
         '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31',
@@ -65,7 +65,7 @@ export function datasetCommand(): Command {
 
 async function putDataset(task: string, name: string, file: string, options: PutOptions): Promise<void> {
   const type = TYPES[extname(file).toLowerCase()];
-  if (type === undefined) throw usageFailure(`${file} ends in none of ${Object.keys(TYPES).join(', ')}.`);
+  if (type === undefined) throw usageFailure(`${file} has an unknown extension. Use ${Object.keys(TYPES).join(', ')}.`);
   const body = await fileBody(file);
 
   const { round, role = round === undefined ? undefined : 'round', use, visibility } = options;
@@ -94,7 +94,7 @@ async function changeDataset(slug: string, name: string, options: ChangeOptions)
     ...(publicSince !== undefined && { publicSince: timeOf(publicSince) }),
   };
   if (Object.keys(body).length === 0) {
-    throw usageFailure('Say what to change: --visibility, --against or --public-since.');
+    throw usageFailure('Nothing to change. Give --visibility, --against or --public-since.');
   }
   const { api, output } = await sessionOf(options);
   const changed = await contentOf(datasetsChange({ client: api, path: { slug, name }, body }));
@@ -110,6 +110,7 @@ async function changeDataset(slug: string, name: string, options: ChangeOptions)
 function timeOf(text: string): string | null {
   if (text === 'never') return null;
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is neither a time, such as 2019-10-31, nor never.`);
+  if (Number.isNaN(time.getTime()))
+    throw usageFailure(`"${text}" is not a valid time. Give a date such as 2019-10-31, or never.`);
   return time.toISOString();
 }

@@ -26,23 +26,23 @@ interface LeaderboardOptions extends CommonOptions {
 }
 
 /** The description of the option that `columnsAsked` reads. */
-export const ALL_METRICS = 'shows all metrics, also those that do not weigh, and the submissions of each owner';
+export const ALL_METRICS = 'show all metrics, also those without weight, and the submissions of each owner';
 
 /** Returns the table columns that the options request. */
 export const columnsAsked = ({ allMetrics }: { readonly allMetrics?: true }): Pick<BoardTextOptions, 'columns'> =>
   allMetrics ? { columns: 'all' } : {};
 
 export function leaderboardCommand(): Command {
-  return command('leaderboard', 'rank the models of a task, by its weights or by yours')
+  return command('leaderboard', 'show the leaderboard of a task, with its weights or yours')
     .argument('<task>', 'the slug of the task')
-    .option('--weights <name:weight,…>', 'what matters to you, such as accuracy:4,memory:1')
-    .option('--datasets <name:weight,…>', 'how much each dataset counts')
-    .option('--as-of <when>', 'v3 (of a benchmark version), r17 (a revision), or a time')
+    .option('--weights <name:weight,…>', 'weights of metrics, such as accuracy:4,memory:1')
+    .option('--datasets <name:weight,…>', 'weights of datasets')
+    .option('--as-of <when>', 'a benchmark version (v3), a revision (r17) or a time')
     .addOption(new Option('--amrs <which>', 'exchange rates between metrics').choices(['official', 'live']))
     .addOption(
       new Option(
         '--own-rounds <how>',
-        'figures on datasets that were collected against the model: estimated, or counted as they are',
+        'scores on datasets that were collected against the model: adjusted by an estimate, or counted unchanged',
       ).choices(['adjust', 'count']),
     )
     .addOption(
@@ -50,19 +50,22 @@ export function leaderboardCommand(): Command {
         'clean',
       ]),
     )
-    .addOption(new Option('--kind <kind>', 'shows models of one kind; ranks stay').choices(ModelKind.options))
-    .option('--owner <user>', 'shows models of one owner; ranks stay')
-    .option('--pareto <metrics>', 'marks the models that no other beats in all of these, such as accuracy,memory')
-    .option('--explain', 'explains how the exchange rates between metrics were estimated')
-    .option('--by-dataset', 'shows the performance on each dataset as well')
+    .addOption(new Option('--kind <kind>', 'only models of one kind; ranks do not change').choices(ModelKind.options))
+    .option('--owner <user>', 'only models of one owner; ranks do not change')
+    .option(
+      '--pareto <metrics>',
+      'mark the models that no other beats in all of these metrics, such as accuracy,memory',
+    )
+    .option('--explain', 'explain how the exchange rates between metrics were estimated')
+    .option('--by-dataset', 'show the performance on each dataset as well')
     .option('--all-metrics', ALL_METRICS)
     .option('--limit <rows>', 'the maximum number of rows')
-    .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
+    .addOption(new Option('--format <form>', 'output format for programs and papers').choices(TABLE_FORMATS))
     .addHelpText(
       'after',
       '\nExample:\n  assay leaderboard nli --weights accuracy:4,memory:1 --pareto accuracy,memory --explain\n\n' +
-        'Weights replace those that they name: accuracy:1,throughput:0,memory:0 is accuracy alone. The table shows the\n' +
-        'performance and what weighs, in the width of the terminal or of COLUMNS.',
+        '--weights replaces only the weights that it names: accuracy:1,throughput:0,memory:0 ranks by accuracy alone. The\n' +
+        'table shows the performance and the metrics with weight, in the width of the terminal or of COLUMNS.',
     )
     .action(showLeaderboard);
 }

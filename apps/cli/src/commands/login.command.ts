@@ -18,9 +18,9 @@ interface LoginOptions extends CommonOptions {
 }
 
 export function loginCommand(): Command {
-  return command('login', 'keep a server and a token of yours on it, for the commands after this')
+  return command('login', 'log in to a server, and save its address and a token for later commands')
     .option('--email <email>', 'create a token with your email address and password')
-    .option('--password <->', 'read your password from standard input (default: ASSAY_PASSWORD, or you are asked)')
+    .option('--password <->', 'read your password from standard input (default: ASSAY_PASSWORD, else a prompt)')
     .addOption(
       new Option('--scope <scope>', 'the scope of the token').choices(['read', 'submit', 'all']).default('all'),
     )
@@ -40,7 +40,10 @@ async function login(options: LoginOptions): Promise<void> {
 
   const settings = await readSettings();
   await writeSettings({ url, tokens: { ...settings.tokens, [url]: token } });
-  output.result({ url, user: user.username, role: user.role }, `You are ${user.username} (${user.role}) on ${url}.`);
+  output.result(
+    { url, user: user.username, role: user.role },
+    `Logged in to ${url} as ${user.username} (${user.role}).`,
+  );
 }
 
 /**
@@ -51,7 +54,8 @@ async function login(options: LoginOptions): Promise<void> {
 async function givenToken({ token: file }: LoginOptions, chosen: string | undefined): Promise<string> {
   const given = file === undefined ? process.env['ASSAY_TOKEN'] : chosen;
   const trimmed = (given ?? (await asked('Token'))).trim();
-  if (trimmed === '') throw usageFailure('Give a file with a token by --token, or sign in with --email.');
+  if (trimmed === '')
+    throw usageFailure('No token given. Give a file with a token with --token, or sign in with --email.');
   return trimmed;
 }
 

@@ -12,14 +12,14 @@ interface ExportOptions extends CommonOptions {
 /** Returns the commands that export a model's results. */
 export function modelExportCommands(): readonly Command[] {
   return [
-    command('result', 'its results as a signed file, which `assay verify` checks')
+    command('result', 'download the results as a signed file, which `assay verify` checks')
       .argument('<id>')
-      .option('--output <file>', 'where to write it (default: standard output)')
+      .option('--output <file>', 'the output file (default: standard output)')
       .addHelpText('after', '\nExample:\n  assay model result ID --output result.json')
       .action(writeResult),
-    command('index', 'its results as the model-index of a Hugging Face model card, in YAML')
+    command('index', 'download the results as the model-index of a Hugging Face model card, in YAML')
       .argument('<id>')
-      .option('--output <file>', 'where to write it (default: standard output)')
+      .option('--output <file>', 'the output file (default: standard output)')
       .addHelpText('after', '\nExample:\n  assay model index ID --output model-index.yaml')
       .action(writeIndex),
   ];

@@ -30,12 +30,12 @@ interface Change {
 /** The commands that change a model. */
 const CHANGES: readonly Change[] = [
   { name: 'rerun', description: 'repeat evaluations that failed or were cancelled', operation: modelsRerun },
-  { name: 'cancel', description: 'stop what is waiting or running', operation: modelsCancel },
-  { name: 'publish', description: 'put it on the board once it is complete', operation: modelsPublish },
-  { name: 'withdraw', description: 'take it off the board; its scores stay', operation: modelsWithdraw },
+  { name: 'cancel', description: 'cancel evaluations that are queued or running', operation: modelsCancel },
+  { name: 'publish', description: 'publish a model on the board once it is complete', operation: modelsPublish },
+  { name: 'withdraw', description: 'remove a model from the board; its scores stay', operation: modelsWithdraw },
   {
     name: 'archive',
-    description: 'remove the bytes of its artifact; its scores stay, and the same bytes can be uploaded again',
+    description: 'delete the artifact of a model; its scores stay, and the same file can be uploaded again',
     operation: modelsArchive,
   },
 ];
@@ -49,14 +49,14 @@ export function modelCommand(): Command {
     'submitted models',
     command('show', 'show a model, with its scores by dataset and slice, and its costs')
       .argument('<id>')
-      .option('--calibration', 'shows the calibration of its probabilities')
+      .option('--calibration', 'show the calibration of its probabilities')
       .addHelpText('after', example('model show ID --calibration'))
       .action(showModel),
     command('list', 'list the models of a task that you may see')
       .argument('<task>', 'the slug of the task')
       .addHelpText('after', example('model list nli'))
       .action(listModels),
-    command('logs', 'show the end of what your model wrote')
+    command('logs', 'show the end of the log of your model')
       .argument('<id>')
       .addHelpText('after', example('model logs ID'))
       .action(showLogs),
@@ -91,7 +91,7 @@ async function listModels(slug: string, options: CommonOptions): Promise<void> {
     createdAt.slice(0, 16).replace('T', ' '),
     id,
   ]);
-  output.result({ items }, rows.length > 0 ? tableText(titles, rows) : `No model of ${slug} is here yet.`);
+  output.result({ items }, rows.length > 0 ? tableText(titles, rows) : `${slug} has no models yet.`);
 }
 
 async function showLogs(id: string, options: CommonOptions): Promise<void> {
@@ -101,7 +101,8 @@ async function showLogs(id: string, options: CommonOptions): Promise<void> {
 }
 
 function logText({ log, withheldBytes }: { readonly log: string; readonly withheldBytes?: number }): string {
-  if (withheldBytes === undefined) return log === '' ? 'The model wrote nothing, or has not run yet.' : log.trimEnd();
+  if (withheldBytes === undefined)
+    return log === '' ? 'The log is empty, or the model has not run yet.' : log.trimEnd();
   const withheld = `[${count(withheldBytes)} bytes are withheld: the sandbox that wrote them had seen hidden data.]`;
   return `${log.trimEnd()}\n${withheld}`.trimStart();
 }

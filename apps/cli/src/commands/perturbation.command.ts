@@ -19,36 +19,40 @@ export function perturbationCommand(): Command {
   return group(
     'perturbation',
     'perturbed versions of datasets, for fairness and robustness',
-    ofDataset('list', 'list them, with their transforms and what people said of the variants')
+    ofDataset('list', 'list the perturbed versions of a dataset, with their transforms and validations')
       .addHelpText('after', '\nExample:\n  assay perturbation list nli round-1')
       .action(list),
     toFile('get', 'download the perturbed examples, as JSON Lines')
       .addHelpText('after', '\nExample:\n  assay perturbation get nli round-1 robustness --output robustness.jsonl')
       .action(get),
-    fromFile('put', 'give pairs of your own', "JSON Lines as a dataset's, each with input_id, the id of its original")
+    fromFile('put', 'upload your own pairs', 'JSON Lines as for a dataset, each with input_id, the ID of its original')
       .addHelpText('after', '\nExample:\n  assay perturbation put nli round-1 fairness pairs.jsonl')
       .action(put),
-    toFile('sample', 'a hundred variants of each transform with their originals, for people to look at')
+    toFile('sample', 'download a hundred variants of each transform with their originals, for people to validate')
       .addHelpText('after', '\nExample:\n  assay perturbation sample nli round-1 robustness --output sample.jsonl')
       .action(sample),
-    fromFile('validate', 'say whether variants keep their label', 'JSON Lines, each {"id": …, "kept": true or false}')
+    fromFile(
+      'validate',
+      'upload whether variants keep their label',
+      'JSON Lines, each {"id": …, "kept": true or false}',
+    )
       .addHelpText(
         'after',
         '\nExample:\n  assay perturbation validate nli round-1 robustness judged.jsonl\n\n' +
-          'A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.',
+          'A transform is shown but does not count for the ranking if fewer than 95 percent of at least 30 variants kept their label.',
       )
       .action(validate),
   );
 }
 
 const ofDataset = (name: string, description: string): Command =>
-  command(name, description).argument('<task>', 'the slug of the task').argument('<dataset>', 'its name');
+  command(name, description).argument('<task>', 'the slug of the task').argument('<dataset>', 'name of the dataset');
 
 const ofKind = (name: string, description: string): Command =>
-  ofDataset(name, description).addArgument(new Argument('<kind>', 'what it is for').choices(PERTURBATIONS));
+  ofDataset(name, description).addArgument(new Argument('<kind>', 'the kind of perturbation').choices(PERTURBATIONS));
 
 const toFile = (name: string, description: string): Command =>
-  ofKind(name, description).option('--output <file>', 'where to write it (default: standard output)');
+  ofKind(name, description).option('--output <file>', 'the output file (default: standard output)');
 
 const fromFile = (name: string, description: string, content: string): Command =>
   ofKind(name, description).argument('<file>', content);
@@ -56,7 +60,7 @@ const fromFile = (name: string, description: string, content: string): Command =
 async function list(slug: string, name: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const versions = await contentOf(perturbationsList({ client: api, path: { slug, name } }));
-  const none = `${name} has no perturbed version: the task lists transforms under perturbations, or its owner puts pairs.`;
+  const none = `${name} has no perturbed version. The owner of the task can list transforms under perturbations in its definition, or upload pairs.`;
   output.result(versions, versions.items.length > 0 ? perturbationsText(versions.items) : none);
 }
 

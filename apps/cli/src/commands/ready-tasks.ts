@@ -20,7 +20,8 @@ export async function readyTasks(): Promise<readonly string[]> {
  */
 export async function readyTaskText(name: string): Promise<string> {
   const known = await readyTasks();
-  if (!known.includes(name)) throw usageFailure(`No task "${name}" comes with Assay, only ${known.join(', ')}.`);
+  if (!known.includes(name))
+    throw usageFailure(`Assay has no ready task "${name}". The ready tasks are ${known.join(', ')}.`);
   return readFile(join(readyFolder(), `${name}.yaml`), 'utf8');
 }
 

@@ -29,8 +29,8 @@ interface ExportOptions extends CommonOptions {
 export function contextsCommand(): Command {
   return group(
     'contexts',
-    'what annotators are shown',
-    command('put', 'put contexts into an open round; those that are there already change nothing')
+    'contexts that annotators write examples for',
+    command('put', 'add contexts to an open round; contexts that it already has are skipped')
       .argument('<task>', 'the slug of the task')
       .argument('<round>', 'the number of the round', roundNumber)
       .argument('<file>', 'JSON Lines: the inputs that people do not write, and optionally id, prompt, tags')
@@ -43,7 +43,7 @@ export function examplesCommand(): Command {
   return group(
     'examples',
     'examples that were collected elsewhere',
-    command('put', 'bring examples into an open round; they are marked, and validated like the others')
+    command('put', 'import examples into an open round; they are marked as imported, and validated like the others')
       .argument('<task>', 'the slug of the task')
       .argument('<round>', 'the number of the round', roundNumber)
       .argument('<file>', 'JSON Lines: inputs and output; optionally id, contextId, annotator, fooled, explanations')
@@ -57,17 +57,17 @@ export function examplesCommand(): Command {
 }
 
 export function exportCommand(): Command {
-  return command('export', 'download what people wrote, with answers, validations and explanations, as JSON Lines')
+  return command('export', 'download examples with their answers, validations and explanations, as JSON Lines')
     .argument('<task>', 'the slug of the task')
-    .option('--round <number>', 'only of this round', roundNumber)
+    .option('--round <number>', 'only examples of this round', roundNumber)
     .addOption(new Option('--outcome <outcome>', 'only examples with this outcome').choices(ANNOTATION_OUTCOMES))
     .addOption(
-      new Option('--source <source>', 'only examples written here, or only imported ones (attested)').choices([
+      new Option('--source <source>', 'only examples written in Assay, or only imported ones (attested)').choices([
         'written',
         'attested',
       ]),
     )
-    .option('-o, --output <file>', 'where to write it (default: standard output)')
+    .option('-o, --output <file>', 'the output file (default: standard output)')
     .addHelpText('after', '\nExample:\n  assay export nli --round 1 -o round-1.jsonl')
     .action(exportAnnotations);
 }
@@ -90,7 +90,7 @@ async function putExamples(slug: string, number: number, file: string, options: 
       body,
     }),
   );
-  output.result(put, linesText(`Round ${number} of ${slug}`, options.check ? 'check' : 'brought example', put));
+  output.result(put, linesText(`Round ${number} of ${slug}`, options.check ? 'check' : 'imported example', put));
 }
 
 async function exportAnnotations(slug: string, options: ExportOptions): Promise<void> {
@@ -106,6 +106,6 @@ async function exportAnnotations(slug: string, options: ExportOptions): Promise<
 }
 
 const linesText = (round: string, thing: string, { added, present, total }: LinesPut): string => {
-  const known = present === 0 ? '' : ` ${count(present)} ${present === 1 ? 'was' : 'were'} there already.`;
+  const known = present === 0 ? '' : ` ${count(present)} already existed.`;
   return `${round}: ${count(added)} ${thing}${added === 1 ? '' : 's'} added, ${count(total)} in all.${known}`;
 };

@@ -9,7 +9,7 @@ describe('what closes a round', () => {
       closesAt: '2026-12-24T00:00:00.000Z',
       saturation: 0.6,
     });
-    expect(() => turnOf({ until: 'soon' })).toThrow('"soon" is not a time');
+    expect(() => turnOf({ until: 'soon' })).toThrow('"soon" is not a valid time');
   });
 
   it('has numbers and shares as people write them', () => {

@@ -12,7 +12,7 @@ export interface TurnOptions {
 
 export function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number, from 1.');
+  throw new InvalidArgumentError('Expected a whole number, 1 or more.');
 }
 
 export const roundNumber = wholeNumber;
@@ -21,7 +21,7 @@ export const roundNumber = wholeNumber;
 export function fraction(text: string): number {
   const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
   if (text.trim() !== '' && value > 0 && value <= 1) return value;
-  throw new InvalidArgumentError('It is a share, such as 0.6 or 60%.');
+  throw new InvalidArgumentError('Expected a share, such as 0.6 or 60%.');
 }
 
 /** Parses shares such as `0.8,0.1,0.1`. The server checks that they sum to 1. */
@@ -29,7 +29,7 @@ export function sharesOf(text: string): { train: number; dev: number; test: numb
   const parts = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
   const [train, dev, test] = parts;
   if (parts.length !== 3 || parts.some(Number.isNaN)) {
-    throw new InvalidArgumentError('They are three, of train, dev and test, such as 0.8,0.1,0.1.');
+    throw new InvalidArgumentError('Expected three shares, for train, dev and test, such as 0.8,0.1,0.1.');
   }
   return { train: train!, dev: dev!, test: test! };
 }
@@ -48,6 +48,7 @@ export function turnOf({ examples, validated, until, saturation }: TurnOptions):
 /** Returns a time in ISO 8601. A date without a time means its first instant, in UTC. */
 function instantOf(text: string): string {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is not a time, such as 2026-12-24T18:00Z.`);
+  if (Number.isNaN(time.getTime()))
+    throw usageFailure(`"${text}" is not a valid time. Give a time such as 2026-12-24T18:00Z.`);
   return time.toISOString();
 }

@@ -35,34 +35,40 @@ export function roundCommand(): Command {
     'periods in which people write examples against target models',
     command('open', 'open a round')
       .argument('<task>', 'the slug of the task')
-      .option('--number <number>', 'which one (default: the one after the newest)', roundNumber)
-      .option('--description <text>', 'what it is about, in Markdown')
-      .option('--models <models>', 'ids or names with commas between them (default: those that the policy names)')
-      .option('--examples <count>', 'closes it when this many examples are written', wholeNumber)
-      .option('--validated <count>', 'closes it when this many examples are validated', wholeNumber)
-      .option('--until <time>', 'closes it then, such as 2026-12-24 or 2026-12-24T18:00Z')
+      .option('--number <number>', 'the number of the round (default: the one after the newest)', roundNumber)
+      .option('--description <text>', 'a description of the round, in Markdown')
+      .option(
+        '--models <models>',
+        'IDs or names of target models, separated by commas (default: those that the policy selects)',
+      )
+      .option('--examples <count>', 'close the round when this many examples are written', wholeNumber)
+      .option('--validated <count>', 'close the round when this many examples are validated', wholeNumber)
+      .option('--until <time>', 'close the round at this time, such as 2026-12-24 or 2026-12-24T18:00Z')
       .option(
         '--saturation <share>',
-        'closes it when a new model is right on this share of the examples that fooled the target models',
+        'close the round when a new model is right on this share of the examples that fooled the target models',
         fraction,
       )
-      .option('--conditions <file>', 'its arms, in YAML or JSON: a list of {name, prompt, model, share}')
-      .option('--shares <train,dev,test>', 'of its contexts in its datasets, such as 0.8,0.1,0.1', sharesOf)
+      .option(
+        '--conditions <file>',
+        'the experimental conditions, in YAML or JSON: a list of {name, prompt, model, share}',
+      )
+      .option('--shares <train,dev,test>', 'the shares of its contexts in its datasets, such as 0.8,0.1,0.1', sharesOf)
       .addHelpText('after', '\nExample:\n  assay round open nli --models bert --examples 200 --until 2026-12-24')
       .action(openRound),
-    command('close', 'close a round: its datasets, the scores, the loop and the next round follow by themselves')
+    command('close', 'close a round; its datasets, the scores, the loop and the next round follow automatically')
       .argument('<task>', 'the slug of the task')
-      .argument('[number]', 'of the round (default: the newest)', roundNumber)
+      .argument('[number]', 'the number of the round (default: the newest)', roundNumber)
       .addOption(
-        new Option('--pending <what>', 'examples that are not validated yet: left out, or awaited')
+        new Option('--pending <what>', 'whether to leave out or await examples that are not validated yet')
           .choices(['leave', 'await'])
           .default('leave'),
       )
       .addHelpText('after', '\nExample:\n  assay round close nli 1')
       .action(closeRound),
-    command('status', 'how far a round is: models, examples, what validators found, what it became')
+    command('status', 'show the progress of a round: models, examples, validations and released data')
       .argument('<task>', 'the slug of the task')
-      .argument('[number]', 'of the round (default: the newest)', roundNumber)
+      .argument('[number]', 'the number of the round (default: the newest)', roundNumber)
       .addHelpText('after', '\nExample:\n  assay round status nli')
       .action(showRound),
     command('list', 'list the rounds of a task')
@@ -88,7 +94,7 @@ async function openRound(slug: string, options: OpenOptions): Promise<void> {
     ...(shares && { shares }),
   };
   const round = await contentOf(roundsOpen({ client: api, path: { slug }, body }));
-  const next = `Give it what people write for: assay contexts put ${slug} ${round.number} FILE`;
+  const next = `Add contexts to it: assay contexts put ${slug} ${round.number} FILE`;
   output.result(round, `Opened round ${round.number}.\n\n${roundText(round)}\n\n${next}`);
 }
 
@@ -97,7 +103,7 @@ async function closeRound(slug: string, number: number | undefined, options: Clo
   const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
   const round = await contentOf(roundsClose({ client: api, path, body: { pending: options.pending } }));
   const next = `The remaining steps run automatically: assay round status ${slug} ${round.number}`;
-  output.result(round, `Closed round ${round.number}: nothing more is taken.\n\n${roundText(round)}\n\n${next}`);
+  output.result(round, `Closed round ${round.number}. It accepts no more examples.\n\n${roundText(round)}\n\n${next}`);
 }
 
 async function showRound(slug: string, number: number | undefined, options: CommonOptions): Promise<void> {
@@ -110,13 +116,17 @@ async function showRound(slug: string, number: number | undefined, options: Comm
 async function listRounds(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const items = await allItems((query) => contentOf(roundsList({ client: api, path: { slug }, query })));
-  output.result({ items }, items.length > 0 ? roundTable(items) : `No round yet: assay round open ${slug}`);
+  output.result({ items }, items.length > 0 ? roundTable(items) : `No rounds yet. Open one: assay round open ${slug}`);
 }
 
 async function newestRound(api: Api, slug: string): Promise<number> {
   const { rounds } = await contentOf(tasksGet({ client: api, path: { slug } }));
   if (rounds.length > 0) return Math.max(...rounds.map(({ number }) => number));
-  throw new CommandFailure(EXIT_CODES.refused, 'not_found', `${slug} has no round yet: assay round open ${slug}`);
+  throw new CommandFailure(
+    EXIT_CODES.refused,
+    'not_found',
+    `${slug} has no rounds yet. Open one: assay round open ${slug}`,
+  );
 }
 
 /** Returns the IDs of models that are given by ID or by name. */
@@ -129,8 +139,8 @@ async function modelIds(api: Api, slug: string, asked: readonly string[]): Promi
     if (found.length === 0 && /^[0-9a-f-]{36}$/.test(each)) return each;
     throw usageFailure(
       found.length === 0
-        ? `No model of ${slug} is called "${each}": assay model list ${slug}`
-        : `${found.length} models of ${slug} are called "${each}": name it by its id (assay model list ${slug}).`,
+        ? `No model of ${slug} is called "${each}". List its models: assay model list ${slug}`
+        : `${found.length} models of ${slug} are called "${each}". Give the ID of one (assay model list ${slug}).`,
     );
   });
 }

@@ -29,20 +29,20 @@ interface SubmitOptions extends CommonOptions {
 }
 
 export function submitCommand(): Command {
-  return command('submit', 'submit a model, and show how its evaluation goes')
+  return command('submit', 'submit a model and follow its evaluation')
     .argument('<task>', 'the slug of the task')
     .argument(
       '<path>',
       'an image (tar), the name of a local image, an ONNX export (folder, zip, tar), or predictions (.jsonl)',
     )
-    .requiredOption('--name <name>', 'how it is called on the board')
+    .requiredOption('--name <name>', 'the name of the model on the board')
     .addOption(
       new Option('--kind <kind>', 'the kind of submission, if it cannot be recognised').choices(ModelKind.options),
     )
-    .option('--description <text>', 'one sentence about it')
-    .option('--card <file>', 'its model card, Markdown')
-    .option('--trained-on <datasets...>', 'the datasets that it was trained on')
-    .option('--command <words...>', "instead of the image's own command, such as: --command serve")
+    .option('--description <text>', 'one sentence about the model')
+    .option('--card <file>', 'the model card, in Markdown')
+    .option('--trained-on <datasets...>', 'the datasets that the model was trained on')
+    .option('--command <words...>', "the command to run instead of the image's own, such as: --command serve")
     .addOption(
       new Option('--protocol <protocol>', 'the protocol of the model').choices(Protocol.options).default('invocations'),
     )
@@ -68,15 +68,17 @@ async function submit(task: string, path: string, options: SubmitOptions): Promi
     throw modelFailure(model);
   }
   const rank = options.wait && model.published ? await rankOf(api, task, id) : null;
-  const next = options.wait ? rankText(task, model, rank) : `It is being evaluated: assay model show ${id}`;
+  const next = options.wait
+    ? rankText(task, model, rank)
+    : `The model is being evaluated. Show its progress: assay model show ${id}`;
   output.result({ ...model, ...(options.wait && { rank }) }, `${modelText(model)}\n\n${next}`);
 }
 
 function modelFailure(model: ModelView): CommandFailure {
-  const why = model.state === 'cancelled' ? 'It was cancelled.' : fate(model);
+  const why = model.state === 'cancelled' ? 'The evaluation was cancelled.' : fate(model);
   // a model that was refused at admission never ran, so it has no log
   const ran = model.kind !== 'predictions' && !(model.failure && isAdmissionFailure(model.failure.code));
-  const log = ran ? [`What it wrote: assay model logs ${model.id}`] : [];
+  const log = ran ? [`Show its log: assay model logs ${model.id}`] : [];
   return new CommandFailure(
     EXIT_CODES.modelFailed,
     model.failure?.code ?? model.state,
@@ -106,7 +108,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
   const known = await stillAwaited(session, await uploads.read());
   const pending: PendingUpload = known ?? (await contentOf(modelsSubmit({ client: api, path: { slug: task }, body })));
   await uploads.write(pending);
-  if (known) output.tell(`Going on with the upload of ${options.name} (${known.id}).`);
+  if (known) output.tell(`Resuming the upload of ${options.name} (${known.id}).`);
 
   const bar = uploadBar(artifact.size, output);
   try {

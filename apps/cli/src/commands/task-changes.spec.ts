@@ -18,7 +18,7 @@ describe('changes of a task', () => {
   });
 
   it('say what is no value', () => {
-    expect(() => changeOf('slices=[genre')).toThrow('The value of "slices=[genre" is no YAML');
+    expect(() => changeOf('slices=[genre')).toThrow('The value of "slices=[genre" is not valid YAML');
   });
 
   it('are joined, the later over the earlier', () => {

@@ -26,7 +26,8 @@ function valueOf(text: string, value: string): unknown {
   try {
     return parse(value);
   } catch (error) {
-    if (error instanceof YAMLParseError) throw usageFailure(`The value of "${text}" is no YAML: ${error.message}`);
+    if (error instanceof YAMLParseError)
+      throw usageFailure(`The value of "${text}" is not valid YAML: ${error.message}`);
     throw error;
   }
 }

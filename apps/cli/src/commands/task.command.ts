@@ -27,30 +27,30 @@ export function taskCommand(): Command {
   return group(
     'task',
     'tasks: definitions with inputs, an output and metrics',
-    command('create', 'make a task of a definition, of your own or one that comes with Assay')
-      .argument('[file]', 'the definition, YAML or JSON')
-      .option('--ready <name>', 'one that comes with Assay: see assay task ready')
-      .option('--slug <slug>', 'in place of the slug in the definition')
+    command('create', 'create a task from your own definition, or from one that comes with Assay')
+      .argument('[file]', 'the definition, in YAML or JSON')
+      .option('--ready <name>', 'a definition that comes with Assay (see assay task ready)')
+      .option('--slug <slug>', 'a slug to use instead of the one in the definition')
       .addHelpText('after', '\nExample:\n  assay task create nli.yaml\n  assay task create --ready nli --slug my-nli')
       .action(createTask),
     command('ready', 'list the definitions that come with Assay, or print one to start from')
-      .argument('[name]', 'of the one to print')
+      .argument('[name]', 'the name of the definition to print')
       .addHelpText('after', '\nExample:\n  assay task ready nli > my-nli.yaml')
       .action(showReady),
     command('list', 'list all tasks, with their open rounds and leading models')
       .addHelpText('after', '\nExample:\n  assay task list')
       .action(listTasks),
     command('show', 'show a task, with its datasets')
-      .argument('<task>', 'its slug')
+      .argument('<task>', 'the slug of the task')
       .addHelpText('after', '\nExample:\n  assay task show nli')
       .action(showTask),
-    command('change', 'change a task, and say how many evaluations are scored again')
-      .argument('<task>', 'its slug')
-      .argument('<changes...>', 'key=value, or a file (YAML or JSON) with the keys that change; null takes one away')
+    command('change', 'change a task, and show how many evaluations are scored again')
+      .argument('<task>', 'the slug of the task')
+      .argument('<changes...>', 'key=value, or a file (YAML or JSON) with the keys that change; null removes a key')
       .addHelpText(
         'after',
         '\nExample:\n  assay task change nli loop.size=2 slices=[genre] weights.memory=0\n\n' +
-          'No model runs for it: scores are computed again from the stored predictions.',
+          'No model runs again. Scores are computed from the stored predictions.',
       )
       .action(changeTask),
   );
@@ -59,7 +59,7 @@ export function taskCommand(): Command {
 async function createTask(file: string | undefined, options: CreateOptions): Promise<void> {
   const { ready, slug } = options;
   if ((file === undefined) === (ready === undefined)) {
-    throw usageFailure('Give the file of a definition, or the name of one that comes with Assay: --ready NAME.');
+    throw usageFailure('Give either a file with a definition, or --ready NAME for one that comes with Assay.');
   }
   const definition = file === undefined ? await readyTask(ready!) : await readDefinition(file);
   const { api, output } = await sessionOf(options);
@@ -67,7 +67,7 @@ async function createTask(file: string | undefined, options: CreateOptions): Pro
   const isWritten = file !== undefined && slug === undefined;
   const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as TaskDefinition;
   const task = await contentOf(tasksCreate({ client: api, body, ...(isWritten && (await yamlText(file))) }));
-  output.result(task, `Made the task ${task.slug}.\n\n${taskText(task)}`);
+  output.result(task, `Created the task ${task.slug}.\n\n${taskText(task)}`);
 }
 
 /** Returns request options that send the YAML file unchanged in place of the parsed body. */
@@ -86,7 +86,7 @@ async function showReady(name: string | undefined, options: CommonOptions): Prom
     return;
   }
   const tasks = await Promise.all((await readyTasks()).map(readyTask));
-  output.result({ items: tasks }, `${readyTasksText(tasks)}\n\nMake one: assay task create --ready NAME`);
+  output.result({ items: tasks }, `${readyTasksText(tasks)}\n\nCreate one: assay task create --ready NAME`);
 }
 
 async function listTasks(options: CommonOptions): Promise<void> {
@@ -127,7 +127,7 @@ async function changeTask(slug: string, words: readonly string[], options: Commo
 
 async function fileChange(file: string): Promise<Record<string, unknown>> {
   const change = await readDefinition(file);
-  if (!isObject(change)) throw usageFailure(`${file} has no keys of a task.`);
+  if (!isObject(change)) throw usageFailure(`${file} has no keys of a task definition.`);
   return change;
 }
 
@@ -141,7 +141,7 @@ export async function readDefinition(file: string): Promise<unknown> {
   try {
     return parse(text);
   } catch (error) {
-    if (error instanceof YAMLParseError) throw usageFailure(`${file} is neither YAML nor JSON: ${error.message}`);
+    if (error instanceof YAMLParseError) throw usageFailure(`${file} is not valid YAML or JSON: ${error.message}`);
     throw error;
   }
 }

@@ -28,7 +28,7 @@ describe('assay verify', () => {
     const [evaluation] = result.evaluations;
     const retiredKey = { keyId: '0'.repeat(16), retiredAt: '2026-02-03T04:05:06.000Z' };
     expect(await printed({ ...result, evaluations: [{ ...evaluation!, retiredKey }] })).toContain(
-      'Some scores are from before 2026-02-03, when the key that signed results until then was retired.',
+      'Some scores are older than 2026-02-03, when the signing key of that time was retired.',
     );
     expect(await printed(result)).not.toContain('retired');
   });

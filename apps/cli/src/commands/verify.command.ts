@@ -18,11 +18,11 @@ interface VerifyOptions {
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('check a signed result, without asking any server')
-    .argument('<file>', 'what `assay model result` wrote')
+    .description('verify a signed result, without contacting a server')
+    .argument('<file>', 'a file that `assay model result` wrote')
     .option(
       '--key <file>',
-      'the public key (PEM) that must have signed it, or the whole answer of GET /api/v1/signing-key, which names retired keys too',
+      'the public key (PEM) that you trust, or the complete response of GET /api/v1/signing-key, which also has retired keys',
     )
     .option('--dataset <name=file>', 'a file that was uploaded as this dataset; repeatable', named(/./), new Map())
     .option(
@@ -81,17 +81,15 @@ function verifiedText({ result, signature }: SignedResult, { trusted, retiredAt,
   );
   const whose =
     trusted === null
-      ? `Signed with the key ${signature.keyId}. Whether that is the key of ${service}, compare with a copy that you trust: --key FILE.`
-      : `Signed with the key that you trust, ${signature.keyId}.`;
+      ? `Signed with the key ${signature.keyId}. To check that it is the key of ${service}, pass a copy that you trust with --key FILE.`
+      : `Signed with the key that you trust: ${signature.keyId}.`;
   const earlier = [...new Set(evaluations.flatMap(({ retiredKey }) => retiredKey?.retiredAt ?? []))];
   return [
-    `The signature holds: nothing was changed since ${service} signed it.`,
+    `The signature is valid. The file has not changed since ${service} signed it.`,
     whose,
     ...(retiredAt === null ? [] : [`It was signed with a key that was retired on ${dayOf(retiredAt)}.`]),
-    ...earlier.map(
-      (at) => `Some scores are from before ${dayOf(at)}, when the key that signed results until then was retired.`,
-    ),
-    ...datasets.map((name) => `The dataset "${name}" has the bytes of the file that you gave.`),
+    ...earlier.map((at) => `Some scores are older than ${dayOf(at)}, when the signing key of that time was retired.`),
+    ...datasets.map((name) => `The dataset "${name}" matches the file that you gave.`),
     '',
     `${model.name} (${model.kind}, by ${model.owner}) on ${task.name}`,
     tableText(

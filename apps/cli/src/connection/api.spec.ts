@@ -112,7 +112,7 @@ describe('a connection', () => {
   ])('refuses an empty response %s', async (_, answerWith) => {
     answer = answerWith;
     await expect(contentOf(tasksGet({ client: api, path: { slug: 'nli' } }))).rejects.toThrow(
-      'the server answered without a content',
+      'the server sent an empty response',
     );
   });
 

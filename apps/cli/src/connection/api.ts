@@ -31,7 +31,7 @@ export function connect({ url, token }: Server): Api {
  */
 export async function contentOf<T>(answer: Promise<{ readonly data: T }>): Promise<T> {
   const { data } = await answer;
-  if (isWithoutBody(data)) throw new Error('the server answered without a content');
+  if (isWithoutBody(data)) throw new Error('the server sent an empty response');
   return data;
 }
 
@@ -61,7 +61,7 @@ export function unreachable(address: string | URL, error: unknown): CommandFailu
   return new CommandFailure(
     EXIT_CODES.unreachable,
     'unreachable',
-    `The server at ${origin} does not answer (${why}).\nIs it running? Name another with --url or ASSAY_URL.`,
+    `The server at ${origin} does not answer (${why}).\nCheck that it is running, or name another server with --url or ASSAY_URL.`,
     { url: origin },
   );
 }
@@ -75,13 +75,18 @@ interface Problem {
 /** Converts an error response (RFC 9457) into a CommandFailure that quotes the server. */
 export function refusalOf(status: number, body: string): CommandFailure {
   const { code = 'refused', detail = body.slice(0, 500), errors = [] } = problemOf(body);
-  const words = detail || `${STATUS_CODES[status] ?? 'no more was said'}.`;
+  const words = detail || `${STATUS_CODES[status] ?? 'no details'}.`;
   // the message of a single error is already part of `detail`
   const lines = errors
     .filter(({ message }) => !detail.includes(message))
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const hint = status === 401 && code !== 'wrong_credentials' ? ['Sign in with: assay login'] : [];
-  const failed = status >= 500 ? `The server failed (${status}): ` : detail ? '' : `The server refused (${status}): `;
+  const failed =
+    status >= 500
+      ? `The server failed (${status}): `
+      : detail
+        ? ''
+        : `The server refused the request (${status}): `;
   const sentence = [failed + words, ...lines, ...hint].join('\n');
   return new CommandFailure(exitCodeOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
 }

@@ -10,7 +10,7 @@ import { usageFailure } from '../command-failure.js';
 export async function tokenIn(file: string): Promise<string> {
   if (file.startsWith('assay_')) {
     throw usageFailure(
-      'A token in a command is seen by everybody on this machine: give a file with it, - for standard input, or set ASSAY_TOKEN.',
+      'Everybody on this machine can see a token in a command. Give a file with the token, - for standard input, or set ASSAY_TOKEN.',
     );
   }
   const token = (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim();
@@ -26,7 +26,7 @@ export async function tokenIn(file: string): Promise<string> {
 export async function passwordIn(source: string): Promise<string> {
   if (source !== '-') {
     throw usageFailure(
-      'A password in a command is seen by everybody on this machine: let yourself be asked, set ASSAY_PASSWORD, or send it to --password -.',
+      'Everybody on this machine can see a password in a command. Enter it at the prompt, set ASSAY_PASSWORD, or send it to --password -.',
     );
   }
   return (await text(process.stdin)).split(/\r?\n/, 1)[0]!;

@@ -45,7 +45,7 @@ describe('chooseServer', () => {
   });
 
   it('takes a token from a file, and none that stands in the command itself', async () => {
-    await expect(chooseServer({ token: 'assay_abc' })).rejects.toThrow('seen by everybody');
+    await expect(chooseServer({ token: 'assay_abc' })).rejects.toThrow('Everybody on this machine can see');
     writeFileSync(join(folder, 'empty'), '\n');
     await expect(chooseServer({ token: join(folder, 'empty') })).rejects.toThrow('No token found');
     await expect(chooseServer({ token: join(folder, 'nothing') })).rejects.toThrow('ENOENT');
@@ -58,6 +58,6 @@ describe('chooseServer', () => {
 
   it('refuses what is no address', () => {
     expect(serverUrl('assay.example:8080/')).toBe('http://assay.example:8080');
-    expect(() => serverUrl('ftp://x')).toThrow('not the address of a server');
+    expect(() => serverUrl('ftp://x')).toThrow('not a valid server address');
   });
 });

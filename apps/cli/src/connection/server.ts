@@ -41,7 +41,7 @@ export async function chooseServer(options: ServerOptions): Promise<Server> {
 export function serverUrl(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw usageFailure(`"${text}" is not the address of a server, such as https://assay.example.org.`);
+    throw usageFailure(`"${text}" is not a valid server address. Give one such as https://assay.example.org.`);
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 

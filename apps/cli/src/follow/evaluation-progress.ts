@@ -74,7 +74,7 @@ export class EvaluationProgress {
 
 const STATES: Readonly<Record<ModelState, string>> = {
   'awaiting-artifact': 'Waiting for the artifact',
-  admitting: 'Looking at the artifact',
+  admitting: 'Checking the artifact',
   queued: 'Waiting for an evaluator',
   running: 'Running',
   scored: 'Scored',

@@ -46,8 +46,8 @@ async function boardOf(api: Api, slug: string): Promise<Leaderboard | null> {
 }
 
 export function rankText(task: string, model: ModelView, rank: Rank | null): string {
-  if (!model.published) return `It is not on the board: assay model publish ${model.id}`;
-  if (!rank) return `It is not ranked: see why with assay leaderboard ${task}`;
+  if (!model.published) return `The model is not on the board. Publish it: assay model publish ${model.id}`;
+  if (!rank) return `The model is not ranked. See why: assay leaderboard ${task}`;
   const among = rank.rankLow === rank.rankHigh ? '' : `, could be ${rank.rankLow} to ${rank.rankHigh}`;
   return `Rank ${rank.rank} of ${rank.of}${among}, score ${rank.dynascore.toFixed(1)}`;
 }

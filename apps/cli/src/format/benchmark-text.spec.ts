@@ -36,11 +36,11 @@ describe('benchmark versions', () => {
     };
     const proposed = { name: 'r2', version: 1, examples: 1200 } as DatasetSummary;
     const text = benchmarksText('nli', [version], [proposed]);
-    expect(text).toContain('  r2 v1, 1,200 examples\nWhat it costs: assay benchmark preview nli');
+    expect(text).toContain('  r2 v1, 1,200 examples\nShow the cost: assay benchmark preview nli');
     expect(text).toContain(
       'v2 · 2026-05-01 10:20 UTC · r1 v2\n  exchange rates between metrics are settled\n  The dataset r1 came in.',
     );
-    expect(benchmarksText('nli', [], [])).toBe('Nothing is proposed.\n\nNothing is active yet.');
+    expect(benchmarksText('nli', [], [])).toBe('No datasets are proposed.\n\nNo datasets are active yet.');
   });
 });
 

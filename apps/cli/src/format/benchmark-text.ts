@@ -16,11 +16,11 @@ export function benchmarksText(
 ): string {
   const pending =
     proposed.length === 0
-      ? 'Nothing is proposed.'
+      ? 'No datasets are proposed.'
       : [
           'Proposed, not active yet:',
           ...proposed.map(({ name, version, examples }) => `  ${name} v${version}, ${count(examples)} examples`),
-          `What it costs: assay benchmark preview ${task}`,
+          `Show the cost: assay benchmark preview ${task}`,
         ].join('\n');
   const listed = versions.map((version) =>
     [
@@ -29,7 +29,7 @@ export function benchmarksText(
       ...version.changes.map(({ text }) => `  ${text}`),
     ].join('\n'),
   );
-  return wrapped([pending, ...(listed.length > 0 ? listed : ['Nothing is active yet.'])].join('\n\n'), width);
+  return wrapped([pending, ...(listed.length > 0 ? listed : ['No datasets are active yet.'])].join('\n\n'), width);
 }
 
 /** Formats the cost of a benchmark version, either as a preview or after its release. */

@@ -6,9 +6,9 @@ import { count, sharePercent } from './numbers.js';
 /** Reasons why costs cannot be weighed against performance. */
 const WHY_DEGENERATE: Readonly<Record<string, string>> = {
   no_models: 'no model is ranked yet',
-  one_model: 'with one model there is nothing to trade it against',
+  one_model: 'only one model is ranked',
   equal_performance: 'all models perform alike',
-  no_information: 'no other metric tells the models apart',
+  no_information: 'no other metric distinguishes the models',
 };
 
 /** Returns the notes that explain the table of a board, one sentence per line. */
@@ -32,9 +32,9 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
       ? ['Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.']
       : []),
     ...stabilityText(board),
-    ...(typeof hardware === 'string' ? [`Costs are those on ${hardware}.`] : []),
-    ...(leftOut.length > 0 ? [`Left out for lack of width: ${leftOut.join(', ')}. --json has them.`] : []),
-    ...(board.nextCursor === undefined ? [] : ['There are more rows: ask for them with --limit.']),
+    ...(typeof hardware === 'string' ? [`Costs were measured on ${hardware}.`] : []),
+    ...(leftOut.length > 0 ? [`Columns that do not fit the width: ${leftOut.join(', ')}. Show them with --json.`] : []),
+    ...(board.nextCursor === undefined ? [] : ['There are more rows. Show them with --limit.']),
   ].join('\n');
 }
 
@@ -62,7 +62,7 @@ export function unrankedText({ incomplete }: Leaderboard): string {
     models.length === 0 ? [] : [[title, ...models.map(missingText)].join('\n')];
   return [
     ...text(
-      'Pending (not ranked yet, evaluations are still to come):',
+      'Pending (not ranked yet, evaluations are not finished):',
       incomplete.filter(({ pending }) => pending),
     ),
     ...text(

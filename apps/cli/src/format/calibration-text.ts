@@ -52,7 +52,13 @@ const isCalibrated = ({ calibration, perturbation }: EvaluationView): boolean =>
 
 const binTable = ({ bins }: Calibration): string =>
   tableText(
-    [right('claims %'), right('examples'), right('mean claim %'), right('right %'), { title: '█ right, │ claimed' }],
+    [
+      right('confidence %'),
+      right('examples'),
+      right('mean confidence %'),
+      right('accuracy %'),
+      { title: '█ accuracy, │ confidence' },
+    ],
     bins
       .filter(({ n }) => n > 0)
       .map(({ low, high, n, confidence, accuracy }) => [

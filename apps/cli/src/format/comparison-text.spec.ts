@@ -93,7 +93,7 @@ describe('comparisonText', () => {
     expect(lines).toContain('round-2: "Model 2" may have seen it.');
     expect(lines).toContain('Not in the overall difference: round-3 (Model 2: running).');
     expect(lines).toContainEqual(expect.stringMatching(/^memory GiB +1\.25 +2\.50 +·$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^Measured on different hardware classes/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Costs are not comparable: /));
   });
 });
 

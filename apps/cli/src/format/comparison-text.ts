@@ -91,7 +91,7 @@ function costsText({ costs }: Comparison): string {
   const table = tableText([{ title: 'cost' }, right('a'), right('b'), right('a − b')], rows);
   return costs.comparable
     ? table
-    : `${table}\nMeasured on different hardware classes, or not at all: costs do not compare.`;
+    : `${table}\nCosts are not comparable: they were measured on different hardware classes, or not at all.`;
 }
 
 function cautions({ warnings, datasets, overall, costs }: Comparison): string[] {

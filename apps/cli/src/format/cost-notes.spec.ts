@@ -20,7 +20,7 @@ describe('costNotes', () => {
   it('says the hardware class, how often was measured, and the floor', () => {
     expect(notes({})).toBe(
       'costs on Xeon · 1 cpu · runc, measured once\n' +
-        'of each latency the sandbox takes p50 0.210 ms, p95 0.340 ms (a model that does nothing)',
+        'each latency includes the overhead of the sandbox: p50 0.210 ms, p95 0.340 ms (measured with a model that does nothing)',
     );
   });
 
@@ -28,21 +28,15 @@ describe('costNotes', () => {
     const spread = { throughput: 120, latency_p50: 0.05 };
     expect(notes({ repeats: 3, spread, floor: null, contended: true }, { measuring: true }).split('\n')).toEqual([
       'costs on Xeon · 1 cpu · runc, measured 3 times: medians, throughput ± 120 ex/s, latency p50 ± 0.0500 ms (standard deviation)',
-      'some costs were taken while something else used the host: they are taken again when it is quiet',
+      'some costs were measured while something else used the host; they are measured again when it is idle',
       'the costs are being measured again',
     ]);
   });
 
   it.each([
-    [{ compared: 200, different: 0 }, 'it answers the same twice: 200 examples were asked again in a fresh container'],
-    [
-      { compared: 200, different: 31 },
-      'NOT DETERMINISTIC: 31 of 200 examples were answered otherwise in a fresh container',
-    ],
-    [
-      { compared: 0, different: 0, why: 'It was gone.' },
-      'whether it answers the same twice is not known. It was gone.',
-    ],
+    [{ compared: 200, different: 0 }, 'deterministic: 200 examples got the same answers in a fresh container'],
+    [{ compared: 200, different: 31 }, 'NOT DETERMINISTIC: 31 of 200 examples got other answers in a fresh container'],
+    [{ compared: 0, different: 0, why: 'It was gone.' }, 'not known whether it is deterministic. It was gone.'],
   ])('says in words what %j shows', (repeatability, words) => {
     expect(notes({ floor: null }, { repeatability }).split('\n').at(-1)).toBe(words);
   });

@@ -14,7 +14,7 @@ export function costNotes({ evaluations, measuring, repeatability }: ModelView):
   return [
     ...(newest ? notesOn(newest) : []),
     ...(measured.some(({ contended }) => contended)
-      ? ['some costs were taken while something else used the host: they are taken again when it is quiet']
+      ? ['some costs were measured while something else used the host; they are measured again when it is idle']
       : []),
     ...(measuring ? ['the costs are being measured again'] : []),
     ...(repeatability ? [repeatabilityText(repeatability)] : []),
@@ -34,7 +34,7 @@ function notesOn({ hardware, floor, repeats = 1, spread, throughput, latency_p50
   return [
     `costs on ${hardware}, measured ${repeats === 1 ? 'once' : `${count(repeats)} times: medians`}${spreads.length > 0 ? `, ${spreads.join(', ')} (standard deviation)` : ''}`,
     ...(typeof floor?.latency_p50 === 'number'
-      ? [`of each latency the sandbox takes ${floorText(floor)} (a model that does nothing)`]
+      ? [`each latency includes the overhead of the sandbox: ${floorText(floor)} (measured with a model that does nothing)`]
       : []),
   ];
 }
@@ -50,8 +50,8 @@ function floorText({ latency_p50, latency_p95, latency_p99 }: NonNullable<Measur
 function repeatabilityText({ compared, different, why }: NonNullable<ModelView['repeatability']>): string {
   const asked =
     different === 0
-      ? `it answers the same twice: ${count(compared)} examples were asked again in a fresh container`
-      : `NOT DETERMINISTIC: ${count(different)} of ${count(compared)} examples were answered otherwise in a fresh container`;
+      ? `deterministic: ${count(compared)} examples got the same answers in a fresh container`
+      : `NOT DETERMINISTIC: ${count(different)} of ${count(compared)} examples got other answers in a fresh container`;
   if (why === undefined) return asked;
-  return compared === 0 ? `whether it answers the same twice is not known. ${why}` : `${asked}. ${why}`;
+  return compared === 0 ? `not known whether it is deterministic. ${why}` : `${asked}. ${why}`;
 }

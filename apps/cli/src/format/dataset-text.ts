@@ -38,9 +38,9 @@ export const datasetFacts = (dataset: Dataset): string =>
   [
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
     dataset.publicSince === null
-      ? 'not public so far'
+      ? 'not public'
       : `public, at least in part, since ${timeText(dataset.publicSince)}`,
-    dataset.against.length === 0 ? 'collected against no model' : `collected against: ${dataset.against.join(', ')}`,
+    dataset.against.length === 0 ? 'not collected against a model' : `collected against: ${dataset.against.join(', ')}`,
   ].join('\n');
 
 /** Formats the versions of one dataset, one per line. */
@@ -50,7 +50,7 @@ export const versionTable = (versions: DatasetVersions['items']): string =>
       { title: 'version' },
       { title: 'examples', align: 'right' },
       { title: 'status' },
-      { title: 'put' },
+      { title: 'uploaded' },
       { title: 'digest' },
     ],
     versions.map(({ version, examples, status, createdAt, digest }) => [

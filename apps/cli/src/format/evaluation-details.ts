@@ -50,7 +50,7 @@ export function slicesText(all: readonly EvaluationView[]): string {
     rows,
   );
   return (
-    `${table}\nSlices of at least 30 examples; by chance: the mean gap of slices of these sizes, and what it exceeds in 5% of the cases.` +
+    `${table}\nSlices of at least 30 examples. By chance: the mean gap of slices of these sizes, and the value that it exceeds in 5% of cases.` +
     matchedText(evaluations)
   );
 }
@@ -101,7 +101,7 @@ export function perturbedText(evaluations: readonly EvaluationView[]): string {
     ],
     rows,
   );
-  return `${table}\nStays right: of the originals, those answered right with all their variants. Stable: the answer is that to the original. Drop: against the same originals.`;
+  return `${table}\nStays right: originals that are answered correctly together with all their variants. Stable: variants with the same answer as the original. Drop: compared with the same originals.`;
 }
 
 type Figures = Omit<PerturbedResult, 'transforms'>;

@@ -1,9 +1,9 @@
 import type { Failure } from '@assay/contracts/models';
 
 const WHOSE = {
-  model: "the model's own fault",
-  task: 'the fault of the task, not of the model',
-  platform: 'the fault of the platform, not of the model',
+  model: 'caused by the model',
+  task: 'caused by the task, not by the model',
+  platform: 'caused by the platform, not by the model',
 } as const;
 
 /** Formats a failure: what happened, who is responsible, and what to do next. */

@@ -115,14 +115,14 @@ describe('leaderboardText', () => {
     const narrow = leaderboardText(wide, 20, { columns: 'all' });
     expect(narrow).not.toContain('ex/s');
     expect(narrow).toContain('accuracy');
-    expect(narrow).toMatch(/Left out for lack of\s+width/);
+    expect(narrow).toMatch(/Columns that do not fit the\s+width/);
   });
 
   it('gives the first step where nothing is ranked', () => {
     const empty = leaderboardText({ ...board, rows: [], references: [], incomplete: [] });
     expect(empty).toContain('assay submit nli');
     const clean = leaderboardText({ ...board, official: false, rows: [], references: [], incomplete: [] });
-    expect(clean).toContain('No model is ranked in this way.');
+    expect(clean).toContain('No model is ranked with these settings.');
     expect(clean).not.toContain('assay submit');
   });
 
@@ -262,13 +262,13 @@ describe('leaderboardText', () => {
     expect(at(90)).toMatch(/model +owner +attempts +score ↑ +first % +accuracy\n +% ↑\n/);
     expect(at(90)).toContain('a-model-whose-name-goes…');
     expect(at(90)).not.toContain('Left out');
-    expect(at(70)).toContain('Left out for lack of width: attempts, owner. --json has them.');
+    expect(at(70)).toContain('Columns that do not fit the width: attempts, owner. Show them with --json.');
     expect(at(50)).toMatch(/attempts, owner,\s+share\s+of\s+resamples in\s+first\s+place/);
   });
 
   it('says that only some models are shown', () => {
     expect(leaderboardText(board, 100, { only: 'models of kind onnx' })).toContain(
-      'Only models of kind onnx; ranks are those on the whole board.',
+      'Only models of kind onnx. Ranks are those on the whole board.',
     );
   });
 });

@@ -19,7 +19,7 @@ export interface BoardTextOptions {
 export function leaderboardText(board: Leaderboard, width = Infinity, options: BoardTextOptions = {}): string {
   const { only, byDataset, columns } = options;
   const fitted = board.rows.length + board.references.length > 0 ? boardTable(board, width, columns) : null;
-  const filter = only === undefined ? [] : [`Only ${only}; ranks are those on the whole board.`];
+  const filter = only === undefined ? [] : [`Only ${only}. Ranks are those on the whole board.`];
   return [
     wrapped([title(board), ...filter].join('\n'), width),
     board.rows.length === 0 ? wrapped(emptyText(board, only), width) : '',
@@ -43,9 +43,9 @@ function title({ task, benchmarkVersion, revision, publishedAt, official, weighi
 }
 
 function emptyText({ incomplete, task, official }: Leaderboard, only: string | undefined): string {
-  if (only !== undefined) return 'No model that was asked for is ranked.';
-  if (!official) return 'No model is ranked in this way.';
+  if (only !== undefined) return 'No matching model is ranked.';
+  if (!official) return 'No model is ranked with these settings.';
   return incomplete.length > 0
-    ? 'No model is ranked yet: those that are here are pending or incomplete.'
-    : `Models are listed here once they are scored on every dataset. Submit the first: assay submit ${task} --name NAME PATH`;
+    ? 'No model is ranked yet. All models are pending or incomplete.'
+    : `No model is ranked yet. Models are listed once they are scored on every dataset. Submit the first: assay submit ${task} --name NAME PATH`;
 }

@@ -49,11 +49,11 @@ export function modelText(model: ModelView, { calibration }: ModelTextOptions = 
 }
 
 function archivedText({ archivedAt }: NonNullable<ModelView['artifact']>): string {
-  return archivedAt === undefined ? '' : `, archived ${timeText(archivedAt)}: its bytes are gone, its scores stay`;
+  return archivedAt === undefined ? '' : `, archived ${timeText(archivedAt)}: its artifact is deleted, its scores stay`;
 }
 
 const reliability = ({ evaluations }: ModelView): string =>
-  reliabilityText(evaluations) || 'It gives no probabilities: how far they can be trusted is not known.';
+  reliabilityText(evaluations) || 'The model gives no probabilities, so its calibration is not known.';
 
 function stateText({ state, withdrawn, published }: ModelView): string {
   if (withdrawn) return `${state}, withdrawn`;

@@ -12,7 +12,7 @@ export function perturbationsText(versions: readonly Version[]): string {
   return versions
     .map((version) => {
       const { dataset, perturbation, version: number, examples, status, own } = version;
-      const made = own ? "pairs of the owner's" : 'generated';
+      const made = own ? "the owner's pairs" : 'generated';
       return (
         `${perturbation} of ${dataset} v${number} · ${count(examples)} variants, ${made}, ${status}\n` +
         transformTable(version)

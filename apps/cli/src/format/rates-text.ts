@@ -15,7 +15,7 @@ const SHOWN = 3;
 export function ratesText(board: Leaderboard): string {
   const { explanation = [] } = board;
   if (explanation.length === 0) return '';
-  return ['How the score comes about: utility ÷ exchange rate, by weight']
+  return ['How the score is computed: utility ÷ exchange rate, by weight']
     .concat(explanation.flatMap((rate) => rateLines(board, rate)))
     .join('\n');
 }
@@ -23,7 +23,7 @@ export function ratesText(board: Leaderboard): string {
 function rateLines(board: Leaderboard, { metric, amrs, revision, pairs, pairCount, sentence }: Rate): string[] {
   const weight = board.metrics.find(({ name }) => name === metric)?.weight ?? 0;
   const rate = amrs === null ? 'none' : threeDigits(amrs);
-  const from = revision === undefined ? '' : `, kept since revision ${revision}`;
+  const from = revision === undefined ? '' : `, fixed since revision ${revision}`;
   const shown = middle(pairs);
   return [
     `  ${metric}: weight ${weight}, exchange rate ${rate}${from}`,

@@ -29,7 +29,7 @@ export const roundTable = (rounds: readonly Round[]): string =>
     ],
     rounds.map(({ number, state, openedAt, closedAt, imported, counts, models }) => [
       String(number),
-      imported ? `${state}, as a file` : state,
+      imported ? `${state}, imported` : state,
       openedAt === null ? '·' : timeText(openedAt),
       closedAt === null ? '·' : timeText(closedAt),
       count(counts.examples),
@@ -40,7 +40,7 @@ export const roundTable = (rounds: readonly Round[]): string =>
   );
 
 function stateText({ state, imported, openedAt, closedAt, closedBy, closingStep, pendingUntil }: Round): string {
-  if (imported) return `${state}, it came as a file`;
+  if (imported) return `${state}, imported from a file`;
   if (state === 'open') return openedAt === null ? 'open' : `open since ${timeText(openedAt)}`;
   const when = closedAt === null ? '' : ` since ${timeText(closedAt)}`;
   const why = closedBy === null ? '' : ` (${closedBy})`;
@@ -55,15 +55,17 @@ function turnLines({ state, turn }: Round): readonly string[] {
     ...(turn.examples === undefined ? [] : [`at ${count(turn.examples)} examples`]),
     ...(turn.validated === undefined ? [] : [`at ${count(turn.validated)} validated`]),
     ...(turn.closesAt === undefined ? [] : [`at ${timeText(turn.closesAt)}`]),
-    ...(turn.saturation === undefined ? [] : [`once a new model solves ${percent(turn.saturation)} % of what fooled`]),
+    ...(turn.saturation === undefined
+      ? []
+      : [`once a new model solves ${percent(turn.saturation)} % of the examples that fooled`]),
   ];
-  return [rules.length === 0 ? 'closes by hand' : `closes ${rules.join(', or ')}`];
+  return [rules.length === 0 ? 'closes manually' : `closes ${rules.join(', or ')}`];
 }
 
 function countLines({ counts, imported }: Round): readonly string[] {
   if (imported) return [];
   const { examples, attested, annotators, contexts, fooled, validated, validatedFooling, pending } = counts;
-  const brought = attested === 0 ? '' : `, ${count(attested)} of them brought from elsewhere`;
+  const brought = attested === 0 ? '' : `, ${count(attested)} of them imported`;
   const decided = (['rejected', 'flagged', 'undecided', 'retracted'] as const).flatMap((each) =>
     counts[each] === 0 ? [] : [`${count(counts[each])} ${each}`],
   );
@@ -87,9 +89,9 @@ function modelLines({ models }: Round): readonly string[] {
 }
 
 const REASONS: Readonly<Record<Round['models'][number]['reason'], string>> = {
-  policy: 'by the policy',
-  named: 'named by hand',
-  replacement: 'in place of another',
+  policy: 'chosen by the policy',
+  named: 'chosen manually',
+  replacement: 'replaces another model',
 };
 
 function releaseLines({ releases, benchmarkVersion }: Round): readonly string[] {
@@ -99,5 +101,5 @@ function releaseLines({ releases, benchmarkVersion }: Round): readonly string[] 
     ({ part, dataset, examples }) =>
       `  ${dataset ?? part}: ${count(examples)} examples${dataset === null ? ', for training' : ''}`,
   );
-  return [`It became${active}:`, ...lines];
+  return [`Released data${active}:`, ...lines];
 }

@@ -28,7 +28,7 @@ describe('boards under a name', () => {
   it('say whose a fork is, and that it is not official', () => {
     const text = forkText({ ...saved, board });
     expect(text).toMatch(
-      /^Fork cheap of kim, made 2026-05-02 08:00 UTC\nsmall first\n.*is not official: assay leaderboard nli/,
+      /^Fork cheap of kim, created 2026-05-02 08:00 UTC\nsmall first\n.*is not official. Show the official board: assay leaderboard nli/,
     );
     expect(text).toContain('revision 17');
   });
@@ -36,9 +36,11 @@ describe('boards under a name', () => {
   it('say where a snapshot stays, though the board was official once', () => {
     const snapshot = { ...saved, revision: 17, address: 'http://host/s', board: { ...board, official: true } };
     expect(snapshotText(snapshot)).toMatch(
-      /^Snapshot cheap of kim, made 2026-05-02 08:00 UTC: http:\/\/host\/s\n[^]*is not official, though it was at revision 17/,
+      /^Snapshot cheap of kim, created 2026-05-02 08:00 UTC: http:\/\/host\/s\n[^]*is not official, although it was at revision 17/,
     );
-    expect(snapshotText({ ...snapshot, board })).toContain('It is frozen and is not official: assay');
+    expect(snapshotText({ ...snapshot, board })).toContain(
+      'It is frozen and is not official. Show the official board: assay',
+    );
   });
 
   it('are listed with what differs', () => {

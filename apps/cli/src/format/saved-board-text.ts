@@ -9,9 +9,9 @@ type Saved = ForkSummary;
 /** Formats the board of a fork, with its name and owner. */
 export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions = {}): string {
   const head = [
-    `Fork ${fork.name} of ${fork.owner}, made ${timeText(fork.createdAt)}`,
+    `Fork ${fork.name} of ${fork.owner}, created ${timeText(fork.createdAt)}`,
     ...(fork.description === '' ? [] : [fork.description]),
-    `It follows the data and is not official: assay leaderboard ${fork.board.task} shows the board that is.`,
+    `It stays up to date and is not official. Show the official board: assay leaderboard ${fork.board.task}`,
   ];
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width, options)}`;
 }
@@ -20,10 +20,10 @@ export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions
 export function snapshotText(snapshot: Snapshot, width = Infinity, options: BoardTextOptions = {}): string {
   const { board } = snapshot;
   const head = [
-    `Snapshot ${snapshot.name} of ${snapshot.owner}, made ${timeText(snapshot.createdAt)}: ${snapshot.address}`,
+    `Snapshot ${snapshot.name} of ${snapshot.owner}, created ${timeText(snapshot.createdAt)}: ${snapshot.address}`,
     ...(snapshot.description === '' ? [] : [snapshot.description]),
-    `It is frozen and is not official${board.official ? `, though it was at revision ${board.revision}` : ''}: ` +
-      `assay leaderboard ${board.task} shows the board that is.`,
+    `It is frozen and is not official${board.official ? `, although it was at revision ${board.revision}` : ''}. ` +
+      `Show the official board: assay leaderboard ${board.task}`,
   ];
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width, options)}`;
 }
@@ -32,7 +32,7 @@ export function snapshotText(snapshot: Snapshot, width = Infinity, options: Boar
 export function savedBoardsTable(items: readonly (Saved & { readonly revision?: number })[]): string {
   const hasRevision = items.some(({ revision }) => revision !== undefined);
   return tableText(
-    ['name', 'owner', 'made', ...(hasRevision ? ['revision'] : []), 'differs in', 'description'].map((title) => ({
+    ['name', 'owner', 'created', ...(hasRevision ? ['revision'] : []), 'differs in', 'description'].map((title) => ({
       title,
     })),
     items.map(({ name, owner, createdAt, revision, weighing, description }) => [

@@ -11,9 +11,10 @@ export function taskText(task: Task): string {
     `${task.slug} · ${task.name} · by ${task.owner}`,
     ...(task.description === '' ? [] : [task.description]),
     `${inputs} → ${task.output.name} (${task.output.type}${labels}), ranked by ${task.performance}`,
-    task.benchmarkVersion === 0 ? 'Nothing is active yet.' : `Benchmark version ${task.benchmarkVersion}`,
+    task.benchmarkVersion === 0 ? 'No datasets are active yet.' : `Benchmark version ${task.benchmarkVersion}`,
   ].join('\n');
-  if (task.datasets.length === 0) return `${head}\n\nNo dataset yet: assay dataset put ${task.slug} NAME FILE`;
+  if (task.datasets.length === 0)
+    return `${head}\n\nNo datasets yet. Add one: assay dataset put ${task.slug} NAME FILE`;
   return `${head}\n\n${datasetTable(task.datasets)}`;
 }
 
@@ -57,7 +58,7 @@ function leaderText([first, second]: ListedTask['leaders']): string {
 /** Formats task definitions, one per line. */
 export const readyTasksText = (tasks: readonly TaskDefinition[]): string =>
   tableText(
-    ['name', 'what', 'inputs', 'output', 'ranked by'].map((title) => ({ title })),
+    ['name', 'title', 'inputs', 'output', 'ranked by'].map((title) => ({ title })),
     tasks.map(({ slug, name, inputs, output, performance }) => [
       slug,
       name,

@@ -81,7 +81,7 @@ function refuseToBeginAnew(request: HttpRequest, response: HttpResponse): void {
 
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
-const HELD = 'The server has not seen yet that the attempt before was cut.';
+const HELD = 'The server has not noticed yet that the previous attempt was interrupted.';
 
 /** 0 means a lost connection; 423 an earlier attempt whose end the server has not noticed yet. */
 const isWorthAnotherTry = (status: number): boolean =>

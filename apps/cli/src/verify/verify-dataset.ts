@@ -22,13 +22,13 @@ export async function verifyDataset(
   const { datasetDigest, commitment } = evaluation;
   const known = salt ?? evaluation.salt;
   if (datasetDigest.startsWith(SALTED) && known === undefined) {
-    const why = `"${name}" was not public when this was signed.`;
-    throw notGood('salt_needed', `${why} Give the salt that was published with it since: --salt ${name}=HEX.`);
+    const why = `"${name}" was not public when the result was signed.`;
+    throw notGood('salt_needed', `${why} Give the salt that was published with it later: --salt ${name}=HEX.`);
   }
   const digests = await digestsOf(bytes, known ?? '');
   for (const digest of [datasetDigest, commitment ?? datasetDigest]) {
     if (!digests.includes(digest))
-      throw notGood('other_data', `The result was not scored on these bytes of "${name}".`);
+      throw notGood('other_data', `The file differs from the dataset "${name}" that the result was scored on.`);
   }
 }
 

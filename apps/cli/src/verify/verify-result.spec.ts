@@ -48,7 +48,7 @@ describe('a signed result', () => {
 
   it('does not hold where it was signed with a run specification under a wrong digest', () => {
     const lying = { ...result, runSpecification: { key: '0'.repeat(64), content } };
-    expect(() => verified(signed(lying))).toThrow(/does not have the digest/);
+    expect(() => verified(signed(lying))).toThrow(/does not match its digest/);
   });
 
   it.each([

@@ -20,18 +20,19 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   const signed = parsed.data;
   const { keyId, publicKey, value } = signed.signature;
   const key = keyOf(publicKey);
-  if (keyIdOf(key) !== keyId) throw notGood('altered', `The key in the file is not the key ${keyId} that it names.`);
+  if (keyIdOf(key) !== keyId)
+    throw notGood('altered', `The public key in the file does not match its key ID ${keyId}.`);
   if (trusted !== null && !trustedKeys(trusted).some((each) => keyIdOf(each.key) === keyId)) {
-    throw notGood('other_key', `It is signed with the key ${keyId}, not with the one that you trust.`);
+    throw notGood('other_key', `The result is signed with the key ${keyId}, not with the key that you trust.`);
   }
   // verifies the raw JSON, not the parsed form: the signature covers fields that the schema drops
   const { result } = jsonOf(text) as { readonly result: unknown };
   if (!verify(null, signedBytes(result), key, Buffer.from(value, 'base64'))) {
-    throw notGood('altered', 'The signature does not hold: the file is not what was signed.');
+    throw notGood('altered', 'The signature is not valid. The file has changed since it was signed.');
   }
   const { key: claimed, content } = signed.result.runSpecification;
   const digest = createHash('sha256').update(signedBytes(content)).digest('hex');
-  if (digest !== claimed) throw notGood('altered', 'The run specification does not have the digest that it claims.');
+  if (digest !== claimed) throw notGood('altered', 'The run specification does not match its digest.');
   return signed;
 }
 
@@ -54,7 +55,10 @@ function trustedKeys(text: string): readonly TrustedKey[] {
   if (!text.trimStart().startsWith('{')) return [{ key: keyOf(text), retiredAt: null }];
   const parsed = TrustedKeys.safeParse(jsonOf(text));
   if (!parsed.success)
-    throw notGood('unreadable_key', 'The file is neither a public key in PEM nor what GET /signing-key answers.');
+    throw notGood(
+      'unreadable_key',
+      'The key file is neither a public key in PEM form nor a response of GET /signing-key.',
+    );
   const { publicKey, retired } = parsed.data;
   return [
     { key: keyOf(publicKey), retiredAt: null },

@@ -23,7 +23,7 @@ const loads: readonly Bench[] = [
 
 const usage = `Usage: npm run bench:load [-- [--quick] [--rounds N] [--minutes N] [--json FILE] [NAME ...]]
 
-Puts the whole service under load, and says for each demand whether it holds. Names: ${loads.map(({ name }) => name).join(', ')}; default: all.
+Puts the whole service under load, and reports for each requirement whether it is met. Names: ${loads.map(({ name }) => name).join(', ')}; default: all.
 
   --quick      small sizes, to see that a load works
   --rounds N   how often each is measured
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   });
   const [rounds, minutes] = [numberOf(values.rounds), numberOf(values.minutes)];
   const unknown = positionals.filter((name) => !loads.some((load) => load.name === name));
-  if (unknown.length > 0) refuseUsage(usage, `There is no load ${unknown.join(', ')}.`);
+  if (unknown.length > 0) refuseUsage(usage, `Unknown load: ${unknown.join(', ')}.`);
   if (Number.isNaN(rounds) || Number.isNaN(minutes))
     refuseUsage(usage, '--rounds and --minutes take a number above zero.');
   const wanted = loads.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

@@ -50,7 +50,7 @@ async function main(): Promise<number> {
     refuseUsage(usage, `--rounds ${values.rounds} is no number of rounds.`);
   }
   const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
-  if (unknown.length > 0) refuseUsage(usage, `There is no bench ${unknown.join(', ')}.`);
+  if (unknown.length > 0) refuseUsage(usage, `Unknown benchmark: ${unknown.join(', ')}.`);
   const wanted = benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   await build();
   console.log(`${machine()}\n`);

@@ -12,8 +12,8 @@ describe('the command line of a script', () => {
 
   it.each([
     ['an option', ['--nope'], "Unknown option '--nope'"],
-    ['a value', ['--runtime', 'nope'], 'There is no runtime nope.'],
-    ['a name', ['nope'], 'There is no probe nope.'],
+    ['a value', ['--runtime', 'nope'], 'Unknown runtime: nope.'],
+    ['a name', ['nope'], 'Unknown probe: nope.'],
   ])('says of %s that it does not know, and how it is used', async (_what, given, why) => {
     const { code, output } = await run(...given);
     expect(code).toBe(64);

@@ -114,7 +114,7 @@ async function registerUser(address: string, username: string): Promise<string> 
     if (!response.ok) throw new ApiRefusal(response.status, `${name} was refused: ${await response.text()}`);
     return tokenOf(address, response);
   }
-  throw new Error(`There is no name left for ${username}.`);
+  throw new Error(`No free username found for ${username}.`);
 }
 
 async function tokenOf(address: string, registered: Response): Promise<string> {
@@ -123,7 +123,7 @@ async function tokenOf(address: string, registered: Response): Promise<string> {
     headers: { 'content-type': 'application/json', cookie: sessionCookie(registered) },
     body: JSON.stringify({ name: 'demonstration' }),
   });
-  if (!created.ok) throw new Error(`A user of the demonstration got no token: ${await created.text()}`);
+  if (!created.ok) throw new Error(`A token for a demonstration user could not be created: ${await created.text()}`);
   return ((await created.json()) as { readonly token: string }).token;
 }
 

@@ -75,7 +75,7 @@ export async function staleness(generated: Generated): Promise<string | undefine
   const file = join(project, generated.path);
   const content = await generated.generate();
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return undefined;
-  return `${generated.path} is not what the code gives now. Write it again with: npm run generate`;
+  return `${generated.path} is out of date. Update it with: npm run generate`;
 }
 
 /** A file that is written from the metrics of libs/scoring. */

@@ -43,7 +43,7 @@ const parts: readonly Part[] = [
   },
   {
     name: 'load',
-    about: 'the demands on reads, uploads, the queue, boards and listeners',
+    about: 'the requirements for reads, uploads, the queue, boards and listeners',
     command: ['bench:load', ...load],
     quick: ['bench:load', '--quick', 'reads'],
   },
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
     'no-install': { type: 'boolean', default: false },
   });
   const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
-  if (unknown.length > 0) refuseUsage(usage, `There is no part ${unknown.join(', ')}.`);
+  if (unknown.length > 0) refuseUsage(usage, `Unknown part: ${unknown.join(', ')}.`);
   const chosen = parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
   const tools = {

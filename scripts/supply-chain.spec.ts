@@ -36,7 +36,7 @@ describe('the supply chain', () => {
     ['a server that begins like it', { resolved: 'https://registry.npmjs.org.evil/x.tgz' }, /not from the registry/],
     ['no encryption', { resolved: 'http://registry.npmjs.org/x.tgz' }, /not from the registry/],
     ['a folder', { link: true }, /comes from a folder/],
-    ['a script', { hasInstallScript: true }, /has a script for its installation/],
+    ['a script', { hasInstallScript: true }, /has an install script/],
     ['no licence', { license: undefined }, /names no licence/],
     ['a licence that binds', { license: 'GPL-3.0-only' }, /under GPL-3\.0-only/],
     ['one such licence of two that hold together', { license: '(MIT AND AGPL-3.0)' }, /under \(MIT AND AGPL/],

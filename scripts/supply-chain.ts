@@ -86,12 +86,12 @@ export function supplyChainProblems(lock: unknown, npmrc: string): string[] {
     return [
       ...(locked.integrity?.startsWith('sha512-')
         ? []
-        : [`${what} has no sha512: what is installed can't be compared.`]),
+        : [`${what} has no sha512, so the installed package cannot be verified.`]),
       ...(isFromRegistry(locked)
         ? []
         : [`${what} comes from ${locked.resolved ?? 'a folder'}, not from the registry.`]),
       ...(locked.hasInstallScript && !INSTALL_SCRIPTS.has(name)
-        ? [`${what} has a script for its installation: look what it does, and add it to INSTALL_SCRIPTS.`]
+        ? [`${what} has an install script. Check what it does, and add it to INSTALL_SCRIPTS.`]
         : []),
       ...licenceProblem(what, locked.license ?? LICENCE_OF[name], isTool(locked)),
     ];
@@ -106,7 +106,7 @@ const isFromRegistry = ({ resolved, link }: z.infer<typeof LockedPackage>): bool
   link !== true && (resolved === undefined || resolved.startsWith('https://registry.npmjs.org/'));
 
 function licenceProblem(what: string, licence: string | undefined, tool: boolean): string[] {
-  if (licence === undefined) return [`${what} names no licence: find it out, and add it to LICENCE_OF.`];
+  if (licence === undefined) return [`${what} names no licence. Find it, and add it to LICENCE_OF.`];
   return isAllowed(licence, tool) ? [] : [`${what} is under ${licence}, which is on no list of licences.`];
 }
 

@@ -21,8 +21,8 @@ Names: ${known.join(', ')}; default: all.
 async function main(): Promise<number> {
   const { values, positionals } = commandLine(usage, { runtime: { type: 'string', default: 'runc' } });
   const unknown = positionals.filter((name) => !known.includes(name));
-  if (unknown.length > 0) refuseUsage(usage, `There is no probe ${unknown.join(', ')}.`);
-  if (!['runc', 'runsc'].includes(values.runtime)) refuseUsage(usage, `There is no runtime ${values.runtime}.`);
+  if (unknown.length > 0) refuseUsage(usage, `Unknown probe: ${unknown.join(', ')}.`);
+  if (!['runc', 'runsc'].includes(values.runtime)) refuseUsage(usage, `Unknown runtime: ${values.runtime}.`);
   await build(['api', 'evaluator']);
   const environment = { PROBES_ALONE: '1', PROBES_RUNTIME: values.runtime, PROBES: positionals.join(' ') };
   // without named probes, also tests what they rely on: the driver under each runtime

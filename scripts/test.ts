@@ -17,8 +17,8 @@ import { specsBelow, type TestSuite, writeSuites } from './test-suites.js';
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
-Brings what the tests need and runs the tiers check, unit, medium, e2e and faults, or those that are named.
-Then it names the ten slowest specs and what failed. The last line says how many tests and checks passed and
+Installs what the tests need and runs the tiers check, unit, medium, e2e and faults, or the named ones.
+Then it lists the ten slowest specs and the failures. The last line says how many tests and checks passed and
 failed; the exit code is 0 only if none failed.
 
   --no-install  never install a Debian package: tests that miss one say so`;
@@ -212,7 +212,7 @@ function readReport(path: string): (JestReport & TimedReport & FailedReport) | u
 function readOptions(): { readonly install: 'allowed' | 'refused'; readonly tiers: readonly Tier[] } {
   const { values, positionals } = commandLine(usage, { 'no-install': { type: 'boolean' } });
   const unknown = positionals.find((name) => !TIERS.some((tier) => tier === name));
-  if (unknown) refuseUsage(usage, `There is no tier "${unknown}".`);
+  if (unknown) refuseUsage(usage, `Unknown tier: ${unknown}.`);
   const tiers = positionals.length ? TIERS.filter((tier) => positionals.includes(tier)) : TIERS;
   return { install: values['no-install'] ? 'refused' : 'allowed', tiers };
 }

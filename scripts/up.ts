@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   const running = readState(home);
   if (running && !options.supervise) {
     say(
-      `Assay already runs here: ${running.address} (process ${running.pid}, ${running.phase}). Stop it with scripts/up --down.\n`,
+      `Assay already runs: ${running.address} (process ${running.pid}, ${running.phase}). Stop it with scripts/up --down.\n`,
     );
     return options.detach && running.phase === 'ready' ? 0 : 1;
   }
@@ -85,7 +85,7 @@ async function runUntilStopped(options: Options): Promise<number> {
   const failure = await Promise.race([bringUp(installation, progress, options).then(() => undefined, asError), stop]);
   if (failure === undefined) {
     writeState(home, publicUrl, 'ready');
-    say(options.supervise ? `It runs in the background: scripts/up --down stops it.\n` : 'Ctrl-C stops it.\n');
+    say(options.supervise ? `It runs in the background. Stop it with scripts/up --down.\n` : 'Ctrl-C stops it.\n');
     if (options.supervise) process.send?.({ ready: true });
     await stop;
   } else if (failure !== STOPPED) {
@@ -167,14 +167,14 @@ function detach(): Promise<number> {
 async function down(): Promise<number> {
   const running = readState(home);
   if (!running) {
-    say(`Nothing of ${home} runs.\n`);
+    say(`No service of ${home} is running.\n`);
     return 0;
   }
   return new Progress(say).step('Stopping', async (detail) => {
     process.kill(running.pid, 'SIGTERM');
     for (let waited = 0; lives(running); waited += 100) {
       if (waited > 90_000)
-        throw new Error(`Process ${running.pid} has not ended within 90 s; see ${join(home, 'logs/up.log')}.`);
+        throw new Error(`Process ${running.pid} did not end within 90 s. See ${join(home, 'logs/up.log')}.`);
       await sleep(100);
     }
     detail(`process ${running.pid}`);
@@ -192,7 +192,7 @@ function readOptions(): Options {
     supervise: flag,
     restore: { type: 'string' },
   });
-  if (positionals.length > 0) refuseUsage(usage, `Nothing is known of "${positionals.join(' ')}".`);
+  if (positionals.length > 0) refuseUsage(usage, `Unknown argument: ${positionals.join(' ')}.`);
   const { detach, down, supervise, restore } = values;
   return {
     detach: detach && !supervise,

@@ -23,7 +23,7 @@ function parseJson(body) {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new BadRequest(`The body is not JSON: ${error.message}`);
+    throw new BadRequest(`The body is not valid JSON: ${error.message}`);
   }
 }
 

@@ -15,7 +15,7 @@ const model = await loadModel(folder, {
   fields: process.env.ASSAY_FIELDS?.split(',').map((field) => field.trim()) ?? null,
 }).catch((error) => {
   // the model's owner sees the end of the log: a sentence, no stack
-  console.error(`The model can't be served: ${error.message}`);
+  console.error(`The model cannot be served: ${error.message}`);
   process.exit(1);
 });
 
@@ -35,7 +35,7 @@ async function answer(request) {
   const explains = request.url === '/explain';
   if (request.method !== 'POST' || (request.url !== '/invocations' && !explains)) {
     throw new BadRequest(
-      `There is no ${request.method} ${request.url} here: GET /ping, POST /invocations, POST /explain.`,
+      `Unknown request ${request.method} ${request.url}. Use GET /ping, POST /invocations or POST /explain.`,
     );
   }
   const instances = parseInstances(await bodyOf(request));

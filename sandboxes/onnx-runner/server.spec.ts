@@ -208,7 +208,7 @@ const classifiers = [
   });
 
   it.each([
-    ['not json', /not JSON/],
+    ['not json', /not valid JSON/],
     ['{"inputs": []}', /"instances"/],
     ['{"instances": [{"text": "a"}, 3]}', /Instance 1 is not an object/],
     ['{"instances": [{"text": "a"}, {"other": "b"}]}', /Instance 1 has no text in "text"/],
@@ -333,7 +333,7 @@ describe('the ONNX runner on a model of two words', () => {
       const run = spawnSync(process.execPath, [join(here, 'server.mjs')], { env: environment, encoding: 'utf8' });
       expect(run.status).toBe(1);
       expect(run.stderr).toBe(
-        "The model can't be served: model.onnx gives 2 logits, id2label of config.json names 1 labels\n",
+        'The model cannot be served: model.onnx gives 2 logits, id2label of config.json names 1 labels\n',
       );
       return Promise.resolve();
     });

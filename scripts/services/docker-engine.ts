@@ -40,9 +40,9 @@ export interface DockerEngine {
 class NoDockerEngine extends Error {
   constructor(why: string) {
     super(
-      `There is no Docker engine: ${why}.\n` +
-        'Models run in one. Get it with `apt-get install docker.io` (Debian, Ubuntu) or from https://docs.docker.com/engine/install,\n' +
-        'or set DOCKER_HOST to the address of one that runs (unix:///path/docker.sock or tcp://host:2375), and start again.',
+      `No Docker engine is available: ${why}.\n` +
+        'Models run in Docker. Install it with `apt-get install docker.io` (Debian, Ubuntu) or from https://docs.docker.com/engine/install,\n' +
+        'or set DOCKER_HOST to the address of a running engine (unix:///path/docker.sock or tcp://host:2375), and start again.',
     );
   }
 }
@@ -57,9 +57,11 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
   const wanted = process.env['DOCKER_HOST'];
   const found = await answering(wanted ?? DEFAULT_SOCKET);
   if (found) return found;
-  if (wanted) throw new NoDockerEngine(`nothing answers on DOCKER_HOST=${wanted}`);
+  if (wanted) throw new NoDockerEngine(`no engine answers on DOCKER_HOST=${wanted}`);
   if (isForbidden(DEFAULT_SOCKET)) {
-    throw new NoDockerEngine(`this user may not open ${DEFAULT_SOCKET} (its group, mostly docker, may)`);
+    throw new NoDockerEngine(
+      `this user has no access to ${DEFAULT_SOCKET}; members of its group, usually docker, have`,
+    );
   }
 
   if (!findProgram('dockerd')) {
@@ -69,7 +71,7 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
     if (started) return started;
   }
   if (process.getuid?.() !== 0)
-    throw new NoDockerEngine(`none answers on ${DEFAULT_SOCKET}, and only root can start one`);
+    throw new NoDockerEngine(`no engine answers on ${DEFAULT_SOCKET}, and only root can start one`);
   return startPrivately(plan);
 }
 
@@ -96,12 +98,12 @@ export async function answering(host: string): Promise<DockerEngine | undefined>
 
 async function install(plan: EnginePlan): Promise<void> {
   if (plan.install === 'refused') {
-    throw new NoDockerEngine(`none answers on ${DEFAULT_SOCKET}, and --no-install forbids installing one`);
+    throw new NoDockerEngine(`no engine answers on ${DEFAULT_SOCKET}, and --no-install does not allow installing one`);
   }
   const obstacle = whyNotInstall();
   if (obstacle)
-    throw new NoDockerEngine(`none answers on ${DEFAULT_SOCKET}, and none can be installed because ${obstacle}`);
-  plan.say("No Docker engine answers: installing Debian's package docker.io, to be started privately.");
+    throw new NoDockerEngine(`no engine answers on ${DEFAULT_SOCKET}, and none can be installed because ${obstacle}`);
+  plan.say("No Docker engine answers. Installing Debian's package docker.io, to start a private one.");
   await installPackages(['docker.io'], join(plan.logs, 'apt.log'));
 }
 
@@ -192,7 +194,7 @@ async function endLeftover(pidFile: string): Promise<void> {
   process.kill(pid, 'SIGTERM');
   for (let waited = 0; isOurs(pid) && waited < 30_000; waited += 100) await sleep(100);
   if (isOurs(pid))
-    throw new Error(`The Docker engine of an earlier start (process ${pid}) does not end. End it first.`);
+    throw new Error(`The Docker engine of an earlier start (process ${pid}) does not stop. Stop it first.`);
 }
 
 /**

@@ -213,7 +213,7 @@ async function endLeftover(data: string): Promise<void> {
   process.kill(pid, 'SIGINT');
   for (let waited = 0; leftoverPid(data) && waited < 15_000; waited += 50) await sleep(50);
   if (leftoverPid(data))
-    throw new Error(`PostgreSQL (process ${pid}) still holds ${data} and does not end. End it first.`);
+    throw new Error(`PostgreSQL (process ${pid}) still uses ${data} and does not stop. Stop it first.`);
 }
 
 function leftoverPid(data: string): number | undefined {
@@ -233,7 +233,7 @@ function refuseOtherVersion(data: string, version: string): void {
   const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   if (found !== version.split('.')[0]) {
     throw new Error(
-      `${data} was made by PostgreSQL ${found}, and this is ${version}. Move it away, or set DATABASE_URL.`,
+      `${data} was created by PostgreSQL ${found}, but this is ${version}. Move it away, or set DATABASE_URL.`,
     );
   }
 }

@@ -38,7 +38,7 @@ export async function serverAccount(): Promise<Account | undefined> {
   await run('useradd', [...system, OWNER]).catch(() => sleep(500));
   const made = account(OWNER);
   if (made) return made;
-  throw new Error(`PostgreSQL may not run as root, and there could be no system user ${OWNER}. Set DATABASE_URL.`);
+  throw new Error(`PostgreSQL cannot run as root, and creating the system user ${OWNER} failed. Set DATABASE_URL.`);
 }
 
 /**

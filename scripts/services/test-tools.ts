@@ -29,7 +29,7 @@ export async function bringPackages({ install, directory, progress }: ToolsPlan)
   if (install === 'refused' || missing.length === 0) return;
   const obstacle = whyNotInstall();
   if (obstacle) {
-    progress.say(`Without ${missing.join(', ')}: they can't be installed because ${obstacle}.`);
+    progress.say(`Without ${missing.join(', ')}: they cannot be installed because ${obstacle}.`);
     return;
   }
   await progress

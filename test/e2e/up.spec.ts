@@ -94,7 +94,7 @@ describe('scripts/up', () => {
     const refused = await started(home, port, ['--no-demo', '--no-install'], { DOCKER_HOST: 'tcp://127.0.0.1:9' });
 
     expect(refused.code).toBe(1);
-    expect(refused.text).toContain('nothing answers on DOCKER_HOST=tcp://127.0.0.1:9');
+    expect(refused.text).toContain('no engine answers on DOCKER_HOST=tcp://127.0.0.1:9');
     expect(processesThatName(home)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * number] }}
  */
 export function readPng(bytes) {
-  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new TypeError('the image is no PNG');
+  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new TypeError('the image is not a PNG');
   const chunks = chunksOf(bytes);
   const header = chunks.find(({ type }) => type === 'IHDR')?.data;
   if (header?.length !== 13) throw new TypeError('the PNG has no header');

@@ -26,7 +26,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.e
 async function answer(request) {
   if (request.method === 'GET' && request.url === '/ping') return {};
   if (request.method !== 'POST' || request.url !== '/invocations') {
-    throw new BadRequest(`There is no ${request.method} ${request.url} here: GET /ping, POST /invocations.`);
+    throw new BadRequest(`Unknown request ${request.method} ${request.url}. Use GET /ping or POST /invocations.`);
   }
   return { predictions: instancesOf(await bodyOf(request)).map(predictOne) };
 }
@@ -47,7 +47,7 @@ function instancesOf(body) {
     const { instances } = JSON.parse(body);
     if (Array.isArray(instances)) return instances;
   } catch (error) {
-    throw new BadRequest(`The body is no JSON object: ${error.message}`);
+    throw new BadRequest(`The body is not a valid JSON object: ${error.message}`);
   }
   throw new BadRequest('The body must be {"instances": [{…}, …]}.');
 }

@@ -25,7 +25,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.e
 async function answer(request) {
   if (request.method === 'GET' && request.url === '/ping') return {};
   if (request.method !== 'POST' || request.url !== '/invocations') {
-    throw new BadRequest(`There is no ${request.method} ${request.url} here: GET /ping, POST /invocations.`);
+    throw new BadRequest(`Unknown request ${request.method} ${request.url}. Use GET /ping or POST /invocations.`);
   }
   return { predictions: textsOf(await bodyOf(request)).map(predict) };
 }
@@ -55,7 +55,7 @@ function parseJson(body) {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new BadRequest(`The body is not JSON: ${error.message}`);
+    throw new BadRequest(`The body is not valid JSON: ${error.message}`);
   }
 }
 

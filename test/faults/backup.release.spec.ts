@@ -232,7 +232,7 @@ describe('a backup of a service that is at work', () => {
     const empty = { database: postgres.database, home: join(folder, 'nobody') };
     expect(await assay(['restore', cut], empty)).toMatchObject({
       code: 3,
-      said: expect.stringContaining('has no whole snapshot'),
+      said: expect.stringContaining('has no complete snapshot'),
     });
 
     expect(await assay(['backup', cut], original())).toMatchObject({ code: 0 });

@@ -31,7 +31,7 @@ export function databaseFaults(subject: () => Subject): void {
 
     await service.postgres.kill();
     const wrong = await Promise.all(all.map((question) => wrongWith(question)));
-    await service.untilLogged('evaluator', 'an event waits');
+    await service.untilLogged('evaluator', 'an event could not be handled');
     await service.postgres.start();
     expect(wrong.filter((each) => each !== null)).toEqual([]);
 

@@ -834,9 +834,9 @@ describe('deployments', () => {
     });
 
     it.each<[string, Buffer, RegExp]>([
-      ['nests without end', Buffer.alloc(900_000, '['), /more than 64 deep/],
-      ['is no JSON', Buffer.from('{"explanations":'), /is not JSON/],
-      ['does not end', Buffer.alloc(16 << 20, ' '), /more than the 976\.6 KiB/],
+      ['nests without end', Buffer.alloc(900_000, '['), /limit: 64 levels/],
+      ['is no JSON', Buffer.from('{"explanations":'), /is not valid JSON/],
+      ['does not end', Buffer.alloc(16 << 20, ' '), /limit of 976\.6 KiB/],
     ])('fails, and nothing else, where what the model explains %s', async (_, explanation, why) => {
       const { task, model } = await served({
         ...cheerful,

@@ -271,7 +271,12 @@ describe('a run through the evaluator', () => {
   });
 
   it.each<[string, FakeModel, string, RegExp]>([
-    ['exits at its start', fakeModel.exits(3, 'Traceback'), 'model_exited', /^At its start it exited with code 3\.$/],
+    [
+      'exits at its start',
+      fakeModel.exits(3, 'Traceback'),
+      'model_exited',
+      /^During startup, it exited with code 3\.$/,
+    ],
     ['is never ready', fakeModel.neverReady(), 'never_ready', /not ready within 120 s: GET \/ping answered 503\./],
     [
       'answers another status',
@@ -287,14 +292,14 @@ describe('a run through the evaluator', () => {
       'connection_lost',
       /the connection ended\.$/,
     ],
-    ['answers too much', fakeModel.tooLarge(10_000_000), 'response_too_large', /more than the .* that are allowed/],
-    ['answers no JSON', fakeModel.answersBytes(Buffer.from('<html>')), 'invalid_json', /is not JSON/],
+    ['answers too much', fakeModel.tooLarge(10_000_000), 'response_too_large', /an answer exceeded the limit of /],
+    ['answers no JSON', fakeModel.answersBytes(Buffer.from('<html>')), 'invalid_json', /is not valid JSON/],
     ['answers something else', fakeModel.answers(() => ({ outputs: [] })), 'invalid_response', /no list "predictions"/],
     [
       'answers too few',
       fakeModel.answers(() => ({ predictions: [] })),
       'wrong_length',
-      /^0 predictions came back for a batch of \d+/,
+      /^The model returned 0 predictions for a batch of \d+/,
     ],
     [
       'answers an unknown label',
@@ -347,7 +352,7 @@ describe('a run through the evaluator', () => {
     expect(await world.cells(model)).toMatchObject([{ state: 'scored' }, { state: 'failed' }, { state: 'failed' }]);
     const { failure } = await world.state(model);
     expect(failure!.code).toBe('out_of_memory');
-    expect(failure!.message).toMatch(/^After \d+ of 640 examples all 4 GiB of memory were used up/);
+    expect(failure!.message).toMatch(/^After \d+ of 640 examples, it used up all 4 GiB of memory/);
   });
 
   it('continues to the next dataset after a bad answer', async () => {
@@ -497,7 +502,7 @@ describe('a run through the evaluator', () => {
     const { failure } = await world.state(await evaluated(it, fakeModel.slow(200, believer)));
 
     expect(failure!.code).toBe('too_slow');
-    expect(failure!.message).toMatch(/^\d+ examples\/s: needs \d+ s, allowed 2 s\.$/);
+    expect(failure!.message).toMatch(/^At \d+ examples\/s, the evaluation needs \d+ s\. The limit is 2 s\.$/);
   });
 
   it('ends a model that becomes slow when its time is over', async () => {
@@ -515,7 +520,7 @@ describe('a run through the evaluator', () => {
     const { failure } = await world.state(await evaluated(it, tires));
 
     expect(failure!.code).toBe('evaluation_timeout');
-    expect(failure!.message).toMatch(/the 4 s that the evaluation may take were over\.$/);
+    expect(failure!.message).toMatch(/the evaluation reached its time limit of 4 s\.$/);
   });
 
   it('blames a dataset that cannot be read on the task', async () => {
@@ -647,11 +652,11 @@ describe('a run through the evaluator', () => {
       const extra = [...predictions('one', rows), { dataset: 'one', id: 'x', prediction: 'positive' }];
       expect((await world.state(await submitted(it, file(extra)))).failure).toMatchObject({
         code: 'predictions_unknown',
-        message: '1 prediction is for no example of its dataset: one "x".',
+        message: '1 prediction has an ID that is not in its dataset: one "x".',
       });
       const elsewhere = [...predictions('one', rows), { dataset: 'two', id: 'x', prediction: 'positive' }];
       expect((await world.state(await submitted(it, file(elsewhere)))).failure).toMatchObject({
-        message: '1 prediction is for no dataset of the task: two "x".',
+        message: '1 prediction names a dataset that the task does not have: two "x".',
       });
     });
 
@@ -665,7 +670,7 @@ describe('a run through the evaluator', () => {
       const { failure } = await world.state(model);
       expect(failure).toMatchObject({
         code: 'predictions_incomplete',
-        message: expect.stringContaining('every example of "secret", which is hidden'),
+        message: expect.stringContaining('every example of "secret". The dataset is hidden'),
       });
       expect(JSON.stringify(failure)).not.toMatch(/secret-\d|\b10\b/);
     });

@@ -242,7 +242,7 @@ describe('what a model costs', () => {
     expect(await world.state(model)).toMatchObject({ state: 'scored', failure: null });
     expect((await world.runs(model))[1]).toMatchObject({
       state: 'failed',
-      failure: { code: 'inconsistent', message: expect.stringContaining('it answered 200 of 400 examples otherwise') },
+      failure: { code: 'inconsistent', message: expect.stringContaining('200 of 400 examples differently') },
     });
   });
 
@@ -470,7 +470,7 @@ describe('what a model costs', () => {
       expect(await repeatability(model)).toEqual({
         compared: 0,
         different: 0,
-        why: 'A second container: At its start it exited with code 7.',
+        why: 'A second container failed. During startup, it exited with code 7.',
       });
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
 

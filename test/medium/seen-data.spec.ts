@@ -10,7 +10,7 @@ import { migrations } from '../../apps/api/migrations/index.js';
 import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js';
 
 const MIGRATION = 'Migration20261127020000RecordSeenDatasets';
-const EXITED = failure('model_exited', 'After 3 of 20 examples it exited with code 77.');
+const EXITED = failure('model_exited', 'After 3 of 20 examples, it exited with code 77.');
 
 describe('what was stored before sandboxes were told apart', () => {
   const requests = new EvaluationRequests();

@@ -9,6 +9,6 @@ export const Id = z
   .string()
   .transform((text) => {
     if (z.guid().safeParse(text).success) return text;
-    throw DomainError.notFound('such thing');
+    throw DomainError.notFound('resource');
   })
   .pipe(z.string());

@@ -44,9 +44,5 @@ export function partById({ limit, cursor }: Page): PartOfList {
 
 /** @throws DomainError `unknown_cursor` */
 export function refuseCursor(): never {
-  throw new DomainError(
-    'invalid',
-    'unknown_cursor',
-    'This cursor is not of this list (any more). Start again without it.',
-  );
+  throw new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
 }

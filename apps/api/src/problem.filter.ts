@@ -7,22 +7,22 @@ import { logRefusal } from './observability/security-log.js';
 import { yamlOf } from './bodies/yaml-body.js';
 
 const TITLE: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read',
-  401: 'You have to sign in',
+  400: 'Bad request',
+  401: 'Authentication required',
   403: 'Not allowed',
   404: 'Not found',
-  405: 'Not a method of this address',
-  406: 'Not to be had in this form',
-  409: 'It conflicts with what is here',
+  405: 'Method not allowed',
+  406: 'Format not available',
+  409: 'Conflict',
   413: 'Too large',
-  414: 'Too long an address',
+  414: 'URL too long',
   408: 'The request took too long',
-  415: 'Not a type that is taken here',
+  415: 'Unsupported content type',
   422: 'The request is not valid',
-  429: 'Too many',
+  429: 'Too many requests',
   431: 'The headers are too large',
   503: 'Not available at the moment',
-  507: 'No room left',
+  507: 'Storage full',
 };
 
 /**
@@ -71,13 +71,13 @@ export function faultProblem(error: unknown): ProblemDetails {
     return problemDetails(
       503,
       'overtaken',
-      'Another request changed the same data at the same time. Nothing was changed: try again.',
+      'Another request changed the same data at the same time. Your request changed nothing. Try again.',
     );
   }
   return problemDetails(
     500,
     'internal',
-    'Internal error. It has been logged: name the request ID to the operator if it happens again.',
+    'Internal error. It has been logged. If it happens again, report the request ID to the operator.',
   );
 }
 

@@ -19,7 +19,7 @@ logger.log(`evaluator ${settings.instance} is ready`, 'Evaluator');
 
 function endAtLast(): void {
   const end = (): never => {
-    logger.warn('ends before all that it waits for has answered', 'Evaluator');
+    logger.warn('the graceful shutdown timed out; exiting now', 'Evaluator');
     process.exit(1);
   };
   setTimeout(end, END_MILLISECONDS).unref();

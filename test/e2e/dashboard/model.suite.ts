@@ -162,12 +162,12 @@ export function modelSuite(dashboard: () => Dashboard): void {
       }
       expect(await page.locator('li[data-dataset=open]').innerText()).toMatch(/2\.00 examples\/s, 30 s left/);
 
-      const reason = failure('model_exited', 'After 20 of 80 examples it exited with code 9.');
+      const reason = failure('model_exited', 'After 20 of 80 examples, it exited with code 9.');
       await change(id, { state: 'failed', failure: reason });
       await logged(id, 'cannot allocate tensor');
       await notifyModels(world.orm.em.fork(), { ...scope, event: { type: 'state', state: 'failed' } });
       await page.getByRole('heading', { name: 'The model exited (model error)' }).waitFor();
-      await page.getByText('After 20 of 80 examples it exited with code 9.').waitFor();
+      await page.getByText('After 20 of 80 examples, it exited with code 9.').waitFor();
       await page.getByText('It counts as one submission of the quota').waitFor();
       await page.getByRole('button', { name: 'Log, last 100 lines' }).click();
       await page.getByText('cannot allocate tensor').waitFor();

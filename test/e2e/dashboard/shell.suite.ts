@@ -50,7 +50,7 @@ export function shellSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'With a token' }).click();
       await page.getByLabel('Token').fill('assay_of-nobody');
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByText('This token is not valid').waitFor();
+      await page.getByText('You cannot sign in with this token').waitFor();
 
       await page.getByLabel('Token').fill(world.admin);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -155,7 +155,7 @@ const starts: readonly ProbeRow[] = [
     rule: 'end of the model',
     does: 'ends when it starts',
     verdict: 'model_exited',
-    says: /At its start it exited with code 0/,
+    says: /During startup, it exited with code 0/,
   },
   {
     name: 'exits-at-the-100th-request',
@@ -275,7 +275,7 @@ const answers: readonly ProbeRow[] = [
     rule: 'answers of the contract',
     does: 'answers with lists 20,000 deep',
     verdict: 'invalid_response',
-    says: /64 deep/,
+    says: /limit: 64 levels/,
   },
   {
     name: '1e999',
@@ -394,14 +394,14 @@ const lies: readonly ProbeRow[] = [
     rule: 'same answers when timed',
     does: 'answers rubbish where it is timed',
     verdict: 'inconsistent',
-    says: /no answer by the contract/,
+    says: /no valid answer/,
   },
   {
     name: 'refuses-alone',
     rule: 'same answers when timed',
     does: 'refuses to be timed',
     verdict: 'inconsistent',
-    says: /no answer by the contract/,
+    says: /no valid answer/,
   },
   {
     name: 'guesses-the-first-hundred',

@@ -68,7 +68,7 @@ function boardModel(id: string, given: GivenModel, datasets: readonly BoardDatas
   const missing: Record<string, string> = {};
   for (const { name } of datasets) {
     const accuracy = typeof given.accuracy === 'number' ? given.accuracy : (given.accuracy[name] ?? null);
-    if (accuracy === null) missing[name] = 'too_slow: 1.1 examples/s: needs 7 h, allowed 1 h.';
+    if (accuracy === null) missing[name] = 'too_slow: At 1.1 examples/s, the evaluation needs 7 h. The limit is 1 h.';
     else {
       const more = Object.entries(given.more ?? {}).map(([metric, value]) => [metric, estimate(value, standardError)]);
       cells[name] = {

@@ -422,7 +422,7 @@ const LOG = [
 
 const FAILURES = [
   ['out_of_memory', 'The container was killed after 1,204 of 3,198 examples: it reached the limit of 4.0 GiB.'],
-  ['model_exited', 'After 271 of 3,198 examples it exited with code 1.'],
+  ['model_exited', 'After 271 of 3,198 examples, it exited with code 1.'],
   ['never_ready', 'It did not answer GET /ping with 200 within 300 s.'],
   ['unknown_label', 'Prediction 17 is "LABEL_2". The labels of the task are "harmless" and "toxic".'],
   ['not_an_image', 'The file is not a tar: it has 40 bytes.'],

@@ -54,7 +54,7 @@ function databaseUrl(): string {
     throw new DomainError(
       'unavailable',
       'no_database',
-      `Name the database in DATABASE_URL. With the embedded PostgreSQL (${home}), Assay has to run while you take a backup, and you restore with scripts/up --restore DIR.`,
+      `No database found. Set DATABASE_URL. With the embedded PostgreSQL of ${home}, start Assay before you take a backup, and restore with scripts/up --restore DIR.`,
     );
   }
 }
@@ -71,7 +71,7 @@ function backupText({ snapshot, rows, tables, blobs, bytes, copied, removed }: B
 
 function restoreText({ snapshot, takenAt, rows, blobs, migrations }: RestoreDone): string {
   const newer = migrations > 0 ? ` Applied ${migrations} migrations of this version.` : '';
-  return `Restored ${snapshot}, of ${takenAt}: ${rows} rows, ${blobs} blobs.${newer} Start the service on it.`;
+  return `Restored ${snapshot} (taken ${takenAt}): ${rows} rows, ${blobs} blobs.${newer} You can now start the service.`;
 }
 
 function rotatedText({ keyId, retired }: RotatedKey): string {

@@ -33,5 +33,5 @@ const otherSite = (): DomainError =>
   new DomainError(
     'forbidden',
     'cross_site',
-    'A page of another site asked for this, so it was not done. Ask from a page of this service, or send a token: Authorization: Bearer <token>.',
+    'Cross-site request blocked. Use the dashboard, or authenticate with a bearer token (Authorization: Bearer <token>).',
   );

@@ -15,12 +15,12 @@ export class AuditProtection implements OnApplicationBootstrap {
       if (found.powers.length > 0) this.logger.warn(auditWarning(found));
     } catch (error) {
       // readiness reports a database that is missing or not migrated
-      this.logger.warn(`whether the audit log is protected is not known: ${String(error)}`);
+      this.logger.warn(`cannot check how the audit log is protected: ${String(error)}`);
     }
   }
 }
 
 /** Returns the text of the warning for the operator. */
 export const auditWarning = (found: { readonly role: string; readonly powers: readonly string[] }): string =>
-  `the audit log is protected by triggers only, because the database role ${found.role} of DATABASE_URL ${found.powers.join(', ')}: ` +
-  'set DATABASE_OWNER_URL to a role that owns the database and DATABASE_URL to another one (README, "A PostgreSQL of your own")';
+  `the audit log is protected by triggers only, because the database role ${found.role} of DATABASE_URL ${found.powers.join(', ')}. ` +
+  'Set DATABASE_OWNER_URL to a role that owns the database, and DATABASE_URL to another role (README, "A PostgreSQL of your own")';

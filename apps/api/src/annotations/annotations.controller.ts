@@ -76,7 +76,7 @@ export class AnnotationsController {
   @ApiCreatedResponse({ standardSchema: AnnotationView })
   @ApiOkResponse({
     standardSchema: z.union([AnnotationView, TrialView]),
-    description: 'it was here already, or this is a trial',
+    description: 'the example already exists, or this is a trial',
   })
   async write(
     @CurrentUser() principal: Principal,

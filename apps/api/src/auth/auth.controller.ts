@@ -103,7 +103,7 @@ export class AuthController {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
-        'This token is not valid to sign in with: it has ended, was revoked, is mistyped, or is not for all that you may do.',
+        'You cannot sign in with this token. It has expired, was revoked, is mistyped, or does not have the `all` scope.',
       );
     }
     const user = await this.accounts.get(principal.userId);

@@ -54,11 +54,7 @@ export class CrowdGuard implements CanActivate {
     const session = await this.sessions.of(principal);
     const crowd = crowdAccessOf(request);
     if (!crowd || !(await REACHES[crowd.own](this.em, session, request.params as Parameters))) {
-      throw new DomainError(
-        'forbidden',
-        'crowd_only',
-        'Your link is for writing examples in its round, and for nothing else.',
-      );
+      throw new DomainError('forbidden', 'crowd_only', 'Your link only allows you to write examples in its round.');
     }
     if (crowd.state === 'working') requireWorking(session);
     return true;
@@ -76,12 +72,12 @@ function requireWorking({ state }: CrowdSession): void {
     throw new DomainError(
       'forbidden',
       'onboarding_needed',
-      'Pass the test first: POST /crowd/sessions/current/onboarding.',
+      'Pass the test first (POST /crowd/sessions/current/onboarding).',
     );
   }
   throw new DomainError(
     'conflict',
     'session_finished',
-    'This session takes no more: it is finished, was replaced by a newer one, or its test was not passed.',
+    'This session accepts no more work. It is finished, was replaced by a newer one, or its test was not passed.',
   );
 }

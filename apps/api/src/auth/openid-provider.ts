@@ -95,7 +95,8 @@ export class OpenidProvider {
 
   private async discover(): Promise<openid.Configuration> {
     const { provider, home } = this.environment;
-    if (!provider) throw new DomainError('not-found', 'no_provider', 'No provider is set up here to sign in with.');
+    if (!provider)
+      throw new DomainError('not-found', 'no_provider', 'No sign-in provider is configured on this service.');
     const secret = provider.clientSecret ?? (await readFile(join(home, 'oidc-client-secret'), 'utf8').catch(() => ''));
     const authentication = secret.trim() === '' ? openid.None() : openid.ClientSecretBasic(secret.trim());
     return openid.discovery(new URL(provider.issuer), provider.clientId, {}, authentication, {
@@ -114,7 +115,7 @@ export class OpenidProvider {
       return await work();
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      this.logger.warn(`the OpenID provider: ${reasonOf(error)}`);
+      this.logger.warn(`the OpenID provider failed: ${reasonOf(error)}`);
       throw isUnreachable(error) ? unavailable() : refused();
     }
   }
@@ -129,7 +130,7 @@ function personOf(claims: Readonly<Record<string, unknown>>): ProvenPerson {
   throw new DomainError(
     'forbidden',
     'email_not_verified',
-    'The provider says no mail address of yours that it has verified: verify it there, then sign in again.',
+    'The provider did not send a verified email address for you. Verify your address with the provider, then sign in again.',
   );
 }
 
@@ -146,6 +147,6 @@ const isUnreachable = (error: unknown): boolean =>
     : error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT';
 
 const refused = (): DomainError =>
-  new DomainError('unauthenticated', 'provider_refused', 'The provider did not confirm who you are. Sign in again.');
+  new DomainError('unauthenticated', 'provider_refused', 'The provider did not confirm your identity. Sign in again.');
 const unavailable = (): DomainError =>
-  new DomainError('unavailable', 'provider_unavailable', 'The provider does not answer: try again in a moment.');
+  new DomainError('unavailable', 'provider_unavailable', 'The provider does not answer. Try again in a moment.');

@@ -37,7 +37,7 @@ export class CredentialGuard implements CanActivate {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
-        'This token is not valid: it has ended, was revoked, or is mistyped.',
+        'Invalid token. It has expired, was revoked, or is mistyped.',
       );
     }
     return true;

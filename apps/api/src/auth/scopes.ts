@@ -20,6 +20,6 @@ export function requireScope({ scope }: Principal, needed: TokenScope): void {
   throw new DomainError(
     'forbidden',
     'scope_missing',
-    `This token is for "${scope}", and this needs one for "${needed}": make such a token, or sign in.`,
+    `This operation requires the "${needed}" scope; your token has "${scope}". Create a token with that scope, or sign in.`,
   );
 }

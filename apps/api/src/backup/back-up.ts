@@ -133,7 +133,7 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
   throw new DomainError(
     'conflict',
     'no_service',
-    'The database in DATABASE_URL is not a database of Assay: it has no tables of Assay.',
+    'The database in DATABASE_URL has no tables of Assay. Set DATABASE_URL to the database of the service.',
   );
 }
 
@@ -184,9 +184,9 @@ const blobsDamaged = (digests: readonly string[]): DomainError =>
   new DomainError(
     'conflict',
     'blobs_damaged',
-    `The database names ${digests.length} blobs that are not in ASSAY_HOME/blobs, or are not what they were: ` +
+    `The database refers to ${digests.length} blobs that are missing from ASSAY_HOME/blobs or damaged: ` +
       `${digests.slice(0, MOST_NAMED).join(', ')}${digests.length > MOST_NAMED ? ', …' : ''}. No snapshot was made. ` +
-      'Is this the home of that database? Copy them from an earlier backup to blobs/blobs/ab/cdef… and try again.',
+      'Check that ASSAY_HOME belongs to this database. Copy the blobs from an earlier backup to blobs/blobs/ab/cdef… and try again.',
   );
 
 async function listBlobs(target: string, blobs: readonly Blob[]): Promise<Manifest['blobs']> {

@@ -80,11 +80,11 @@ export class BackupFolder {
     const all = await this.list();
     const chosen = name === undefined ? all.at(-1) : all.find((each) => each === name);
     if (chosen !== undefined) return chosen;
-    const there = all.length > 0 ? `It has ${all.join(', ')}.` : 'It has none: a backup that was cut is none.';
+    const there = all.length > 0 ? `Its snapshots are ${all.join(', ')}.` : 'An interrupted backup cannot be restored.';
     throw new DomainError(
       'not-found',
       'no_backup',
-      `${this.path} has no ${name === undefined ? 'whole snapshot' : `snapshot ${name}`}. ${there}`,
+      `${this.path} has no ${name === undefined ? 'complete snapshot' : `snapshot ${name}`}. ${there}`,
     );
   }
 

@@ -25,7 +25,7 @@ export async function connectTo(databaseUrl: string, applicationName: string): P
     throw new DomainError(
       'unavailable',
       'no_database',
-      `The database of DATABASE_URL can't be reached: ${message || (code ?? 'it does not answer')}. Is it running, and the address right?`,
+      `Cannot reach the database in DATABASE_URL: ${message || (code ?? 'it does not answer')}. Check that it is running and that the address is right.`,
     );
   }
 }

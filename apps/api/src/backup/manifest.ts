@@ -62,10 +62,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new DomainError(
       'invalid',
       'backup_newer',
-      `${path} is written in the format ${format.data.format}, which this version does not know. Restore with the version that made it.`,
+      `${path} has the format ${format.data.format}, which this version cannot read. Restore it with the version of Assay that created it.`,
     );
   }
-  throw damaged(path, 'it is not the manifest of a backup');
+  throw damaged(path, 'it is not a valid backup manifest');
 }
 
 /**
@@ -77,7 +77,7 @@ export async function verifyFiles(folder: string, { tables, keys, blobs }: Manif
     const found = await measure(join(folder, path)).catch(() => null);
     if (!found) throw damaged(join(folder, path), 'it is missing');
     if (found.bytes !== bytes || found.sha256 !== sha256) {
-      throw damaged(join(folder, path), 'it differs from what was written');
+      throw damaged(join(folder, path), 'it has changed since the backup');
     }
   }
 }
@@ -103,7 +103,7 @@ export const damaged = (what: string, how: string): DomainError =>
   new DomainError(
     'invalid',
     'backup_damaged',
-    `${what}: ${how}. Nothing was restored. Take another snapshot (--snapshot), or a whole copy of this backup.`,
+    `${what}: ${how}. Nothing was restored. Choose another snapshot (--snapshot), or use an intact copy of this backup.`,
   );
 
 function jsonOf(text: string): unknown {

@@ -79,7 +79,7 @@ function expectKnownSchema(manifest: Manifest): void {
   throw new DomainError(
     'conflict',
     'backup_newer',
-    `The backup has the schema of another version: ${stranger} is not known to this one. Restore with the version that made it, or a later one.`,
+    `The backup has a migration that this version does not have: ${stranger}. Restore it with the version of Assay that created it, or a later one.`,
   );
 }
 
@@ -115,7 +115,7 @@ const homeNotEmpty = (home: string, what: string): DomainError =>
   new DomainError(
     'conflict',
     'home_not_empty',
-    `${what} already exists. A backup is restored into an empty ASSAY_HOME: name another folder than ${home}, or move it away.`,
+    `${what} already exists. A backup can only be restored into an empty ASSAY_HOME. Set ASSAY_HOME to a folder other than ${home}, or move ${home} away.`,
   );
 
 async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly BackupBlob[]): Promise<void> {
@@ -123,7 +123,7 @@ async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: 
     if ((await target.size(digest).catch(() => null)) === size) return;
     await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {
       const altered = error instanceof DomainError && error.code === 'upload_altered';
-      throw altered ? damaged(`The blob ${digest}`, 'it differs from what was written') : error;
+      throw altered ? damaged(`The blob ${digest}`, 'it has changed since the backup') : error;
     });
   });
 }

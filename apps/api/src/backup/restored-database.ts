@@ -29,8 +29,8 @@ export async function expectEmptyDatabase(databaseUrl: string): Promise<void> {
     throw new DomainError(
       'conflict',
       'database_not_empty',
-      `The database "${found?.database ?? new URL(databaseUrl).pathname.slice(1)}" is not empty: it has ${found?.name ?? 'migrations'}. ` +
-        'A backup is restored into an empty one: make it (CREATE DATABASE …) and name it in DATABASE_URL.',
+      `The database "${found?.database ?? new URL(databaseUrl).pathname.slice(1)}" is not empty: it contains ${found?.name ?? 'migrations'}. ` +
+        'A backup can only be restored into an empty database. Create one (CREATE DATABASE …) and set DATABASE_URL to it.',
     );
   } finally {
     await client.end();

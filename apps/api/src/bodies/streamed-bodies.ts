@@ -68,7 +68,7 @@ async function* chunksOf(
 }
 
 const fileTooLarge = (maxBytes: number): DomainError =>
-  new DomainError('too-large', 'file_too_large', `This file may have ${formatBytes(maxBytes)}.`);
+  new DomainError('too-large', 'file_too_large', `The file is too large: the limit is ${formatBytes(maxBytes)}.`);
 
 /**
  * Reads the rest of a body for a while, because closing the connection would lose the response.

@@ -33,4 +33,4 @@ export function acceptYaml(fastify: FastifyInstance): void {
 export const yamlOf = (request: FastifyRequest): YamlSource | undefined => sources.get(request);
 
 const noYaml = ({ problems }: YamlSource): DomainError =>
-  new DomainError('invalid', 'bad_yaml', `This is no YAML: ${problemsText(problems)}`, problems);
+  new DomainError('invalid', 'bad_yaml', `This is not valid YAML: ${problemsText(problems)}`, problems);

@@ -23,7 +23,7 @@ export function expectBounded(text: string): void {
     Array.from(parser.next(lexeme));
     signs += 1;
     if (signs > MOST_SIGNS) {
-      const sentence = `This YAML has more than ${MOST_SIGNS} words and signs: that is not read. Send it as JSON.`;
+      const sentence = `The YAML is too long: the limit is ${MOST_SIGNS} words and signs. Send it as JSON.`;
       throw new DomainError('invalid', 'too_many_values', sentence);
     }
     if (parser.stack.length > DEEPEST_STACK) throw tooDeep();

@@ -57,7 +57,11 @@ export class CompareController {
       return answerTable(request, reply, { view, tableOf: compareMatrixTable, name, format });
     }
     if (a === undefined || b === undefined || models) {
-      throw new DomainError('invalid', 'models_missing', 'Name two models, a=…&b=…, or 2 to 20 of them, models=…,….');
+      throw new DomainError(
+        'invalid',
+        'models_missing',
+        'Name two models in `a` and `b`, or 2 to 20 models in `models`.',
+      );
     }
     const view = await this.comparisons.compare(principal, task, [a, b], query);
     return answerTable(request, reply, { view, tableOf: compareTable, name, format });

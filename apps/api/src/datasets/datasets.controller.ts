@@ -70,7 +70,7 @@ export class DatasetsController {
   @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiCreatedResponse({ standardSchema: DatasetPut })
-  @ApiOkResponse({ standardSchema: DatasetPut, description: 'these bytes are a version already' })
+  @ApiOkResponse({ standardSchema: DatasetPut, description: 'a version with these bytes already exists' })
   async put(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
@@ -167,6 +167,6 @@ function formatOf(request: FastifyRequest): DatasetFormat {
   const format = FORMATS[type];
   if (format) return format;
   throw new UnsupportedMediaTypeException(
-    `A dataset comes as application/x-ndjson, text/csv or application/json, not "${type}".`,
+    `Unsupported content type "${type}". Send a dataset as application/x-ndjson, text/csv or application/json.`,
   );
 }

@@ -80,7 +80,7 @@ export class PerturbationsController {
   @ApiConsumes(JSON_LINES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiCreatedResponse({ standardSchema: PerturbedVersionView })
-  @ApiOkResponse({ standardSchema: PerturbedVersionView, description: 'these pairs are there already' })
+  @ApiOkResponse({ standardSchema: PerturbedVersionView, description: 'these pairs are already stored' })
   async put(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,

@@ -60,7 +60,7 @@ export class ModelExports {
       throw new DomainError(
         'conflict',
         'not_scored_yet',
-        'This model has no scores yet: there is nothing to vouch for.',
+        'This model has no scores yet. Results can be exported when the model is scored.',
       );
     }
     const benchmark = await this.benchmarks.current(this.em, model.task);

@@ -20,11 +20,11 @@ const PATIENCE = 60;
 /** The messages that anybody may read. The details are in the log. */
 const WORDS: Readonly<Record<ServicePart, string>> = {
   database: 'PostgreSQL does not answer.',
-  migrations: 'The schema of the database is not that of this version: run the migrations.',
+  migrations: 'The database schema does not match this version. Run the migrations.',
   blobs: 'The blob folder is missing, cannot be written, or is full.',
   queue: 'The queue does not answer.',
   evaluators: `No evaluator was seen in the last ${PATIENCE} seconds.`,
-  docker: 'The Docker engine of no evaluator answers: see their logs.',
+  docker: 'No evaluator can reach its Docker engine. See the logs of the evaluators.',
   outbox: `Events have waited for more than ${PATIENCE} seconds to be delivered.`,
 };
 

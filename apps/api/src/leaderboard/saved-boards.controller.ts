@@ -23,7 +23,7 @@ import { Environment } from '../environment.js';
 import { firstPage, Page, partById } from '../page.js';
 import { answerTable, formatOf } from '../bodies/table-answer.js';
 
-const nextCursor = z.string().optional().meta({ description: 'cursor of the next page; left out: this is the last' });
+const nextCursor = z.string().optional().meta({ description: 'cursor of the next page; absent on the last page' });
 const ForkList = z.object({ items: z.array(ForkSummary), nextCursor }).meta({ id: 'ForkList' });
 const SnapshotList = z.object({ items: z.array(SnapshotSummary), nextCursor }).meta({ id: 'SnapshotList' });
 

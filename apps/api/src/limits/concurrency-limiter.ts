@@ -51,8 +51,8 @@ export class ConcurrencyLimiter {
   private begin(caller: string): void {
     const { each, all = Infinity, what } = this.bounds;
     const own = this.callers.get(caller) ?? 0;
-    if (own >= each) throw refusal(`You have ${own} ${what} under way, and there may be ${each} at once`);
-    if (this.all >= all) throw refusal(`There are ${all} ${what} under way, as many as there may be`);
+    if (own >= each) throw refusal(`You have ${own} ${what} in progress; the limit is ${each}`);
+    if (this.all >= all) throw refusal(`The service has ${this.all} ${what} in progress; the limit is ${all}`);
     this.callers.set(caller, own + 1);
     this.all += 1;
   }
@@ -73,4 +73,4 @@ export const callerOf = (principal: Principal | null, { ip }: FastifyRequest): s
   principal?.userId ?? clientNetworkOf(ip);
 
 const refusal = (text: string): RefusedForNow =>
-  new RefusedForNow('too_many_at_once', `${text}: try again when one has ended.`, TRY_AGAIN);
+  new RefusedForNow('too_many_at_once', `${text}. Try again when one has ended.`, TRY_AGAIN);

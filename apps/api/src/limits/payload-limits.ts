@@ -19,7 +19,7 @@ export function applyPayloadLimits(fastify: FastifyInstance): void {
 
 function addressProblem({ url }: FastifyRequest): DomainError | null {
   if (url.length > LONGEST_ADDRESS) {
-    const text = `This address has ${url.length} characters; at most ${LONGEST_ADDRESS} are read.`;
+    const text = `The URL has ${url.length} characters; the limit is ${LONGEST_ADDRESS}.`;
     return new DomainError('invalid', 'address_too_long', text);
   }
   return /%00/.test(url) ? nul() : null;
@@ -62,11 +62,11 @@ const unpaired = (): DomainError =>
   );
 
 export const tooDeep = (): DomainError =>
-  new DomainError('invalid', 'too_deep', `More than ${DEEPEST} levels lie within each other here: that is not read.`);
+  new DomainError('invalid', 'too_deep', `The request body is nested too deeply (limit: ${DEEPEST} levels).`);
 
 const tooMany = (): DomainError =>
   new DomainError(
     'invalid',
     'too_many_values',
-    `There are more than ${MOST_VALUES} keys and entries: that is not read.`,
+    `The request body has too many keys and entries (limit: ${MOST_VALUES}).`,
   );

@@ -119,5 +119,5 @@ export function limiter(
 
 const tooMany = (max: number) => (seconds: number) => ({
   code: 'too_many_requests',
-  text: `Too many requests: the limit is ${max} of this kind a minute. Wait ${seconds} s.`,
+  text: `Too many requests: the limit is ${max} of this kind per minute. Wait ${seconds} s.`,
 });

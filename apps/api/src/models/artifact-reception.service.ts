@@ -57,11 +57,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     environment: Environment,
     metrics: Metrics,
   ) {
-    this.abandoned = metrics.counter(
-      'assay_uploads_abandoned_total',
-      'Uploads that were removed as nobody went on with them',
-      [],
-    );
+    this.abandoned = metrics.counter('assay_uploads_abandoned_total', 'Abandoned uploads that were removed', []);
     this.uploads = new UploadServer({
       directory: join(environment.home, 'uploads'),
       route: '/api/v1/models/:id/upload',
@@ -165,7 +161,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
       return 0;
     });
     this.abandoned.inc(abandoned);
-    if (abandoned > 0) this.logger.log(`removed ${abandoned} uploads that nobody went on with`);
+    if (abandoned > 0) this.logger.log(`removed ${abandoned} abandoned uploads`);
   }
 
   private async complete(upload: CompletedUpload): Promise<void> {

@@ -24,7 +24,7 @@ export class ModelFollowers {
     private readonly orm: MikroORM,
     { followedAtOnce }: Environment,
   ) {
-    this.limiter = new ConcurrencyLimiter({ each: followedAtOnce, what: 'streams of events' });
+    this.limiter = new ConcurrencyLimiter({ each: followedAtOnce, what: 'event streams' });
   }
 
   /** @throws RefusedForNow `too_many_at_once` */

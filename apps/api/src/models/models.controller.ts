@@ -69,7 +69,7 @@ const Rerun = z.object({
   measures: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(false)
-    .meta({ description: 'measure once more what it costs; its scores stay as they are' }),
+    .meta({ description: 'measure the costs of the model again; its scores do not change' }),
 });
 type Rerun = z.infer<typeof Rerun>;
 
@@ -135,7 +135,7 @@ export class ModelsController {
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' })
   @ApiAcceptedResponse({ standardSchema: ArtifactReceived })
-  @ApiOkResponse({ standardSchema: ArtifactReceived, description: 'it has these bytes already' })
+  @ApiOkResponse({ standardSchema: ArtifactReceived, description: 'the model already has these bytes' })
   async putArtifact(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,

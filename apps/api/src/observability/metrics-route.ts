@@ -25,7 +25,7 @@ export function serveMetrics(app: NestFastifyApplication): void {
 
 const refusal = ({ id }: FastifyRequest): ProblemDetails => ({
   type: 'about:blank',
-  title: 'You have to sign in',
+  title: 'Authentication required',
   status: 401,
   code: 'metrics_token',
   detail: 'Send the token of ASSAY_METRICS_TOKEN as a bearer token.',

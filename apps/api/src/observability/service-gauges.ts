@@ -51,13 +51,13 @@ const COUNTED: readonly Counted[] = [
   },
   {
     name: 'assay_outbox_oldest_seconds',
-    help: 'Age of the oldest event of the outbox that was not delivered yet; 0: none waits',
+    help: 'Age of the oldest event of the outbox that was not delivered yet; 0 if none is waiting',
     labels: [],
     count: async (em) => [{ count: (await new OutboxRepository(em).waiting()).oldestSeconds ?? 0 }],
   },
   {
     name: 'assay_runs_oldest_waiting_seconds',
-    help: 'How long the run has waited that has waited longest, by stage; 0: none waits',
+    help: 'Age of the oldest waiting run, by stage; 0 if none is waiting',
     labels: ['stage'],
     count: (em) => new WorkStatisticsRepository(em).oldestWaitingSeconds(),
   },
@@ -87,7 +87,7 @@ const COUNTED: readonly Counted[] = [
   },
   {
     name: 'assay_validations_waiting',
-    help: 'Annotations that were handed to a validator who has not answered yet',
+    help: 'Annotations assigned to a validator who has not answered yet',
     labels: [],
     count: (em) => new CollectionCountsRepository(em).waitingValidations(),
   },
@@ -115,7 +115,7 @@ export class ServiceGauges implements OnApplicationBootstrap {
         for (const { count, ...values } of rows) gauge.set(values, count);
       });
     }
-    this.metrics.watch('assay_blob_store_free_bytes', 'Room left on the disk of the blobs', [], async (gauge) => {
+    this.metrics.watch('assay_blob_store_free_bytes', 'Free space on the disk of the blobs', [], async (gauge) => {
       const { bavail, bsize } = await statfs(this.environment.home);
       gauge.set(bavail * bsize);
     });

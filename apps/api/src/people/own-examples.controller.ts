@@ -22,7 +22,7 @@ const WhichExamples = z.strictObject({
   outcome: z
     .enum([...ANNOTATION_OUTCOMES, 'retracted'])
     .optional()
-    .meta({ description: 'only those of this fate' }),
+    .meta({ description: 'only examples with this outcome' }),
   ...paged,
 });
 type WhichExamples = z.infer<typeof WhichExamples>;

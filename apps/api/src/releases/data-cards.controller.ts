@@ -33,7 +33,7 @@ export class DataCardsController {
   @ApiProduces(JSON_TYPE, MARKDOWN)
   @ApiOkResponse({
     standardSchema: DataCard,
-    description: 'as JSON; as text/markdown the same in words',
+    description: 'the data card as JSON, or in words as text/markdown',
   })
   async card(
     @Param('slug') slug: string,

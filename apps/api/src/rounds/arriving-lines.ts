@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 2;
  */
 @Injectable()
 export class ArrivingLines {
-  private readonly limiter = new ConcurrencyLimiter({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
+  private readonly limiter = new ConcurrencyLimiter({ each: MOST_AT_ONCE, what: 'uploads to rounds' });
   private readonly folder: string;
 
   constructor(

@@ -17,7 +17,10 @@ const PutExamples = z.strictObject({
   check: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(false)
-    .meta({ description: 'gold checks: of a known label, to see how validators do; they never become data' }),
+    .meta({
+      description:
+        'import the examples as gold checks: they have a known label, measure validators, and never become data',
+    }),
 });
 type PutExamples = z.infer<typeof PutExamples>;
 

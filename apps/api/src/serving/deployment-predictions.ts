@@ -82,7 +82,9 @@ export class DeploymentPredictions extends LivePredictions {
   private async answered(task: Task, model: Model, inputs: readonly Input[]): Promise<Replied<Answers>> {
     const { by, reply } = await this.ask(task, model, 'predict', inputs);
     if (reply.kind === 'answers' && reply.answers.length === inputs.length) return { by, reply };
-    throw failed(reply.kind === 'failed' ? reply.failure.message : 'The response is not an answer.');
+    throw failed(
+      reply.kind === 'failed' ? reply.failure.message : 'Its response does not have one answer for each input.',
+    );
   }
 
   private async explained(
@@ -94,7 +96,7 @@ export class DeploymentPredictions extends LivePredictions {
     const { reply } = await this.ask(task, model, 'explain', [input]);
     if (reply.kind === 'unexplained') return null;
     const [explanation] = reply.kind === 'explanations' ? reply.explanations : [];
-    if (!explanation) throw failed(reply.kind === 'failed' ? reply.failure.message : 'It explained nothing.');
+    if (!explanation) throw failed(reply.kind === 'failed' ? reply.failure.message : 'It returned no explanation.');
     return Object.fromEntries(fields.map((field) => [field, within(explanation[field] ?? [], input[field])]));
   }
 
@@ -143,7 +145,7 @@ export class DeploymentPredictions extends LivePredictions {
     if (first?.state === 'wanted' || first?.state === 'starting' || first?.state === 'ready') {
       await this.directory.recordQuestion(first);
       return starting(
-        progress ?? { step: 'again', since: new Date().toISOString(), message: 'The model is started again.' },
+        progress ?? { step: 'again', since: new Date().toISOString(), message: 'The model is being restarted.' },
       );
     }
     const why = first?.failure ? ` ${first.failure.message}` : '';
@@ -171,7 +173,7 @@ const starting = ({ step, since, message }: DeploymentProgress): DomainError =>
   ]);
 
 const failed = (why: string): DomainError =>
-  new DomainError('unavailable', 'model_failed', `The model did not answer as it must. ${why}`);
+  new DomainError('unavailable', 'model_failed', `The model did not return a valid answer. ${why}`);
 
 function liveAnswers(model: Model, count: number, { by, reply }: Replied<Answers>): LiveAnswer[] {
   const at = new Date().toISOString();

@@ -35,7 +35,7 @@ export function containerAdmission({ blobs, workFolder, storage }: AdmissionPart
 
     const { protocol, port, unpackedBytes, unreadable } = admission.image;
     if (protocol !== null && !Protocol.safeParse(protocol).success) {
-      const text = `The image's label assay.protocol is "${protocol.slice(0, 40)}".`;
+      const text = `The image's label assay.protocol has the unknown value "${protocol.slice(0, 40)}".`;
       return recordRefusal(lease, failure('unknown_protocol', text));
     }
     const blob = await blobs.adopt(rebuilt);

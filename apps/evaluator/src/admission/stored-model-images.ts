@@ -86,7 +86,8 @@ export class StoredModelImages implements ModelImages {
         maxUnpackedBytes: Infinity,
         signal,
       });
-      if (found.kind === 'refused') throw new SandboxUnavailable(`an admitted bundle is refused now: ${found.message}`);
+      if (found.kind === 'refused')
+        throw new SandboxUnavailable(`the inspection refuses an admitted bundle: ${found.message}`);
 
       const archive = join(folder, 'image.tar');
       const without = new Set(runner.layers);

@@ -81,7 +81,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
       failpoint('after-enqueue');
     };
     this.relay = new OutboxRelay(em, notifications, dispatch, {
-      onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),
+      onError: (error) => this.logger.warn(`an event could not be handled, will retry: ${(error as Error).message}`),
     });
     this.reconciler = new Reconciler(em, jobs);
     this.clearing = new GarbageCollector({
@@ -184,7 +184,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     const gone = await evaluators.names(this.settings.leaseSeconds).catch(() => new Set<string>());
     const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.deploymentHost.live]);
     const removed = await this.host.driver.sweep(live, gone);
-    if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
+    if (removed > 0) this.logger.warn(`removed ${removed} leftover sandboxes`);
   }
 
   private async clear(): Promise<void> {

@@ -33,7 +33,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       server.once('error', reject).listen(port, host, resolve);
     });
     this.server = server;
-    this.logger.log(`metrics are on http://${host}:${port}/metrics`);
+    this.logger.log(`serving metrics on http://${host}:${port}/metrics`);
   }
 
   onApplicationShutdown(): void {
@@ -47,11 +47,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async answerTo({ method, url, headers }: IncomingMessage): Promise<Answer> {
-    if (method !== 'GET') return text(405, 'only GET');
+    if (method !== 'GET') return text(405, 'method not allowed; use GET');
     if (url === '/health/live') return json(200, { status: 'ok' });
     if (url === '/health/ready') return this.ready();
-    if (url !== '/metrics') return text(404, 'only /metrics, /health/live and /health/ready');
-    if (!mayReadMetrics(this.settings.metrics.token, headers.authorization)) return text(401, 'send the token');
+    if (url !== '/metrics') return text(404, 'not found; the paths are /metrics, /health/live and /health/ready');
+    if (!mayReadMetrics(this.settings.metrics.token, headers.authorization))
+      return text(401, 'send the metrics token as a bearer token');
     const { contentType, body } = await this.metrics.expose();
     return { status: 200, contentType, body };
   }

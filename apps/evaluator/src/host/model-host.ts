@@ -57,7 +57,7 @@ export class ModelHost {
     await mkdir(settings.workFolder, { recursive: true, mode: 0o700 });
     for (const each of leases) {
       const expired = await each.expirePredecessors();
-      if (expired > 0) logger.warn(`a predecessor left ${expired} that it held`);
+      if (expired > 0) logger.warn(`expired ${expired} leases of a previous process`);
     }
     return host;
   }
@@ -83,13 +83,13 @@ export class ModelHost {
     for (;;) {
       try {
         const swept = await this.driver.sweep(() => new Set());
-        if (swept > 0) logger.warn(`removed ${swept} sandboxes of a predecessor`);
+        if (swept > 0) logger.warn(`removed ${swept} sandboxes of a previous process`);
         await this.ensure('relay', relayImage(projectFolder()));
         await this.runner();
         return;
       } catch (error) {
         if (!(error instanceof SandboxUnavailable)) throw error;
-        logger.warn(`the Docker engine can't be used yet: ${error.message}`);
+        logger.warn(`cannot use the Docker engine yet: ${error.message}`);
         await sleep(RETRY_MILLISECONDS);
       }
     }

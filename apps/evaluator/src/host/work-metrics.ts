@@ -24,7 +24,7 @@ export type ReconcilerOutcome = 'done' | 'busy' | 'failed';
 export class WorkMetrics {
   private readonly claims = this.metrics.seconds(
     'assay_run_duration_seconds',
-    'Time that a claim of a run took, by stage and what became of it',
+    'Time that a claim of a run took, by stage and outcome',
     ['stage', 'outcome'],
   );
   private readonly starts = this.metrics.counter(
@@ -66,7 +66,7 @@ export class WorkMetrics {
 
   private readonly clearedFiles = this.metrics.counter(
     'assay_cleared_files_total',
-    'What nobody needs and was removed: blobs without a row, files of arrivals that never ended, work folders of evaluators that are gone',
+    'Removed leftovers: blobs without a row, files of uploads that never completed, work folders of evaluators that are gone',
     ['kind'],
   );
   private readonly clearedBytes = this.metrics.counter(
@@ -95,7 +95,7 @@ export class WorkMetrics {
     const depth = this.metrics.gauge('assay_queue_jobs', 'Jobs in a queue, by state', ['queue', 'state']);
     const oldest = this.metrics.gauge(
       'assay_queue_oldest_waiting_seconds',
-      'Age of the oldest job of a queue that waits; 0: none waits',
+      'Age of the oldest job of a queue that waits; 0 if none is waiting',
       ['queue'],
     );
     this.metrics.watch('assay_runs_held', 'Runs that this evaluator holds', [], (gauge) => gauge.set(leases.live.size));

@@ -64,11 +64,11 @@ export class MailDelivery {
     await this.transport.sendMail({
       from: this.settings.from,
       to: link.user.email,
-      subject: 'Assay: is this your mail address?',
+      subject: 'Assay: confirm your email address',
       text: [
-        `Somebody made the account "${link.user.username}" at ${publicUrl} with this mail address.`,
-        `If that was you, confirm it within a day: ${publicUrl}/confirm-mail#${link.secret}`,
-        'If it was not, do nothing: notifications are sent to confirmed addresses alone.',
+        `Somebody created the account "${link.user.username}" at ${publicUrl} with this email address.`,
+        `If that was you, confirm the address within a day: ${publicUrl}/confirm-mail#${link.secret}`,
+        'If it was not you, ignore this message. Notifications are only sent to confirmed addresses.',
       ].join('\n\n'),
       messageId: `<${confirmationId}@${new URL(publicUrl).hostname}>`,
     });
@@ -85,7 +85,7 @@ export class MailDelivery {
       `Hello ${user.username},`,
       notificationTitle(kind, data),
       `More: ${publicUrl}/api/v1${addressOf(data)}`,
-      `You get this mail because "${kind}" is turned on for you. Turn it off at ${publicUrl}/api/v1/me/notification-settings.`,
+      `You receive this email because "${kind}" notifications are turned on. Turn them off at ${publicUrl}/api/v1/me/notification-settings.`,
     ].join('\n\n');
   }
 }

@@ -26,6 +26,6 @@ export class HeldPredictions {
     this.answers.set(dataset, answers);
     if (Math.max(this.ids, answers) <= this.most) return;
     const most = `${this.most.toLocaleString('en-US')} characters`;
-    throw new MalformedLine(number, `is where the ids, or the answers to ${dataset}, become more than ${most}`);
+    throw new MalformedLine(number, `exceeds the limit of ${most} for all IDs, or for the answers to ${dataset}`);
   }
 }

@@ -42,7 +42,9 @@ describe('a file of predictions', () => {
     const held = new HeldPredictions(200);
     held.add(line(1, 'one', 'x'.repeat(100)));
     held.add(line(2, 'two', 'x'.repeat(100)));
-    expect(() => held.add(line(3, 'two', ''))).toThrow('Line 3 is where the ids, or the answers to two, become more');
+    expect(() => held.add(line(3, 'two', ''))).toThrow(
+      'Line 3 exceeds the limit of 200 characters for all IDs, or for the answers to two',
+    );
     const ids = new HeldPredictions(200);
     for (const n of [1, 2, 3]) ids.add(line(n, `of ${n}`, ''));
     expect(() => ids.add(line(4, 'of 4', ''))).toThrow('Line 4');

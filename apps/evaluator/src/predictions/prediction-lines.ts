@@ -25,7 +25,7 @@ export class MalformedLine extends Error {
 
 const Line = z.strictObject({
   // the names of perturbed datasets (with `~`) are internal
-  dataset: z.string().refine((name) => !name.includes('~'), 'is no name of a dataset'),
+  dataset: z.string().refine((name) => !name.includes('~'), 'is not a valid dataset name'),
   perturbation: z.enum(PERTURBATIONS).optional(),
   id: z.union([z.string().max(1000), z.number()]).transform(String),
   prediction: z.unknown(),

@@ -63,7 +63,7 @@ async function check(
   if (concerned.length === 0) {
     return failure(
       'predictions_incomplete',
-      `The file (${artifact.size} bytes) has no predictions for a dataset of the task.`,
+      `The file (${artifact.size} bytes) has no predictions for any dataset of the task.`,
     );
   }
   let hidden: string | null = null;
@@ -88,14 +88,14 @@ async function check(
 
 const MISSING = ['prediction is missing', 'predictions are missing'] as const;
 const hiddenIncomplete = (dataset: string): string =>
-  `The file does not have a prediction for every example of "${dataset}", which is hidden: what is missing is not told.`;
+  `The file does not have a prediction for every example of "${dataset}". The dataset is hidden, so the missing IDs are not listed.`;
 const UNKNOWN = [
-  'prediction is for no example of its dataset',
-  'predictions are for no example of their dataset',
+  'prediction has an ID that is not in its dataset',
+  'predictions have IDs that are not in their dataset',
 ] as const;
 const NO_SUCH_DATASET = [
-  'prediction is for no dataset of the task',
-  'predictions are for no dataset of the task',
+  'prediction names a dataset that the task does not have',
+  'predictions name datasets that the task does not have',
 ] as const;
 
 const isRequired = ({ dataset }: DatasetVersion): boolean =>

@@ -147,7 +147,7 @@ export class Rescoring implements OnModuleDestroy {
 
   /** A cell that has scores keeps them. One that has none yet waits for a run. */
   private async runInstead(task: Task, cell: Evaluation, why: Error): Promise<void> {
-    this.logger.warn(`the predictions of evaluation ${cell.id} can't be used: ${why.message}`);
+    this.logger.warn(`the predictions of evaluation ${cell.id} cannot be used: ${why.message}`);
     await inTransaction(this.em, async (em) => {
       await forgetPredictions(em, cell);
       if (cell.state !== 'queued') return;
@@ -174,7 +174,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).errno === 'number') throw error;
-    throw new PredictionsUnreadable(`its predictions can't be read: ${(error as Error).message}`, { cause: error });
+    throw new PredictionsUnreadable(`its predictions cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -123,14 +123,14 @@ export class EvaluationRuns {
       await this.host.expectAble?.(kind);
       return true;
     } catch (error) {
-      this.logger.warn(`it waits: ${(error as Error).message}`);
+      this.logger.warn(`this host cannot take the run now: ${(error as Error).message}`);
       return false;
     }
   }
 
   private async work(lease: RunLease): Promise<void> {
     if (lease.attempts >= LARGEST_ATTEMPTS) {
-      return failRun(lease, platformFailure('the evaluator was gone before the run ended.'));
+      return failRun(lease, platformFailure('the evaluator stopped before the run ended.'));
     }
     await mkdir(this.workFolder, { recursive: true });
     await recordStart(lease);

@@ -5,21 +5,21 @@ const amid: Place = { phase: 'dataset', done: 1204, total: 3198 };
 
 describe('faultFailure', () => {
   it.each([
-    [{ kind: 'exited', code: 9 }, 'model_exited', 'After 1,204 of 3,198 examples it exited with code 9.'],
+    [{ kind: 'exited', code: 9 }, 'model_exited', 'After 1,204 of 3,198 examples, it exited with code 9.'],
     [
       { kind: 'exited', code: 139, signal: 'SIGSEGV' },
       'model_exited',
-      'After 1,204 of 3,198 examples it exited with code 139 (SIGSEGV).',
+      'After 1,204 of 3,198 examples, it exited with code 139 (SIGSEGV).',
     ],
     [
       { kind: 'exceeded', limit: 'memory', amount: 4 * 2 ** 30 },
       'out_of_memory',
-      'After 1,204 of 3,198 examples all 4 GiB of memory were used up, and it was killed.',
+      'After 1,204 of 3,198 examples, it used up all 4 GiB of memory and was killed.',
     ],
     [
       { kind: 'exceeded', limit: 'time', amount: 60_000 },
       'request_timeout',
-      'After 1,204 of 3,198 examples a request was not answered within 60 s.',
+      'After 1,204 of 3,198 examples, a request was not answered within 60 s.',
     ],
     [{ kind: 'redirected', status: 307 }, 'redirected', /redirect 307\.$/],
     [{ kind: 'encoded', encoding: 'gzip' }, 'response_encoded', /"gzip"\.$/],
@@ -62,7 +62,7 @@ describe('disclosedFailure', () => {
 
 describe('tooSlow', () => {
   it('says the rate, what it needs and what is allowed', () => {
-    expect(tooSlow(1.1, 7 * 3600, 3600).message).toBe('1.1 examples/s: needs 7 h, allowed 1 h.');
+    expect(tooSlow(1.1, 7 * 3600, 3600).message).toBe('At 1.1 examples/s, the evaluation needs 7 h. The limit is 1 h.');
   });
 });
 

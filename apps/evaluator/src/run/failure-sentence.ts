@@ -69,11 +69,11 @@ function exceeded(
 ): Failure {
   switch (limit) {
     case 'memory':
-      return sentence('out_of_memory', `all ${gibibytes(amount)} of memory were used up, and it was killed.`);
+      return sentence('out_of_memory', `it used up all ${gibibytes(amount)} of memory and was killed.`);
     case 'time':
       return sentence('request_timeout', `a request was not answered within ${seconds(amount / 1000)}.`);
     case 'output':
-      return sentence('response_too_large', `an answer had more than the ${formatBytes(amount)} that are allowed.`);
+      return sentence('response_too_large', `an answer exceeded the limit of ${formatBytes(amount)}.`);
   }
 }
 
@@ -91,23 +91,26 @@ export const failureWithin = (budget: TimeBudget, fault: ModelFault, place: Plac
     : faultFailure(fault, place, 'full');
 
 export const tooSlow = (perSecond: number, needed: number, allowed: number): Failure =>
-  failure('too_slow', `${rate(perSecond)} examples/s: needs ${duration(needed)}, allowed ${duration(allowed)}.`);
+  failure(
+    'too_slow',
+    `At ${rate(perSecond)} examples/s, the evaluation needs ${duration(needed)}. The limit is ${duration(allowed)}.`,
+  );
 
 export const evaluationTimeout = (place: Place, allowed: number): Failure =>
-  failure('evaluation_timeout', `${whenOf(place)} the ${duration(allowed)} that the evaluation may take were over.`);
+  failure('evaluation_timeout', `${whenOf(place)} the evaluation reached its time limit of ${duration(allowed)}.`);
 
 function whenOf(place: Place): string {
   switch (place.phase) {
     case 'start':
-      return 'At its start';
+      return 'During startup,';
     case 'live':
-      return 'In the loop';
+      return 'In the loop,';
     case 'warm-up':
       return 'In the warm-up, before the first counted example,';
     case 'latency':
       return `In the latency pass, after ${count(place.done)} single requests,`;
     case 'dataset':
-      return `After ${count(place.done)} of ${count(place.total)} examples`;
+      return `After ${count(place.done)} of ${count(place.total)} examples,`;
   }
 }
 

@@ -248,12 +248,12 @@ class RunningPass {
 
 function badAnswer(bad: BadAnswer, row: DatasetRow, batch: PlaceInBatch, { total, tolerance }: OfflinePass): Failure {
   const where = `predictions[${batch.position}] of a batch of ${batch.of} (index ${count(row.index)} of ${count(total)} examples)`;
-  const allowed = tolerance > 0 ? ` More than ${tolerance * 100}% of the answers are bad.` : '';
+  const allowed = tolerance > 0 ? ` More than ${tolerance * 100}% of the answers are invalid.` : '';
   return failure(bad.code, `${where} ${bad.why}.${allowed}`);
 }
 
-const CHANGED = 'got one answer in a request of its own and another in a batch';
-const UNANSWERED = 'got no answer by the contract in a request of its own, and one in a batch';
+const CHANGED = 'got one answer in a single request and another in a batch';
+const UNANSWERED = 'got no valid answer in a single request, but one in a batch';
 
 const inconsistent = (row: DatasetRow, total: number, how: string): Failure =>
   failure('inconsistent', `The example at index ${count(row.index)} of ${count(total)} ${how}.`);

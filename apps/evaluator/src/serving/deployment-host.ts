@@ -244,7 +244,7 @@ export class DeploymentHost {
       this.untilEnd({ lease, owners, sandbox, model, instances, signal }),
     );
     if (end.kind === 'aged') return lease.giveBack().then(() => 0);
-    this.logger.warn(`the model is served no more: ${end.failure.message}`);
+    this.logger.warn(`the model is no longer served: ${end.failure.message}`);
     // a slow model will not be faster another time
     if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
     return this.afterEnd(lease, end.failure, (performance.now() - since) / 1000);
@@ -325,7 +325,7 @@ export class DeploymentHost {
 
   private async whenQuiet(ask: () => Promise<DeploymentReply>): Promise<DeploymentReply> {
     if (await this.watch.quiet(this.parts.settings.holdSeconds * 1000)) return ask();
-    const text = 'A measurement is under way on the host of the model, which answers as soon as it has ended.';
+    const text = 'A measurement is running on the host of the model. The model answers when it has ended.';
     return { kind: 'busy', progress: deploymentProgress('measurement', new Date(), text) };
   }
 

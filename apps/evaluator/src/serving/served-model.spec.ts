@@ -49,15 +49,15 @@ describe('what a served model says of its answers', () => {
   });
 
   it.each<[string, string | Buffer, FailureCode, RegExp]>([
-    ['brackets 20,000 deep', '['.repeat(20_000), 'invalid_response', /more than 64 deep/],
-    ['an explanation 70 deep', `{"explanations":${'['.repeat(70)}${']'.repeat(70)}}`, 'invalid_response', /64 deep/],
-    ['what is no JSON', '<html>', 'invalid_json', /\/explain is not JSON/],
-    ['half of its JSON', explanations({ text: [WEIGHT] }).slice(0, -9), 'invalid_json', /not JSON/],
-    ['a weight that is no number', '{"explanations":[{"text":[{"weight":NaN}]}]}', 'invalid_json', /not JSON/],
-    ['bytes that are no text', Buffer.alloc(100, 0xff), 'invalid_json', /not JSON/],
-    ['one for more than was asked', '{"explanations":[{},{}]}', 'invalid_response', /one for each instance/],
-    ['none', '{"explanations":[]}', 'invalid_response', /one for each instance/],
-    ['no list', '{"explanations":{"0":{"text":[]}}}', 'invalid_response', /one for each instance/],
+    ['brackets 20,000 deep', '['.repeat(20_000), 'invalid_response', /limit: 64 levels/],
+    ['an explanation 70 deep', `{"explanations":${'['.repeat(70)}${']'.repeat(70)}}`, 'invalid_response', /64 levels/],
+    ['what is no JSON', '<html>', 'invalid_json', /\/explain is not valid JSON/],
+    ['half of its JSON', explanations({ text: [WEIGHT] }).slice(0, -9), 'invalid_json', /not valid JSON/],
+    ['a weight that is no number', '{"explanations":[{"text":[{"weight":NaN}]}]}', 'invalid_json', /not valid JSON/],
+    ['bytes that are no text', Buffer.alloc(100, 0xff), 'invalid_json', /not valid JSON/],
+    ['one for more than was asked', '{"explanations":[{},{}]}', 'invalid_response', /one entry for each instance/],
+    ['none', '{"explanations":[]}', 'invalid_response', /one entry for each instance/],
+    ['no list', '{"explanations":{"0":{"text":[]}}}', 'invalid_response', /one entry for each instance/],
     ['a weight of infinity', many('{"token":"x","start":0,"end":1,"weight":1e999}'), 'invalid_response', /contract/],
     [
       'of 101 fields',
@@ -66,7 +66,7 @@ describe('what a served model says of its answers', () => {
       /contract/,
     ],
     ['a megabyte of what are no weights', many('1'), 'invalid_response', /container contract/],
-    ['more than is read', Buffer.alloc(4 << 20, '['), 'response_too_large', /more than the 976\.6 KiB/],
+    ['more than is read', Buffer.alloc(4 << 20, '['), 'response_too_large', /limit of 976\.6 KiB/],
   ])('is a failure where it is %s', async (_, body, code, message) => {
     expect(await explain(body)).toEqual({
       kind: 'failed',

@@ -136,7 +136,7 @@ export class ServedModel {
     if (this.milliseconds.length < SAMPLES) return;
     const median = this.milliseconds.toSorted((a, b) => a - b)[SAMPLES >> 1]!;
     if (median <= this.parts.slowSeconds * 1000) return;
-    const text = `Half of its last ${SAMPLES} answers took over ${(median / 1000).toFixed(1)} s, too long for people to wait for: ${this.parts.slowSeconds} s are allowed.`;
+    const text = `Half of its last ${SAMPLES} answers took over ${(median / 1000).toFixed(1)} s. The limit for a target model is ${this.parts.slowSeconds} s.`;
     this.slow.resolve(failure('too_slow', text));
   }
 
@@ -158,16 +158,16 @@ export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, {
 
 function readExplanations(body: Buffer, instances: number): DeploymentReply {
   const parsed = parseSmall(body);
-  if (parsed.kind === 'not-json') return refused('invalid_json', 'is not JSON');
+  if (parsed.kind === 'not-json') return refused('invalid_json', 'is not valid JSON');
   if (parsed.kind === 'too-deep') {
-    return refused('invalid_response', `has lists and objects more than ${DEEPEST} deep in each other`);
+    return refused('invalid_response', `is nested too deeply (limit: ${DEEPEST} levels)`);
   }
   const { value } = parsed;
   // many servers answer every path with predictions: such a model has no explanations
   if (typeof value !== 'object' || value === null || !('explanations' in value)) return { kind: 'unexplained' };
   const list: readonly unknown[] = Array.isArray(value.explanations) ? value.explanations : [];
   if (list.length === instances && list.every(isExplanation)) return { kind: 'explanations', explanations: [...list] };
-  const what = `has no list "explanations" with one for each instance, as the container contract says`;
+  const what = `has no list "explanations" with one entry for each instance. See the container contract`;
   return refused('invalid_response', what);
 }
 

@@ -138,7 +138,7 @@ describe('posting to an address that a stranger gave', () => {
     // and judges it again at the next delivery
     expect(await post(`http://hooks.test:${port}`, { resolve })).toEqual({
       kind: 'unreached',
-      problem: 'Its name leads to an address that is not public.',
+      problem: 'Its host name resolves to an address that is not public.',
     });
     expect([reached.length, asked.length, heard.connections]).toEqual([1, 2, 0]);
   });
@@ -256,11 +256,11 @@ describe('posting to an address that a stranger gave', () => {
 
   it.each<readonly [string, string, (socket: Socket) => void]>([
     ['floods with headers', 'too large', flooded],
-    ['speaks another protocol', 'no HTTP', (socket) => void socket.end('220 mail.test ESMTP\r\n')],
-    ['hangs up', 'ended the connection', (socket) => void socket.destroy()],
+    ['speaks another protocol', 'not valid HTTP', (socket) => void socket.end('220 mail.test ESMTP\r\n')],
+    ['hangs up', 'closed the connection', (socket) => void socket.destroy()],
     [
       'wants to speak WebSocket',
-      "can't be reached",
+      'cannot be reached',
       (socket) =>
         void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     ],
@@ -275,10 +275,13 @@ describe('posting to an address that a stranger gave', () => {
   it('says where nothing listens, and where a name has no address', async () => {
     const port = await listen((_, response) => response.end());
     for (const end of ends.splice(0)) await end();
-    expect(await post(`http://hooks.test:${port}`)).toEqual({ kind: 'unreached', problem: 'Nothing listens there.' });
+    expect(await post(`http://hooks.test:${port}`)).toEqual({
+      kind: 'unreached',
+      problem: 'It refused the connection.',
+    });
     expect(await post('http://hooks.test:9', { resolve: names([]).resolve })).toEqual({
       kind: 'unreached',
-      problem: 'Its name has no address.',
+      problem: 'Its host name has no address.',
     });
   });
 
@@ -289,7 +292,7 @@ describe('posting to an address that a stranger gave', () => {
       request.on('end', () => response.end());
     });
     const port = await opened(server, PUBLIC, 0);
-    const refused = { kind: 'unreached', problem: expect.stringContaining('certificate is not good') };
+    const refused = { kind: 'unreached', problem: expect.stringContaining('certificate is not valid') };
     expect(await post(`https://hooks.test:${port}`)).toEqual(refused);
     const authorities = getCACertificates();
     setDefaultCACertificates([SELF_SIGNED.cert]);

@@ -44,9 +44,9 @@ export async function postWebhook(request: WebhookRequest, settings: PostSetting
   try {
     const addresses = await addressesOf(request.url, settings, deadline);
     const [address] = addresses;
-    if (address === undefined) return unreached('Its name has no address.');
+    if (address === undefined) return unreached('Its host name has no address.');
     if (!addresses.every((each) => settings.targets.allows(each)))
-      return unreached('Its name leads to an address that is not public.');
+      return unreached('Its host name resolves to an address that is not public.');
     return await posted(request, address, deadline);
   } catch (error) {
     return unreached(deadline.aborted ? `It did not answer within ${settings.milliseconds / 1000} s.` : wordsOf(error));
@@ -152,15 +152,15 @@ function beforeEnd<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there.',
-  ECONNRESET: 'It ended the connection.',
-  EHOSTUNREACH: 'There is no way to its address.',
-  ENETUNREACH: 'There is no way to its address.',
-  ENOTFOUND: 'Its name has no address.',
-  ENODATA: 'Its name has no address.',
-  ETIMEOUT: 'The servers of its name do not answer.',
-  ESERVFAIL: 'The servers of its name do not answer.',
-  HPE_HEADER_OVERFLOW: 'The headers of its answer are too large.',
+  ECONNREFUSED: 'It refused the connection.',
+  ECONNRESET: 'It closed the connection.',
+  EHOSTUNREACH: 'There is no route to its address.',
+  ENETUNREACH: 'There is no route to its address.',
+  ENOTFOUND: 'Its host name has no address.',
+  ENODATA: 'Its host name has no address.',
+  ETIMEOUT: 'The DNS servers of its host name do not answer.',
+  ESERVFAIL: 'The DNS servers of its host name do not answer.',
+  HPE_HEADER_OVERFLOW: 'The headers of its response are too large.',
 };
 
 /**
@@ -170,6 +170,6 @@ const WORDS: Readonly<Record<string, string>> = {
 function wordsOf(error: unknown): string {
   const { code = 'unknown' } = error as { readonly code?: string };
   if (WORDS[code] !== undefined) return WORDS[code];
-  if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(code)) return `Its certificate is not good (${code}).`;
-  return /^HPE_/.test(code) ? `Its answer is no HTTP (${code}).` : `It can't be reached (${code}).`;
+  if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(code)) return `Its certificate is not valid (${code}).`;
+  return /^HPE_/.test(code) ? `Its response is not valid HTTP (${code}).` : `It cannot be reached (${code}).`;
 }

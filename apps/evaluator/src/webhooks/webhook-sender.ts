@@ -101,13 +101,13 @@ function wordsOf(outcome: PostOutcome): Pick<WebhookAttempt, 'status' | 'answer'
   return {
     status,
     answer,
-    problem: isRedirect ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`,
+    problem: isRedirect ? `It answered ${status}. Redirects are not followed.` : `It answered ${status}.`,
   };
 }
 
 const WHY = {
   gone: 'it answered 410 Gone.',
-  failing: `nothing has arrived there for ${DAYS_UNTIL_DISABLED} days.`,
+  failing: `no delivery has succeeded for ${DAYS_UNTIL_DISABLED} days.`,
 } as const;
 
 async function disable(em: EntityManager, webhook: Webhook, by: 'gone' | 'failing'): Promise<void> {

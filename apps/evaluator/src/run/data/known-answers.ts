@@ -60,7 +60,7 @@ export class KnownAnswers {
    */
   contradiction(known: Repeatability): Failure | null {
     if (this.different <= Math.max(1, allowedShare(known) * this.compared)) return null;
-    const message = `Measured once more, it answered ${count(this.different)} of ${count(this.compared)} examples otherwise than when it was scored: what that cost does not count.`;
+    const message = `When measured again, it answered ${count(this.different)} of ${count(this.compared)} examples differently than when it was scored. The new costs do not count.`;
     return failure('inconsistent', message);
   }
 }

@@ -21,7 +21,7 @@ describe('unreadableDataset', () => {
   });
 
   it('says of a public dataset what is wrong with it', () => {
-    expect(messageOf(DAMAGED, 'public')).toBe(`The dataset "riddles" can't be read: ${DAMAGED.message}.`);
+    expect(messageOf(DAMAGED, 'public')).toBe(`The dataset "riddles" cannot be read: ${DAMAGED.message}.`);
     expect(messageOf(MISSING, 'public')).toContain('0123456789ab');
   });
 
@@ -29,9 +29,9 @@ describe('unreadableDataset', () => {
     'names neither content nor digest of one whose visibility is %s',
     (visibility) => {
       expect(messageOf(DAMAGED, visibility)).toBe(
-        `The dataset "riddles" can't be read: line 7 is none of an example of the task.`,
+        `The dataset "riddles" cannot be read: line 7 is not a valid example of the task.`,
       );
-      expect(messageOf(MISSING, visibility)).toBe(`The dataset "riddles" can't be read: its file is missing.`);
+      expect(messageOf(MISSING, visibility)).toBe(`The dataset "riddles" cannot be read: its file is missing.`);
     },
   );
 

@@ -12,7 +12,7 @@ import { DatasetUnreadable } from '@assay/tasks/examples';
 export function unreadableDataset(error: unknown, cell: Evaluation): Failure | null {
   if (!isUnreadable(error)) return null;
   const { name, visibility } = cell.datasetVersion.dataset;
-  return failure('dataset_unavailable', `The dataset "${name}" can't be read: ${whyOf(error, visibility)}.`);
+  return failure('dataset_unavailable', `The dataset "${name}" cannot be read: ${whyOf(error, visibility)}.`);
 }
 
 /** Returns whether the error says that a dataset is missing or malformed. */
@@ -22,6 +22,6 @@ export const isUnreadable = (error: unknown): error is DomainError | DatasetUnre
 function whyOf(error: DomainError | DatasetUnreadable, visibility: Visibility): string {
   if (visibility === 'public') return error.message;
   return error instanceof DatasetUnreadable
-    ? `line ${error.line} is none of an example of the task`
+    ? `line ${error.line} is not a valid example of the task`
     : 'its file is missing';
 }

@@ -28,7 +28,7 @@ export interface RepeatabilityCheck {
  */
 export async function checkRepeatability(check: RepeatabilityCheck): Promise<Repeatability> {
   const { driver, specification, budget, signal } = check;
-  if (budget.isOver) return notCompared('The time of the run was over before a second container could be asked.');
+  if (budget.isOver) return notCompared('The run reached its time limit before a second container could be asked.');
   try {
     const started = await driver.start(specification, signal);
     if (started.kind !== 'ready') {
@@ -49,7 +49,8 @@ async function askAgain(check: RepeatabilityCheck, session: ModelSession): Promi
   let different = 0;
   for (let start = 0; start < first.length; start += BATCH_ROWS) {
     const batch = first.slice(start, start + BATCH_ROWS);
-    if (budget.isOver) return { compared, different, why: 'The time of the run was over before all were asked again.' };
+    if (budget.isOver)
+      return { compared, different, why: 'The run reached its time limit before all examples were asked again.' };
 
     const outcome = await session.ask(
       batch.map(({ instance }) => instance),
@@ -73,6 +74,6 @@ async function askAgain(check: RepeatabilityCheck, session: ModelSession): Promi
 }
 
 const whyNot = ({ specification }: RepeatabilityCheck, why: Failure): string =>
-  `A second container: ${disclosedFailure(why, specification.data).message}`;
+  `A second container failed. ${disclosedFailure(why, specification.data).message}`;
 
 const notCompared = (why: string): Repeatability => ({ compared: 0, different: 0, why });

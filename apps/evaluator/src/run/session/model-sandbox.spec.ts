@@ -41,7 +41,7 @@ describe('a model that does not start', () => {
     const without = startFailure(outcome, admitted([]));
     expect({ code, message }).toEqual({
       code: without.code,
-      message: `${without.message} It runs as uid 65534, which can't read "/root/app", "/srv/weights".`,
+      message: `${without.message} It runs as uid 65534, which cannot read "/root/app", "/srv/weights".`,
     });
   });
 

@@ -76,5 +76,5 @@ export function startFailure(outcome: Exclude<StartOutcome, { kind: 'ready' }>, 
   const why = faultFailure(outcome, { phase: 'start' }, 'full');
   if (image.unreadable.length === 0) return why;
   const paths = image.unreadable.map((path) => `"${path}"`).join(', ');
-  return failure(why.code, `${why.message} It runs as uid 65534, which can't read ${paths}.`);
+  return failure(why.code, `${why.message} It runs as uid 65534, which cannot read ${paths}.`);
 }

@@ -51,7 +51,7 @@ export class ModelSession {
     const body = await parseBody(outcome.body);
     if (body.kind !== 'predictions') return { kind: 'refused', failure: unreadable(body.kind, instances.length) };
     if (body.predictions.length !== instances.length) {
-      const text = `${body.predictions.length} predictions came back for a batch of ${instances.length} instances.`;
+      const text = `The model returned ${body.predictions.length} predictions for a batch of ${instances.length} instances.`;
       return { kind: 'refused', failure: failure('wrong_length', text) };
     }
     return {
@@ -81,9 +81,9 @@ function unreadable(kind: Exclude<ParsedBody['kind'], 'predictions'>, instances:
   const answer = `The answer to a batch of ${instances} instances`;
   switch (kind) {
     case 'not-json':
-      return failure('invalid_json', `${answer} is not JSON.`);
+      return failure('invalid_json', `${answer} is not valid JSON.`);
     case 'too-deep':
-      return failure('invalid_response', `${answer} has lists and objects more than ${DEEPEST} deep in each other.`);
+      return failure('invalid_response', `${answer} is nested too deeply (limit: ${DEEPEST} levels).`);
     case 'no-predictions':
       return failure('invalid_response', `${answer} has no list "predictions".`);
   }

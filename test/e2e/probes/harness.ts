@@ -421,8 +421,8 @@ export class ProbeWorld {
   }
 
   /**
-   * Returns the networks, the volumes, and all tags with their images, except those of models,
-   * which stay by design.
+   * Returns the networks, the volumes, and all tags with their images. Leaves out those of models,
+   * which stay by design, and those of other specs, which share the engine.
    */
   private async engine(): Promise<Engine> {
     const { docker } = this.world.engine;
@@ -435,7 +435,7 @@ export class ProbeWorld {
     return {
       networks: networks.map(({ Id }) => Id).sort(),
       volumes: (Volumes ?? []).map(({ Name }) => Name).sort(),
-      images: tags.filter((tag) => !/^assay\/model:|^<none>/.test(tag)).sort(),
+      images: tags.filter((tag) => !/^assay\/model:|^assay-e2e\/|^<none>/.test(tag)).sort(),
     };
   }
 }

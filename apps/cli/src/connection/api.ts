@@ -82,11 +82,7 @@ export function refusalOf(status: number, body: string): CommandFailure {
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const hint = status === 401 && code !== 'wrong_credentials' ? ['Sign in with: assay login'] : [];
   const failed =
-    status >= 500
-      ? `The server failed (${status}): `
-      : detail
-        ? ''
-        : `The server refused the request (${status}): `;
+    status >= 500 ? `The server failed (${status}): ` : detail ? '' : `The server refused the request (${status}): `;
   const sentence = [failed + words, ...lines, ...hint].join('\n');
   return new CommandFailure(exitCodeOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
 }

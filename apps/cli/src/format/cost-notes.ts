@@ -34,7 +34,9 @@ function notesOn({ hardware, floor, repeats = 1, spread, throughput, latency_p50
   return [
     `costs on ${hardware}, measured ${repeats === 1 ? 'once' : `${count(repeats)} times: medians`}${spreads.length > 0 ? `, ${spreads.join(', ')} (standard deviation)` : ''}`,
     ...(typeof floor?.latency_p50 === 'number'
-      ? [`each latency includes the overhead of the sandbox: ${floorText(floor)} (measured with a model that does nothing)`]
+      ? [
+          `each latency includes the overhead of the sandbox: ${floorText(floor)} (measured with a model that does nothing)`,
+        ]
       : []),
   ];
 }

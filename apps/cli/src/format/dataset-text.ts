@@ -37,9 +37,7 @@ export const datasetTable = (datasets: readonly Dataset[]): string =>
 export const datasetFacts = (dataset: Dataset): string =>
   [
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
-    dataset.publicSince === null
-      ? 'not public'
-      : `public, at least in part, since ${timeText(dataset.publicSince)}`,
+    dataset.publicSince === null ? 'not public' : `public, at least in part, since ${timeText(dataset.publicSince)}`,
     dataset.against.length === 0 ? 'not collected against a model' : `collected against: ${dataset.against.join(', ')}`,
   ].join('\n');
 

@@ -426,6 +426,27 @@ describe('a run through the evaluator', () => {
     });
   });
 
+  it('fails a model that answers single requests with a constant, and repeats it in batches', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 400));
+    const timed = new Set<string>();
+    const forger = fakeModel.answers((request) => {
+      const { instances } = request as { instances: { text: string }[] };
+      if (instances.length === 1) timed.add(instances[0]!.text);
+      return {
+        // the label of three examples in four is positive
+        predictions: instances.map(({ text }) =>
+          timed.has(text) || Number(text.split(' ')[1]) % 4 === 1 ? 'negative' : 'positive',
+        ),
+      };
+    });
+
+    expect(await world.state(await evaluated(it, forger))).toMatchObject({
+      state: 'failed',
+      failure: { code: 'inconsistent', message: expect.stringContaining('single, timed requests') },
+    });
+  });
+
   it('gives up an artifact that takes too long to read, and lets another host try', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 4));

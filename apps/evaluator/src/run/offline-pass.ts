@@ -6,6 +6,7 @@ import type { DatasetScore } from './scoring/dataset-score.js';
 import { count, evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './session/model-session.js';
 import { shuffled, type RowWindow } from './data/row-windows.js';
+import { type TimedAccuracy, worseWhenTimed } from './latency/timed-accuracy.js';
 import { agree } from './repeat/same-answer.js';
 import type { EarlierAnswers } from './latency/latency-pass.js';
 import type { TimeBudget } from './session/time-budget.js';
@@ -226,6 +227,9 @@ class RunningPass {
 
   private async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
     if (this.isOver) return;
+    // timed rows are drawn from the first window
+    const worse = rows[0]?.index === 0 ? worseWhenTimed(rows, answers, this.pass.earlier) : null;
+    if (worse) this.fail(worseFailure(worse), false);
     try {
       await this.pass.score.add(rows, answers);
       this.unscored--;
@@ -254,6 +258,15 @@ function badAnswer(bad: BadAnswer, row: DatasetRow, batch: PlaceInBatch, { total
 
 const CHANGED = 'got one answer in a single request and another in a batch';
 const UNANSWERED = 'got no valid answer in a single request, but one in a batch';
+
+const worseFailure = ({ timed, others }: TimedAccuracy): Failure =>
+  failure(
+    'inconsistent',
+    `Answers to single, timed requests are correct for ${percent(timed)} of the examples, answers to others for ${percent(others)}. ` +
+      'Answer single requests as well as batches.',
+  );
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
 const inconsistent = (row: DatasetRow, total: number, how: string): Failure =>
   failure('inconsistent', `The example at index ${count(row.index)} of ${count(total)} ${how}.`);

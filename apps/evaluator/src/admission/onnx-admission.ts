@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { inspectOnnxBundle } from '@assay/sandbox';
 import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { AdmissionParts } from './container-admission.js';
+import { inspectBundle } from './bundle-inspection.js';
 import { UnpackedLimit } from './unpacked-limit.js';
 
 const RUNNER_PORT = 8080;
@@ -13,12 +13,13 @@ const RUNNER_PORT = 8080;
  */
 export function onnxAdmission({ blobs, workFolder, storage }: AdmissionParts): StageWork {
   return async (lease, { artifact, definition }, signal) => {
-    const folder = join(workFolder, lease.runId, 'bundle');
     const limit = await UnpackedLimit.of(lease, definition.limits, storage);
-    const inspection = await inspectOnnxBundle(await blobs.path(artifact.digest), folder, {
+    const archive = {
+      path: await blobs.path(artifact.digest),
+      destination: join(workFolder, lease.runId, 'bundle'),
       maxUnpackedBytes: limit.bytes,
-      signal,
-    });
+    };
+    const inspection = await inspectBundle(archive, signal);
     if (inspection.kind === 'refused') return limit.refuse(inspection.code, inspection.message);
 
     failpoint('before-admission', lease.runId);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inspectOnnxBundle, isolateImageArchive, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
+import { isolateImageArchive, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
 import { buildImage, projectFolder, type PlatformImage } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
 import type { ImageUse, ModelImages } from '../run/session/model-images.js';
+import { inspectBundle } from './bundle-inspection.js';
 import { InstalledImages } from './installed-images.js';
 
 export interface StoredModelImagesParts {
@@ -80,12 +81,13 @@ export class StoredModelImages implements ModelImages {
 
     const folder = await mkdtemp(join(workFolder, 'bundle-'));
     try {
-      const source = await blobs.path(image.archive);
-      const found = await inspectOnnxBundle(source, join(folder, 'files'), {
+      const source = {
+        path: await blobs.path(image.archive),
+        destination: join(folder, 'files'),
         // the bundle was checked against the limit at admission, and unpacks to the same size again
         maxUnpackedBytes: Infinity,
-        signal,
-      });
+      };
+      const found = await inspectBundle(source, signal);
       if (found.kind === 'refused')
         throw new SandboxUnavailable(`the inspection refuses an admitted bundle: ${found.message}`);
 

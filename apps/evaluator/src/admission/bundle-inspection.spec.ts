@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bundleFiles, zipOf } from '../../../../test/factories/hostile/hostile-bundles.js';
+import { inspectBundle } from './bundle-inspection.js';
+
+describe('inspectBundle', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'assay-inspection-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const inspect = (files: Readonly<Record<string, string | Buffer>>, signal = new AbortController().signal) => {
+    const path = join(folder, 'upload');
+    writeFileSync(path, zipOf(Object.entries(bundleFiles(files)).map(([name, content]) => ({ name, content }))));
+    return inspectBundle({ path, destination: join(folder, 'bundle'), maxUnpackedBytes: 100e6 }, signal);
+  };
+  /** A model with four million fields, the most that are read. */
+  const slow = { 'model.onnx': Buffer.alloc(8_000_000, Buffer.from([0x28, 0x07])) };
+
+  it('unpacks a bundle and returns what it has', async () => {
+    const inspection = await inspect({});
+    expect(inspection).toMatchObject({ kind: 'admitted', bundle: { opset: { '': 17 } } });
+    expect(readdirSync(join(folder, 'bundle'))).not.toEqual([]);
+  });
+
+  it('leaves the event loop free while it parses', async () => {
+    const before = performance.eventLoopUtilization();
+    const started = performance.now();
+    expect(await inspect(slow)).toMatchObject({ kind: 'refused', message: expect.stringContaining('no graph') });
+    const { active } = performance.eventLoopUtilization(before);
+    expect(active).toBeLessThan((performance.now() - started) / 2);
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+
+  it('ends in the middle where it is told to, and leaves nothing', async () => {
+    const reason = new Error('enough');
+    const abort = new AbortController();
+    const inspection = inspect(slow, abort.signal);
+    setImmediate(() => abort.abort(reason));
+    await expect(inspection).rejects.toBe(reason);
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+
+  it('throws an error of the file system', async () => {
+    const archive = { path: join(folder, 'none'), destination: join(folder, 'bundle'), maxUnpackedBytes: 1 };
+    await expect(inspectBundle(archive, new AbortController().signal)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -379,7 +379,7 @@ export class ProbeWorld {
   /** Returns the log lines in which the evaluator reports leftovers of its runs. */
   private swept(): string[] {
     const lines = readFileSync(this.world.log('evaluator'), 'utf8').split('\n');
-    return lines.filter((line) => /swept \d+ sandboxes|left to the sweep/.test(line));
+    return lines.filter((line) => /removed \d+ leftover sandboxes|left to the sweep/.test(line));
   }
 
   /**

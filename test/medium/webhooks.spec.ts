@@ -345,7 +345,7 @@ describe('webhooks', () => {
           log: [
             { status: 200, problem: null },
             { status: null, problem: expect.stringMatching(/\.$/) },
-            { status: 307, problem: 'It answered 307: redirects are not followed.' },
+            { status: 307, problem: 'It answered 307. Redirects are not followed.' },
             { status: 500, answer: 'status 500', problem: 'It answered 500.' },
           ],
         },

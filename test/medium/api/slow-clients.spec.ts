@@ -138,9 +138,12 @@ describe('whoever is slow', () => {
     const readers = [await stalledReader(token, path), await stalledReader(token, `/tasks/five/rounds/1/export`)];
     const own = await world.call('GET', path, { token });
     expect([own.status, own.headers.get('retry-after'), own.body.code]).toEqual([429, '5', 'too_many_at_once']);
-    expect(own.body.detail).toMatch(/^You have 2 exports under way/);
+    expect(own.body.detail).toMatch(/^You have 2 exports in progress/);
     const other = await world.call('GET', path);
-    expect([other.status, other.body.detail]).toEqual([429, expect.stringMatching(/^There are 2 exports under way/)]);
+    expect([other.status, other.body.detail]).toEqual([
+      429,
+      expect.stringMatching(/^The service has 2 exports in progress/),
+    ]);
 
     for (const reader of readers) reader.leave();
     let status = 429;

@@ -23,4 +23,4 @@ export class AuditProtection implements OnApplicationBootstrap {
 /** Returns the text of the warning for the operator. */
 export const auditWarning = (found: { readonly role: string; readonly powers: readonly string[] }): string =>
   `the audit log is protected by triggers only, because the database role ${found.role} of DATABASE_URL ${found.powers.join(', ')}. ` +
-  'Set DATABASE_OWNER_URL to a role that owns the database, and DATABASE_URL to another role (README, "A PostgreSQL of your own")';
+  'Set DATABASE_OWNER_URL to a role that owns the database, and DATABASE_URL to another role (docs/guides/operate.md, "Use your own PostgreSQL")';

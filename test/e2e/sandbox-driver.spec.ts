@@ -312,7 +312,7 @@ describe('DockerSandboxDriver', () => {
 
     await closing.close();
 
-    expect(said).toEqual([`sandbox ${id} is left to the sweep: the engine hangs`]);
+    expect(said).toEqual([`sandbox ${id} was not stopped and is left to the sweep: the engine hangs`]);
     expect(await driver.sweep(() => new Set(), new Set([stuck]))).toBe(1);
   });
 

@@ -35,7 +35,7 @@ describe('inspectBundle', () => {
     expect(readdirSync(folder)).toEqual(['upload']);
   });
 
-  it('ends in the middle where it is told to, and leaves nothing', async () => {
+  it('ends in the middle when it is aborted, and leaves nothing', async () => {
     const reason = new Error('enough');
     const abort = new AbortController();
     const inspection = inspect(slow, abort.signal);

@@ -47,6 +47,15 @@ export const replies = {
     answer: ({ socket }) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   },
+  'other-protocol': {
+    answer: ({ socket, honest }) => {
+      const body = bodyOf(honest);
+      socket.end(`RTSP/1.0 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    },
+  },
+  'tiny-chunks': {
+    answer: ({ socket }) => socket.write(`${head([json, chunked])}${'1\r\n \r\n'.repeat(100_000)}`),
+  },
   'gzip-bomb': { answer: ({ response }) => send(response, gzipBomb(), { 'content-encoding': 'gzip' }) },
   'gzip-bomb-unnamed': { answer: ({ response }) => send(response, gzipSync(Buffer.alloc(1 << 20, 0x20))) },
   'content-length-too-large': {

@@ -193,9 +193,23 @@ const http: readonly ProbeRow[] = [
   },
   {
     name: 'switch-protocol',
-    rule: 'time to answer',
+    rule: 'HTTP framing',
     does: 'sends 101 Switching Protocols',
-    verdict: 'request_timeout',
+    verdict: 'connection_lost',
+    says: /101 Switching Protocols/,
+  },
+  {
+    name: 'other-protocol',
+    rule: 'HTTP framing',
+    does: 'answers rightly, in RTSP',
+    verdict: 'connection_lost',
+  },
+  {
+    name: 'tiny-chunks',
+    rule: 'HTTP framing',
+    does: 'answers in a hundred thousand chunks of one byte',
+    verdict: 'connection_lost',
+    says: /tiny chunks/,
   },
   {
     name: 'gzip-bomb',

@@ -14,7 +14,7 @@ export function readExtraFields(fields: readonly ExtraField[], given: Answers = 
   requireKnown(fields, given);
   const answered = Object.fromEntries(Object.entries(given).filter(([, value]) => !isEmpty(value)));
   requireExtraFields(fields, answered);
-  checkExtraFields(fields, answered, 'wrong_field');
+  requireTypes(fields, answered, 'wrong_field');
   return answered;
 }
 
@@ -29,10 +29,7 @@ export function checkExtraFields(
   code: 'invalid_field' | 'wrong_field',
 ): void {
   requireKnown(fields, given);
-  for (const field of fields) {
-    const why = Object.hasOwn(given, field.name) ? wrongValue(field, given[field.name]) : null;
-    if (why !== null) throw refusal(code, [field.name], why);
-  }
+  requireTypes(fields, given, code);
 }
 
 /** @throws DomainError `field_missing` */
@@ -65,6 +62,13 @@ function requireKnown(fields: readonly ExtraField[], given: Answers): void {
   if (unknown.length === 0) return;
   const known = fields.map(({ name }) => name).join(', ') || 'none';
   throw refusal('unknown_field', unknown, `is not a question of this task (its questions: ${known})`);
+}
+
+function requireTypes(fields: readonly ExtraField[], given: Answers, code: string): void {
+  for (const field of fields) {
+    const why = Object.hasOwn(given, field.name) ? wrongValue(field, given[field.name]) : null;
+    if (why !== null) throw refusal(code, [field.name], why);
+  }
 }
 
 const unanswered = (fields: readonly ExtraField[], given: Answers): string[] =>

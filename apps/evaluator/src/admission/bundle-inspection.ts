@@ -34,14 +34,19 @@ export async function inspectBundle(archive: InspectedArchive, signal: AbortSign
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MEBIBYTES },
   });
   try {
-    const [inspection] = (await once(worker, 'message', { signal })) as [BundleInspection];
-    return inspection;
+    return await answerOf(worker, signal);
   } catch (error) {
-    await worker.terminate();
     await rm(archive.destination, { recursive: true, force: true });
     signal.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return TOO_MUCH_MEMORY;
     throw error;
+  }
+}
+
+async function answerOf(worker: Worker, signal: AbortSignal): Promise<BundleInspection> {
+  try {
+    const [inspection] = (await once(worker, 'message', { signal })) as [BundleInspection];
+    return inspection;
   } finally {
     await worker.terminate();
   }

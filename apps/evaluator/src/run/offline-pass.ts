@@ -1,5 +1,6 @@
 import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
+import { percent } from '@assay/contracts/text';
 import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks/examples';
 import type { DatasetScore } from './scoring/dataset-score.js';
@@ -262,11 +263,9 @@ const UNANSWERED = 'got no valid answer in a single request, but one in a batch'
 const worseFailure = ({ timed, others }: TimedAccuracy): Failure =>
   failure(
     'inconsistent',
-    `Answers to single, timed requests are correct for ${percent(timed)} of the examples, answers to others for ${percent(others)}. ` +
+    `Answers to single, timed requests are correct for ${percent(timed)}% of the examples, answers to others for ${percent(others)}%. ` +
       'Answer single requests as well as batches.',
   );
-
-const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
 const inconsistent = (row: DatasetRow, total: number, how: string): Failure =>
   failure('inconsistent', `The example at index ${count(row.index)} of ${count(total)} ${how}.`);

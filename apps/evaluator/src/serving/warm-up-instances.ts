@@ -5,11 +5,11 @@ import type { Rng } from '@assay/kernel';
 import type { BlobStore } from '@assay/storage';
 import type { Task } from '@assay/tasks';
 import { DatasetVersion } from '@assay/tasks/datasets';
-import { datasetRows } from '@assay/tasks/examples';
+import type { DatasetRow } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { rowWindows } from '../run/data/row-windows.js';
+import { datasetWindows, shuffled } from '../run/data/row-windows.js';
 import { isUnreadable } from '../run/data/unreadable-dataset.js';
-import { type SampledDataset, timedSample } from '../run/latency/timed-sample.js';
+import { MOST_DRAWN, type SampledDataset, timedSample } from '../run/latency/timed-sample.js';
 
 type Inputs = Readonly<Record<string, unknown>>;
 
@@ -40,18 +40,23 @@ export async function warmUpInstances({ em, blobs, task, rng }: WarmUpSources): 
     original: null,
     dataset: { visibility: { $in: ['public', 'inputs'] } },
   });
-  const datasets = await Promise.all(versions.map((version) => firstWindow(task, version, blobs)));
-  const { warmUp } = timedSample(datasets.flat(), rng);
+  const datasets: SampledDataset[] = [];
+  // one after the other, and no more of each than can be drawn: a window may have 64 MB
+  for (const version of versions) {
+    const rows = await firstRows(task, version, blobs);
+    const drawn = Array.from(shuffled(rows.length, rng).subarray(0, MOST_DRAWN), (place) => rows[place]!);
+    if (drawn.length > 0) datasets.push({ id: version.id, examples: version.examples, window: { rows: drawn } });
+  }
+  const { warmUp } = timedSample(datasets, rng);
   if (warmUp.length > 0) return warmUp;
   const context = await em.findOne(Context, { round: { task: task.id, state: 'open' }, active: true });
   return [placeholderInstance(task.definition, context?.content ?? {})];
 }
 
-/** Returns nothing if the dataset is unreadable or has no rows. */
-async function firstWindow(task: Task, version: DatasetVersion, blobs: BlobStore): Promise<SampledDataset[]> {
+/** Returns the rows of the first window. None if the dataset is unreadable. */
+async function firstRows(task: Task, version: DatasetVersion, blobs: BlobStore): Promise<readonly DatasetRow[]> {
   try {
-    for await (const window of rowWindows(datasetRows(task.definition, blobs.open(version.content))))
-      return [{ id: version.id, examples: version.examples, window }];
+    for await (const { rows } of datasetWindows(task.definition, version, blobs)) return rows;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }

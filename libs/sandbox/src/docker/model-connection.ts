@@ -1,6 +1,7 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { GrowingBytes } from '@assay/storage/bytes';
 import type { InvocationLimits, InvocationOutcome } from '../sandbox.js';
 
 /** The bytes of an error response's body that are stored to be shown. */
@@ -128,17 +129,17 @@ function read(
     return;
   }
 
-  const body = new GrowingBuffer();
+  const body = new GrowingBytes();
   let chunks = 0;
   const finish = () => {
     settle(
       status === 200
-        ? { kind: 'answer', body: body.bytes, milliseconds: performance.now() - started }
-        : { kind: 'status', status, body: body.bytes.toString('utf8', 0, shownBytes) },
+        ? { kind: 'answer', body: body.take(), milliseconds: performance.now() - started }
+        : { kind: 'status', status, body: body.take().toString('utf8', 0, shownBytes) },
     );
   };
   response.on('data', (chunk: Buffer) => {
-    body.append(chunk);
+    body.add(chunk);
     if (body.length <= cap) {
       if (++chunks > freeChunks + body.length / meanChunkBytes)
         settle({ kind: 'disconnected', why: `the answer came in over ${freeChunks} tiny chunks` });
@@ -182,27 +183,6 @@ function boundWire(call: ClientRequest, bodyBytes: number, settle: (outcome: Exc
     socket.destroy();
     settle({ kind: 'disconnected', why: 'the answer is 101 Switching Protocols' });
   });
-}
-
-/** Bytes in one buffer that doubles. An array would hold each of a million small chunks. */
-class GrowingBuffer {
-  length = 0;
-  private space = Buffer.allocUnsafe(0);
-
-  get bytes(): Buffer {
-    return this.space.subarray(0, this.length);
-  }
-
-  append(chunk: Buffer): void {
-    const length = this.length + chunk.length;
-    if (length > this.space.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.space.length));
-      this.bytes.copy(larger);
-      this.space = larger;
-    }
-    chunk.copy(this.space, this.length);
-    this.length = length;
-  }
 }
 
 function fault(error: NodeJS.ErrnoException, call: ClientRequest): Exchange | 'stale' {

@@ -263,8 +263,7 @@ class ModelReader {
   /** Refuses versions that the runtime cannot load. */
   private checkVersions(): void {
     const versions = Object.entries(this.opset).map(
-      ([domain, version]) =>
-        [`the operator set ${domain || 'ai.onnx'}`, version, NEWEST_OPSETS[domain] ?? version] as const,
+      ([domain, version]) => [`the operator set ${domain || 'ai.onnx'}`, version, NEWEST_OPSETS[domain]!] as const,
     );
     for (const [what, version, newest] of [['the ONNX format', this.format, NEWEST_FORMAT] as const, ...versions]) {
       if (version <= newest) continue;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { GrowingBytes } from '../datasets/growing-bytes.js';
+import { GrowingBytes } from '@assay/storage/bytes';
 
 /** The error for a line that exceeds the longest length that is read. */
 export class LineTooLong extends Error {

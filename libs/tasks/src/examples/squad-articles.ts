@@ -1,4 +1,4 @@
-import { GrowingBytes } from '../datasets/growing-bytes.js';
+import { GrowingBytes } from '@assay/storage/bytes';
 import { type JsonBounds, JsonShape } from './json-shape.js';
 
 /** The largest size in bytes of an article, and of the document around all articles. */

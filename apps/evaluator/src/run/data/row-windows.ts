@@ -1,5 +1,8 @@
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { BlobStore } from '@assay/storage';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
 
 /**
  * Number of rows within which the order is shuffled. Shuffling a whole dataset would require it in
@@ -33,6 +36,13 @@ export async function* rowWindows(groups: AsyncIterable<readonly DatasetRow[]>):
   }
   if (rows.length > 0) yield { rows };
 }
+
+/** Reads a version of a dataset in windows. */
+export const datasetWindows = (
+  task: TaskDefinition,
+  { content }: Pick<DatasetVersion, 'content'>,
+  blobs: Pick<BlobStore, 'open'>,
+): AsyncGenerator<RowWindow> => rowWindows(datasetRows(task, blobs.open(content)));
 
 /** Returns the numbers below `count` in a random order (Fisher–Yates shuffle). */
 export function shuffled(count: number, rng: Rng): Uint32Array {

@@ -7,7 +7,7 @@ import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import type { AdmittedImage } from '@assay/submissions/artifacts';
-import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
+import type { DatasetRow } from '@assay/tasks/examples';
 import { failpoint } from '../../failpoint.js';
 import type { Held } from '../../host/host-lock.js';
 import { Costs } from './costs.js';
@@ -22,7 +22,7 @@ import { ModelSession } from '../session/model-session.js';
 import { offlinePass } from '../offline-pass.js';
 import { RepeatSample } from '../repeat/repeat-sample.js';
 import { checkRepeatability } from '../repeat/repeatability-check.js';
-import { rowWindows } from '../data/row-windows.js';
+import { datasetWindows } from '../data/row-windows.js';
 import type { RunMaterial } from '../data/run-material.js';
 import type { SandboxRunParts } from '../session/sandbox-session.js';
 import { QuietWindow } from './quiet-window.js';
@@ -230,7 +230,7 @@ export class MeasuresRun {
     const total = cells.reduce((sum, cell) => sum + cell.datasetVersion.examples, 0);
     const datasets: MeasuredDataset[] = [];
     for (const cell of cells) {
-      const windows = rowWindows(datasetRows(definition, this.parts.blobs.open(cell.datasetVersion.content)));
+      const windows = datasetWindows(definition, cell.datasetVersion, this.parts.blobs);
       const rows = await drawRows(windows, MEASURED_ROWS / total, this.rng);
       if (rows.length > 0) datasets.push({ id: cell.id, cell, examples: rows.length, window: { rows } });
     }

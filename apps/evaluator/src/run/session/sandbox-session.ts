@@ -16,7 +16,7 @@ import {
   SandboxUnavailable,
 } from '@assay/sandbox';
 import type { BlobStore } from '@assay/storage';
-import { datasetRows, namedExamples } from '@assay/tasks/examples';
+import { namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../../failpoint.js';
 import type { MeasuringLocks } from '../../host/host-lock.js';
@@ -38,7 +38,7 @@ import { offlinePass, type OfflineOutcome } from '../offline-pass.js';
 import { originalAnswers, type Answered } from '../data/original-answers.js';
 import type { RepeatSample } from '../repeat/repeat-sample.js';
 import { checkRepeatability } from '../repeat/repeatability-check.js';
-import { rowWindows, type RowWindow } from '../data/row-windows.js';
+import { datasetWindows, type RowWindow } from '../data/row-windows.js';
 import type { RunMaterial } from '../data/run-material.js';
 import type { LatencyFloors } from '../latency/latency-floors.js';
 import type { ModelImages } from './model-images.js';
@@ -320,4 +320,4 @@ const UNTIMED: Pick<Running, 'costs' | 'earlier'> = { costs: null, earlier: new 
 export const cellWindows = (
   { parts, material }: Pick<SessionContext, 'material'> & { readonly parts: Pick<SandboxRunParts, 'blobs'> },
   { datasetVersion }: Evaluation,
-): AsyncGenerator<RowWindow> => rowWindows(datasetRows(material.definition, parts.blobs.open(datasetVersion.content)));
+): AsyncGenerator<RowWindow> => datasetWindows(material.definition, datasetVersion, parts.blobs);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InferenceSession } from 'onnxruntime-node';
 import { NEWEST_FORMAT, NEWEST_OPSETS, readOnnxModel } from '../../libs/sandbox/src/onnx-bundle/onnx-model.js';
-import { encode, FLOAT, type Part } from '../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
+import { encode, FLOAT, type Part } from '../../test/factories/models/onnx-model-parts.js';
 
 describe('the runtime and the admission of models', () => {
   let folder: string;

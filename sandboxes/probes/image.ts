@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { ImageSource } from '../../libs/sandbox/src/docker/image-recipe.js';
-import type { SubmissionImage } from '../../libs/sandbox/src/docker/submission-image.js';
 
 /** Perl is essential on Debian, and can make system calls and fork as C does, which Node cannot. */
 const perl = '/usr/bin/perl';
@@ -15,7 +14,7 @@ export const TOUCHED = { path: '/app/pages', pages: 32, stride: 512 * 1024 } as 
  * Returns the submission with all probes in one image; the command selects the probe.
  * @param project the folder that contains `sandboxes/`
  */
-export function probeImage(project: string): SubmissionImage {
+export function probeImage(project: string) {
   const folder = join(project, 'sandboxes', 'probes');
   const names = ['bombs', 'lies', 'predictions', 'replies', 'sending', 'surroundings', 'taint'].map(
     (name) => `${name}.mjs`,

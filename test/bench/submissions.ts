@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { pack } from 'tar-stream';
 import { runNode } from '../../scripts/command.js';
+import { buildSubmissionImage } from '../factories/models/submission-image.js';
 
 /**
  * Writes the image archive of a container whose answers cost nothing: always the same label, or one

@@ -5,8 +5,8 @@ import type { AnnotationView, CollectionNumbers } from '@assay/contracts/annotat
 import type { LeaderboardView, LoopView } from '@assay/contracts/boards';
 import type { RoundView } from '@assay/contracts/rounds';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { buildSubmissionImage } from '../factories/models/submission-image.js';
 import { cliIn } from '../factories/services/cli-runner.js';
 import { CollectionWorld, type Judgement } from '../factories/worlds/collection-world.js';
 import { INFERENCE_TASK, LABELS } from '../factories/models/inference-task.js';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelView } from '@assay/contracts/models';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { buildSubmissionImage } from '../factories/models/submission-image.js';
 import type { ServiceClient } from '../factories/worlds/service-client.js';
 import { sharedService } from '../factories/worlds/shared-service.js';
 

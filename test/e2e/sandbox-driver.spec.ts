@@ -6,7 +6,7 @@ import { type Sandbox, type SandboxSpecification, SandboxUnavailable } from '@as
 import { buildImage, cachedPages, DockerEngine, DockerSandboxDriver, LayerPages } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { withGvisor } from '../factories/hostile/gvisor.js';
-import { answerOf, readySandbox, sandboxDriverContract } from '../../libs/sandbox/src/sandbox-driver.contract.js';
+import { answerOf, readySandbox, sandboxDriverContract } from '../factories/sandbox-driver.contract.js';
 
 const mebibyte = 1024 * 1024;
 /** A file in the model's image that the model does not need. */

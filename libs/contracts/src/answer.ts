@@ -24,10 +24,17 @@ const LabelAnswer = z.union([
   z.object({ label: z.string(), probabilities: z.record(z.string(), z.number()).nullish() }),
   z.array(Scored).min(1),
 ]);
-const LabelsAnswer = z.union([z.array(z.string()), z.object({ labels: z.array(z.string()) })]);
-const SpanAnswer = z.union([z.string(), z.object({ answer: z.string() })]);
-const TextAnswer = z.union([z.string(), z.object({ text: z.string() }), z.object({ generated_text: z.string() })]);
-const NumberAnswer = z.union([z.number(), z.object({ value: z.number() })]);
+const LabelsAnswer = z.union([
+  z.array(z.string()),
+  z.object({ labels: z.array(z.string()) }).transform(({ labels }) => labels),
+]);
+const SpanAnswer = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
+const TextAnswer = z.union([
+  z.string(),
+  z.object({ text: z.string() }).transform(({ text }) => text),
+  z.object({ generated_text: z.string() }).transform(({ generated_text: text }) => text),
+]);
+const NumberAnswer = z.union([z.number(), z.object({ value: z.number() }).transform(({ value }) => value)]);
 
 const SUM_TOLERANCE = 1e-3;
 
@@ -43,38 +50,37 @@ export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutc
   switch (output.type) {
     case 'label':
       return parseLabel(output.labels, prediction);
-    case 'labels': {
-      const parsed = LabelsAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a list of labels');
-      const labels = Array.isArray(parsed.data) ? parsed.data : parsed.data.labels;
-      const unknown = labels.find((label) => !output.labels.includes(label));
-      return unknown === undefined
-        ? { ok: true, answer: { text: JSON.stringify([...new Set(labels)].sort()) } }
-        : unknownLabel(unknown, output.labels);
-    }
-    case 'span': {
-      const parsed = SpanAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a string or {"answer"}');
-      return textAnswer(typeof parsed.data === 'string' ? parsed.data : parsed.data.answer);
-    }
-    case 'text': {
-      const parsed = TextAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a string, {"text"} or {"generated_text"}');
-      if (typeof parsed.data === 'string') return textAnswer(parsed.data);
-      return textAnswer('text' in parsed.data ? parsed.data.text : parsed.data.generated_text);
-    }
-    case 'number': {
-      const parsed = NumberAnswer.safeParse(prediction);
-      if (!parsed.success) return malformed(prediction, 'a finite number or {"value"}');
-      return numberAnswer(typeof parsed.data === 'number' ? parsed.data : parsed.data.value);
-    }
+    case 'labels':
+      return parsed(LabelsAnswer, prediction, 'a list of labels', (labels) => labelsAnswer(output.labels, labels));
+    case 'span':
+      return parsed(SpanAnswer, prediction, 'a string or {"answer"}', textAnswer);
+    case 'text':
+      return parsed(TextAnswer, prediction, 'a string, {"text"} or {"generated_text"}', textAnswer);
+    case 'number':
+      return parsed(NumberAnswer, prediction, 'a finite number or {"value"}', numberAnswer);
   }
+}
+
+/** @param expected the forms of `schema` in words */
+function parsed<T>(
+  schema: z.ZodType<T>,
+  prediction: unknown,
+  expected: string,
+  answer: (value: T) => AnswerOutcome,
+): AnswerOutcome {
+  const { success, data } = schema.safeParse(prediction);
+  return success ? answer(data) : malformed(prediction, expected);
+}
+
+function labelsAnswer(known: readonly string[], labels: readonly string[]): AnswerOutcome {
+  const unknown = labels.find((label) => !known.includes(label));
+  if (unknown !== undefined) return unknownLabel(unknown, known);
+  return { ok: true, answer: { text: JSON.stringify([...new Set(labels)].sort()) } };
 }
 
 function numberAnswer(value: number): AnswerOutcome {
   if (Math.abs(value) <= LARGEST_NUMBER) return { ok: true, answer: { text: String(value) } };
-  const why = `is ${value}, which is too large to score: the limit is ±${LARGEST_NUMBER}`;
-  return { ok: false, code: 'invalid_prediction', why };
+  return rejected('invalid_prediction', `is ${value}, which is too large to score: the limit is ±${LARGEST_NUMBER}`);
 }
 
 /**
@@ -84,7 +90,7 @@ function numberAnswer(value: number): AnswerOutcome {
 function textAnswer(text: string): AnswerOutcome {
   if (text.isWellFormed() && !text.includes('\0')) return { ok: true, answer: { text } };
   const what = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
-  return { ok: false, code: 'invalid_prediction', why: `is a string that contains ${what}` };
+  return rejected('invalid_prediction', `is a string that contains ${what}`);
 }
 
 function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutcome {
@@ -92,12 +98,11 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   if (typeof prediction === 'string') {
     return labels.includes(prediction) ? { ok: true, answer: { text: prediction } } : unknownLabel(prediction, labels);
   }
-  const bad = infinite(prediction);
-  if (bad !== null) return { ok: false, code: 'invalid_probabilities', why: bad };
+  if (hasInfinite(prediction)) return rejected('invalid_probabilities', 'has a number that is not finite');
 
   const parsed = LabelAnswer.safeParse(prediction);
   if (!parsed.success && Label.safeParse(prediction).success) {
-    return { ok: false, code: 'invalid_probabilities', why: 'has probabilities that are not a number for each label' };
+    return rejected('invalid_probabilities', 'has probabilities that are not a number for each label');
   }
   if (!parsed.success) {
     return malformed(
@@ -133,56 +138,43 @@ function withProbabilities(
 ): AnswerOutcome {
   const stranger = [...given.keys()].find((name) => !labels.includes(name));
   if (stranger !== undefined) {
-    return {
-      ok: false,
-      code: 'invalid_probabilities',
-      why: `gives a probability to ${quoted(stranger)}, which is not a label`,
-    };
+    return rejected('invalid_probabilities', `gives a probability to ${quoted(stranger)}, which is not a label`);
   }
   const probabilities = labels.map((name) => given.get(name) ?? 0);
   const outside = probabilities.find((value) => !(value >= 0 && value <= 1 + SUM_TOLERANCE));
   if (outside !== undefined) {
-    const why = `has the probability ${outside}, which is not between 0 and 1`;
-    return { ok: false, code: 'invalid_probabilities', why };
+    return rejected('invalid_probabilities', `has the probability ${outside}, which is not between 0 and 1`);
   }
 
   const sum = probabilities.reduce((total, value) => total + value, 0);
   if (Math.abs(sum - 1) > SUM_TOLERANCE) {
-    return {
-      ok: false,
-      code: 'invalid_probabilities',
-      why: `has probabilities that sum to ${sum.toPrecision(6)}, not 1`,
-    };
+    return rejected('invalid_probabilities', `has probabilities that sum to ${sum.toPrecision(6)}, not 1`);
   }
   return { ok: true, answer: { text: label, probabilities } };
 }
 
 /**
- * Returns the problem if a prediction contains a number that is not finite, otherwise null. JSON
- * has no NaN, but 1e999 parses to Infinity.
+ * Returns whether a prediction contains a number that is not finite. JSON has no NaN, but 1e999
+ * parses to Infinity.
  */
-function infinite(prediction: unknown): string | null {
-  const found = (value: unknown, depth: number): boolean =>
-    typeof value === 'number'
-      ? !Number.isFinite(value)
-      : depth < 4 &&
-        typeof value === 'object' &&
-        value !== null &&
-        Object.values(value).some((inner) => found(inner, depth + 1));
-  return found(prediction, 0) ? 'has a number that is not finite' : null;
-}
+const hasInfinite = (value: unknown, depth = 0): boolean =>
+  typeof value === 'number'
+    ? !Number.isFinite(value)
+    : depth < 4 &&
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some((inner) => hasInfinite(inner, depth + 1));
 
-const unknownLabel = (label: string, labels: readonly string[]): AnswerOutcome => ({
-  ok: false,
-  code: 'unknown_label',
-  why: `is ${quoted(label)}, which is not one of the labels ${labels.slice(0, 10).map(quoted).join(', ')}`,
-});
+const rejected = (code: FailureCode, why: string): AnswerOutcome => ({ ok: false, code, why });
 
-const malformed = (prediction: unknown, expected: string): AnswerOutcome => ({
-  ok: false,
-  code: 'invalid_prediction',
-  why: `is ${quoted(JSON.stringify(beginningOf(prediction)) ?? 'nothing')}, not ${expected}`,
-});
+const unknownLabel = (label: string, labels: readonly string[]): AnswerOutcome =>
+  rejected(
+    'unknown_label',
+    `is ${quoted(label)}, which is not one of the labels ${labels.slice(0, 10).map(quoted).join(', ')}`,
+  );
+
+const malformed = (prediction: unknown, expected: string): AnswerOutcome =>
+  rejected('invalid_prediction', `is ${quoted(JSON.stringify(beginningOf(prediction)) ?? 'nothing')}, not ${expected}`);
 
 const SHOWN_DEPTH = 5;
 const SHOWN_ENTRIES = 20;

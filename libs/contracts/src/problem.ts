@@ -8,7 +8,6 @@ export const ProblemAt = z.object({
   line: z.int().optional().meta({ description: 'of YAML: the line, from 1' }),
   column: z.int().optional().meta({ description: 'of YAML: the character in that line, from 1' }),
 });
-export type ProblemAt = z.infer<typeof ProblemAt>;
 
 /** RFC 9457 problem details: the body of every error response of the API. */
 export const ProblemDetails = z

@@ -1,6 +1,6 @@
+import { within } from '@assay/kernel';
 import { Logger } from '@nestjs/common';
 import { Queue, type QueueOptions } from 'bullmq';
-import { within } from './deadline.js';
 import { Ending } from './ending.js';
 import { backendFactory } from './queue-backend.js';
 

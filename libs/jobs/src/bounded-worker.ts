@@ -1,8 +1,8 @@
 import { Origin } from '@assay/contracts';
+import { within } from '@assay/kernel';
 import { continued, traced, tracedSince } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import { DelayedError, type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
-import { within } from './deadline.js';
 import { Ending } from './ending.js';
 import { backendFactory } from './queue-backend.js';
 

@@ -1,11 +1,9 @@
 import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { currentOrigin } from '@assay/observability';
 import type { Queue } from 'bullmq';
-import { within } from './deadline.js';
-import { readDepth, readState } from './queue-states.js';
-import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth, type QueueState } from './jobs.js';
+import { answered, readDepth, readState } from './queue-states.js';
+import { type EnqueueOptions, Jobs, type QueueDepth, type QueueState } from './jobs.js';
 
-const ANSWER_DEADLINE = 2000;
 const LIVE_STATES = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
 /** `Jobs` on BullMQ queues, on either back end. */
@@ -54,10 +52,6 @@ export class BullmqJobs extends Jobs {
   private async answered<T>(name: QueueName, ask: (queue: Queue) => Promise<T>): Promise<T> {
     const queue = this.queues.get(name);
     if (!queue) throw new Error(`there is no queue '${name}'`);
-    try {
-      return await within(ANSWER_DEADLINE, ask(queue));
-    } catch (error) {
-      throw new JobsUnavailable(name, { cause: error });
-    }
+    return await answered(name, ask(queue));
   }
 }

@@ -1,7 +1,7 @@
 import { QUEUES, type QueueName } from '@assay/contracts/webhooks';
+import { within } from '@assay/kernel';
 import type { JobType, Queue } from 'bullmq';
 import { BoundedQueue } from './bounded-queue.js';
-import { within } from './deadline.js';
 import { JobsUnavailable, type QueueDepth, type QueueState } from './jobs.js';
 import { type QueueBackend, queueOptions } from './queue-backend.js';
 
@@ -20,10 +20,8 @@ const READY: readonly JobType[] = ['waiting', 'paused' as JobType, 'prioritized'
  *
  * @throws JobsUnavailable
  */
-export async function queueStates(backend: QueueBackend): Promise<QueueState[]> {
-  const states: QueueState[] = [];
-  for (const name of QUEUES) states.push(await stateOf(name, backend));
-  return states;
+export function queueStates(backend: QueueBackend): Promise<QueueState[]> {
+  return Array.fromAsync(QUEUES, (name) => stateOf(name, backend));
 }
 
 /**
@@ -38,11 +36,22 @@ export async function probeQueue(backend: QueueBackend): Promise<void> {
 async function stateOf(name: QueueName, backend: QueueBackend): Promise<QueueState> {
   const queue = new BoundedQueue(name, queueOptions(backend));
   try {
-    return await within(ANSWER_DEADLINE, readState(queue, name));
-  } catch (error) {
-    throw new JobsUnavailable(name, { cause: error });
+    return await answered(name, readState(queue, name));
   } finally {
     await queue.close();
+  }
+}
+
+/**
+ * Returns the answer of a queue.
+ *
+ * @throws JobsUnavailable if there is none within `ANSWER_DEADLINE`
+ */
+export async function answered<T>(name: QueueName, answer: Promise<T>): Promise<T> {
+  try {
+    return await within(ANSWER_DEADLINE, answer);
+  } catch (error) {
+    throw new JobsUnavailable(name, { cause: error });
   }
 }
 

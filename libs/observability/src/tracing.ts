@@ -1,3 +1,4 @@
+import { within } from '@assay/kernel';
 import { type Attributes, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 
 /** Milliseconds that the process waits at shutdown for recorded spans to be exported. */
@@ -53,8 +54,7 @@ export class Tracing {
    * depends on traces.
    */
   async onApplicationShutdown(): Promise<void> {
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_DEADLINE).unref());
-    await Promise.race([this.flush().catch(() => undefined), patience]);
+    await within(FLUSH_DEADLINE, this.flush()).catch(() => undefined);
   }
 }
 

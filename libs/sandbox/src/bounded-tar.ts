@@ -8,17 +8,6 @@ const HEADER_BYTES = 64 * 1024;
  */
 const ALL_HEADER_BYTES = 256 * 1024 * 1024;
 
-/**
- * The extended headers of a tar are larger than the limits. The message is a sentence that says
- * what is wrong.
- */
-export class TarHeadersTooLarge extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'TarHeadersTooLarge';
-  }
-}
-
 /** The bytes of extended headers read so far in all tars of one upload. */
 export interface HeaderBudget {
   bytes: number;
@@ -37,21 +26,19 @@ interface Decoding {
  * Returns a `tar-stream` extractor that is safe for untrusted tars. `tar-stream` alone accepts an
  * extended header of 4 MB and copies the records of a global one (`g`) to every later entry, so an
  * archive of 1 MB can take hours. This extractor skips global headers, as Docker does. The stream
- * ends with `TarHeadersTooLarge` if a limit is exceeded.
+ * ends with an error of `refused` if a limit is exceeded.
  */
-export function boundedTar(budget: HeaderBudget): Extract {
+export function boundedTar(budget: HeaderBudget, refused: (message: string) => Error): Extract {
   const entries = extract();
   const decoding = entries as unknown as Decoding;
   const decode = decoding._decodeLongHeader.bind(decoding);
   decoding._decodeLongHeader = (bytes) => {
     budget.bytes += bytes.length;
     if (bytes.length > HEADER_BYTES) {
-      throw new TarHeadersTooLarge(
-        `The tar has an extended header of ${bytes.length} bytes; the limit is ${HEADER_BYTES}.`,
-      );
+      throw refused(`The tar has an extended header of ${bytes.length} bytes; the limit is ${HEADER_BYTES}.`);
     }
     if (budget.bytes > ALL_HEADER_BYTES) {
-      throw new TarHeadersTooLarge(`The extended headers are too large: the limit is ${ALL_HEADER_BYTES} bytes.`);
+      throw refused(`The extended headers are too large: the limit is ${ALL_HEADER_BYTES} bytes.`);
     }
     if (decoding._header.type !== 'pax-global-header') decode(bytes);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from './fake-sandbox.js';
-import { readySandbox, sandboxDriverContract } from './sandbox-driver.contract.js';
+import { readySandbox, sandboxDriverContract } from '../../../test/factories/sandbox-driver.contract.js';
 import { SandboxUnavailable, type SandboxSpecification } from './sandbox.js';
 
 /** The contract's model as a script: what it does at the start is decided by its environment, so it is made by each start. */

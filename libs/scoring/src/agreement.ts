@@ -1,7 +1,6 @@
-import { bareEstimate, type Estimate } from './estimate.js';
-import { percentileEstimate } from './intervals/bootstrap.js';
-import { drawnGroups } from './resampling/cluster-draws.js';
-import { groupsOf, resampledValues } from './resampling/resampled-values.js';
+import type { Estimate } from './estimate.js';
+import { resampledEstimate } from './intervals/bootstrap.js';
+import { Numbering } from './numbering.js';
 import type { Statistic } from './resampling/statistic.js';
 import type { Work } from './resampling/work.js';
 
@@ -31,15 +30,15 @@ export interface Agreement {
  * equal, so that none could differ by chance.
  */
 export function* nominalAlpha(units: RatedUnits<string>, seed: string): Work<Agreement | null> {
-  const places = new Map<string, number>();
-  for (const value of units.flat()) if (!places.has(value)) places.set(value, places.size);
-  const paired = units.filter(({ length }) => length > 1).map((unit) => unit.map((value) => places.get(value)!));
+  const places = new Numbering<string>();
+  const paired = units.filter(({ length }) => length > 1).map((unit) => unit.map((value) => places.of(value)));
   const contributions = paired.map((unit) => {
-    const counts = new Map<number, number>();
-    for (const place of unit) counts.set(place, (counts.get(place) ?? 0) + 1);
-    let same = 0;
-    for (const count of counts.values()) same += count * count;
-    return { within: (unit.length ** 2 - same) / (unit.length - 1), values: [...counts] };
+    const values = Array.from(
+      Map.groupBy(unit, (place) => place),
+      ([place, { length }]) => [place, length] as const,
+    );
+    const same = values.reduce((sum, [, count]) => sum + count * count, 0);
+    return { within: (unit.length ** 2 - same) / (unit.length - 1), values };
   });
   return yield* estimated(paired, seed, (groupOf) => {
     const totals = new Float64Array(places.size);
@@ -95,13 +94,9 @@ function* estimated(
   seed: string,
   statisticOf: (groupOf: Int32Array) => Statistic,
 ): Work<Agreement | null> {
-  const statistic = statisticOf(groupsOf(null, paired.length));
-  const value = statistic(new Uint8Array(drawnGroups(paired.length)).fill(1));
-  if (Number.isNaN(value)) return null;
-  const ratings = paired.reduce((sum, { length }) => sum + length, 0);
-  if (paired.length < 2) return { alpha: bareEstimate(value), units: paired.length, ratings };
-  const [values] = yield* resampledValues([statistic], `agreement ${seed}`, paired.length);
-  return { alpha: percentileEstimate(value, values!), units: paired.length, ratings };
+  const alpha = yield* resampledEstimate(statisticOf, paired.length, null, `agreement ${seed}`);
+  if (Number.isNaN(alpha.value)) return null;
+  return { alpha, units: paired.length, ratings: paired.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /**

@@ -22,6 +22,10 @@ export class GrowableColumn<T extends Values> {
     this.values[this.used++] = value;
   }
 
+  at(index: number): number | undefined {
+    return index < this.used ? this.values[index] : undefined;
+  }
+
   /**
    * Returns the values pushed so far without copying them. The view is invalid after the next push.
    */

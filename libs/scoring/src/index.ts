@@ -15,7 +15,7 @@ export { MetricAccumulator } from './metric-accumulator.js';
 export { perturbationScores, type OriginalAnswer, type VariantAnswer } from './perturbation-scores.js';
 export { drawNormal } from './random-draws.js';
 export { meanResamples } from './resampling/resampled-values.js';
-export { inTurns } from './resampling/work.js';
+export { atOnce, inTurns } from './resampling/work.js';
 export { score } from './score.js';
 export { falseDiscoveries } from './slices/screening.js';
 export type { Slicing } from './slices/slice-field.js';

@@ -1,4 +1,5 @@
 import type { LabelCounts } from './label-counts.js';
+import { numberedIn, Numbering } from './numbering.js';
 
 /** The label number of an example without an answer. */
 export const NO_LABEL = -1;
@@ -11,8 +12,8 @@ export const NO_LABEL = -1;
 export class LabelCells {
   readonly gold: number[] = [];
   readonly predicted: number[] = [];
-  private readonly labels = new Map<string, number>();
-  private readonly numbers = new Map<number, number>();
+  private readonly labels = new Numbering<string>();
+  private readonly numbers = new Numbering<number>();
 
   /**
    * Returns the cell of an example. If there are several acceptable labels, its gold is the one
@@ -24,26 +25,14 @@ export class LabelCells {
     const expected = predicted !== null && gold.includes(predicted) ? predicted : gold[0];
     if (expected === undefined) throw new RangeError('an example of a label task needs a gold label');
 
-    return this.numberOf(this.labelOf(expected), predicted === null ? NO_LABEL : this.labelOf(predicted));
-  }
-
-  private labelOf(name: string): number {
-    let label = this.labels.get(name);
-    if (label === undefined) {
-      label = this.labels.size;
-      this.labels.set(name, label);
-    }
-    return label;
+    return this.numberOf(this.labels.of(expected), predicted === null ? NO_LABEL : this.labels.of(predicted));
   }
 
   private numberOf(gold: number, predicted: number): number {
-    const key = gold * 0x4000000 + predicted + 1;
-    let cell = this.numbers.get(key);
-    if (cell === undefined) {
-      cell = this.gold.length;
+    const cell = this.numbers.of(gold * 0x4000000 + predicted + 1);
+    if (cell === this.gold.length) {
       this.gold.push(gold);
       this.predicted.push(predicted);
-      this.numbers.set(key, cell);
     }
     return cell;
   }
@@ -67,22 +56,9 @@ export interface CellTable {
  * @param of per example, its cell in the numbering of `cells`
  */
 export function cellTable(cells: LabelCells, of: Int32Array): CellTable {
-  const renumbered = new Int32Array(cells.gold.length).fill(-1);
-  const local = new Int32Array(of.length);
-  const occurring: number[] = [];
-  for (let index = 0; index < of.length; index++) {
-    const cell = of[index]!;
-    if (renumbered[cell] === -1) renumbered[cell] = occurring.push(cell) - 1;
-    local[index] = renumbered[cell]!;
-  }
-
-  const labels = new Map<number, number>();
-  const labelOf = (label: number): number => {
-    if (label === NO_LABEL) return NO_LABEL;
-    const known = labels.get(label) ?? labels.size;
-    labels.set(label, known);
-    return known;
-  };
+  const { of: local, occurring } = numberedIn(new Int32Array(cells.gold.length).fill(-1), of);
+  const labels = new Numbering<number>();
+  const labelOf = (label: number): number => (label === NO_LABEL ? NO_LABEL : labels.of(label));
   const gold = Int32Array.from(occurring, (cell) => labelOf(cells.gold[cell]!));
   const predicted = Int32Array.from(occurring, (cell) => labelOf(cells.predicted[cell]!));
   return { of: local, cells: occurring.length, labels: labels.size, gold, predicted };

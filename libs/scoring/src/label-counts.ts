@@ -22,7 +22,7 @@ export function labelF1(counts: LabelCounts, label: number): number {
 }
 
 /** Returns the sum of a column. */
-export function total(column: Float64Array): number {
+export function total(column: ArrayLike<number>): number {
   let sum = 0;
   for (let index = 0; index < column.length; index++) sum += column[index]!;
   return sum;

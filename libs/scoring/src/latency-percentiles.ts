@@ -56,12 +56,10 @@ export function latencyPercentiles(samples: ArrayLike<number>): LatencyPercentil
  * the samples.
  */
 function latencyBins(samples: Float64Array): LatencyBin[] {
-  const counts = new Map<number, number>();
-  for (const sample of samples) {
-    const place = Math.floor(Math.log2(Math.max(sample, Number.MIN_VALUE)) * BINS_PER_OCTAVE);
-    counts.set(place, (counts.get(place) ?? 0) + 1);
-  }
-  return Array.from(counts, ([place, n]) => ({ low: edge(place), high: edge(place + 1), n }));
+  const bins = Map.groupBy(samples, (sample) =>
+    Math.floor(Math.log2(Math.max(sample, Number.MIN_VALUE)) * BINS_PER_OCTAVE),
+  );
+  return Array.from(bins, ([place, { length }]) => ({ low: edge(place), high: edge(place + 1), n: length }));
 }
 
 const edge = (place: number): number => Number((2 ** (place / BINS_PER_OCTAVE)).toPrecision(6));

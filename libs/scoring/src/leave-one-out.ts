@@ -66,8 +66,10 @@ function consensus(others: readonly (readonly string[])[], output: OutputType): 
  * several labels correct votes for each of them.
  */
 function majority(others: readonly (readonly string[])[]): readonly string[] | null {
-  const votes = new Map<string, number>();
-  for (const label of others.flatMap((labels) => [...new Set(labels)])) votes.set(label, (votes.get(label) ?? 0) + 1);
-  const agreed = Array.from(votes).filter(([, count]) => 2 * count > others.length);
+  const votes = Map.groupBy(
+    others.flatMap((labels) => [...new Set(labels)]),
+    (label) => label,
+  );
+  const agreed = Array.from(votes).filter(([, { length }]) => 2 * length > others.length);
   return agreed.length === 0 ? null : agreed.map(([label]) => label);
 }

@@ -1,3 +1,4 @@
+import { deviation } from './intervals/bootstrap.js';
 import type { Direction, Unit } from './metric.js';
 
 /** A cost of a model, measured during a run. */
@@ -35,7 +36,5 @@ export function medianOf(values: readonly number[]): number | null {
  * values.
  */
 export function standardDeviation(values: readonly number[]): number | null {
-  if (values.length < 2) return null;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+  return values.length < 2 ? null : deviation(values);
 }

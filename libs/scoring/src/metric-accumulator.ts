@@ -1,17 +1,16 @@
 import { DomainError } from '@assay/kernel';
 import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibration.js';
-import { ClusterNumbers } from './cluster-numbers.js';
+import { ClusterColumn } from './cluster-column.js';
 import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
-import { integers, type GrowableColumn } from './growable-column.js';
-import type { RecordedMetric } from './recorded/recorded-metric.js';
+import { numberedIn } from './numbering.js';
+import { pick, type RecordedMetric } from './recorded/recorded-metric.js';
 import { RecordedMetrics } from './recorded/recorded-metrics.js';
 import type { MetricExample, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import { groupsOf, resampledValues } from './resampling/resampled-values.js';
 import { atOnce, inTurns, type Work } from './resampling/work.js';
 import { SliceField, type Slicing } from './slices/slice-field.js';
-import type { SliceSpread } from './slices/slice-spread.js';
-import { sliceSpreads, type Drawn, type SpreadWithResamples } from './slices/slice-spreads.js';
+import { sliceSpreads, type Drawn, type SliceSpread, type SpreadWithResamples } from './slices/slice-spreads.js';
 
 export interface AccumulatorOptions {
   /**
@@ -100,11 +99,9 @@ export interface CompleteScores extends AccumulatedScores {
 export class MetricAccumulator {
   private readonly recorded: RecordedMetrics;
   private readonly names: readonly string[];
-  private readonly clusterNumbers = new ClusterNumbers();
-  private clusterOf: GrowableColumn<Int32Array> | null = null;
+  private readonly clustered = new ClusterColumn();
   private readonly fields: readonly SliceField[];
   private readonly bins: ReliabilityBins;
-  private examples = 0;
 
   /** @throws DomainError `unknown_metric` */
   constructor(private readonly options: AccumulatorOptions) {
@@ -119,7 +116,7 @@ export class MetricAccumulator {
 
   /** Number of examples added so far. */
   get count(): number {
-    return this.examples;
+    return this.clustered.length;
   }
 
   /**
@@ -132,22 +129,11 @@ export class MetricAccumulator {
     const seen: MetricExample = { gold, predicted, probabilities };
     this.recorded.add(seen);
     if (this.options.output === 'label') this.bins.add(seen);
-    this.addToCluster(example.cluster ?? '');
     for (const field of this.fields) {
       const name = field.slicing.field;
-      field.add(this.examples, example.slices?.[name] ?? [], example.matches?.[name] ?? null);
+      field.add(this.count, example.slices?.[name] ?? [], example.matches?.[name] ?? null);
     }
-    this.examples++;
-  }
-
-  private addToCluster(cluster: string): void {
-    if (cluster === '' && !this.clusterOf) return;
-
-    if (!this.clusterOf) {
-      this.clusterOf = integers();
-      for (let index = 0; index < this.examples; index++) this.clusterOf.push(this.clusterNumbers.alone());
-    }
-    this.clusterOf.push(cluster === '' ? this.clusterNumbers.alone() : this.clusterNumbers.of(cluster));
+    this.clustered.add(example.cluster);
   }
 
   /**
@@ -171,9 +157,9 @@ export class MetricAccumulator {
   }
 
   private *scores(): Work<AccumulatedScores> {
-    if (this.examples === 0) throw new DomainError('invalid', 'nothing_to_score', 'There are no examples to score.');
+    if (this.count === 0) throw new DomainError('invalid', 'nothing_to_score', 'There are no examples to score.');
 
-    const clusters = this.clusters();
+    const { clusters } = this.clustered;
     const renumber = clusters && new Int32Array(clusters.count).fill(-1);
     const slices = new Map<string, Record<string, MetricScores>>();
     for (const { slicing, slices: values } of this.fields) {
@@ -187,17 +173,17 @@ export class MetricAccumulator {
       slices.set(slicing.field, Object.fromEntries(scores));
     }
     const metrics = yield* estimates(this.scored(), null, clusters, this.options.seed);
-    return { n: this.examples, metrics, slices: Object.fromEntries(slices) };
+    return { n: this.count, metrics, slices: Object.fromEntries(slices) };
   }
 
   private *completeScores(): Work<CompleteScores> {
     const scores = yield* this.scores();
-    const clusters = this.clusters();
+    const { clusters } = this.clustered;
     const { seed } = this.options;
     const drawn: Drawn = {
-      groupOf: groupsOf(clusters, this.examples),
+      groupOf: groupsOf(clusters, this.count),
       clusterOf: clusters?.of ?? null,
-      clusters: clusters?.count ?? this.examples,
+      clusters: clusters?.count ?? this.count,
       seed,
     };
     const metrics = this.scored().filter(({ metric }) => scores.metrics[metric.name] && drawn.clusters > 1);
@@ -241,16 +227,12 @@ export class MetricAccumulator {
   private *reliability(clusters: Clusters | null): Work<Reliability | null> {
     const judged = this.recorded.all.filter(({ metric }) => CALIBRATION_METRICS.some((name) => name === metric.name));
     const { ece, brier, log_loss } = yield* estimates(judged, null, clusters, this.options.seed);
-    return ece && brier && log_loss ? { n: this.examples, ece, brier, log_loss, bins: this.bins.read() } : null;
+    return ece && brier && log_loss ? { n: this.count, ece, brier, log_loss, bins: this.bins.read() } : null;
   }
 
   /** Returns the metrics that were requested and that the examples define. */
   private scored(): readonly RecordedMetric[] {
     return this.recorded.all.filter(({ metric }) => this.names.includes(metric.name));
-  }
-
-  private clusters(): Clusters | null {
-    return this.clusterOf && { of: this.clusterOf.view(), count: this.clusterNumbers.count };
   }
 }
 
@@ -288,13 +270,7 @@ const settled = (values: Float64Array, value: number): Float32Array =>
  * after the call.
  */
 function clustersAmong(clusters: Clusters, rows: Int32Array, scratch: Int32Array): Clusters {
-  const of = new Int32Array(rows.length);
-  const seen: number[] = [];
-  for (let index = 0; index < rows.length; index++) {
-    const cluster = clusters.of[rows[index]!]!;
-    if (scratch[cluster] === -1) scratch[cluster] = seen.push(cluster) - 1;
-    of[index] = scratch[cluster]!;
-  }
-  for (const cluster of seen) scratch[cluster] = -1;
-  return { of, count: seen.length };
+  const { of, occurring } = numberedIn(scratch, pick(clusters.of, rows));
+  for (const cluster of occurring) scratch[cluster] = -1;
+  return { of, count: occurring.length };
 }

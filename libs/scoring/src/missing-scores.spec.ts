@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { BoardRow } from './board/board.js';
 import type { Calibration } from './board/dynascore.js';
-import { rank } from './board/ranking.js';
 import type { BoardMetric } from './board/utility.js';
+import { rank, type BoardRow } from '../../../test/factories/models/ranked-rows.js';
 
 const METRICS: readonly BoardMetric[] = [
   { name: 'accuracy', unit: 'ratio', direction: 'higher' },

@@ -1,20 +1,25 @@
-import type { Estimate } from './estimate.js';
-import { RESAMPLES } from './intervals/bootstrap.js';
-import { mean } from './intervals/cluster-standard-error.js';
+import { bareEstimate, type Estimate } from './estimate.js';
+import { plainPercentileEstimate, RESAMPLES } from './intervals/bootstrap.js';
 import { meanEstimate } from './intervals/t-interval.js';
 import { proportionEstimate } from './intervals/wilson.js';
 import type { Metric, MetricContext, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
-import { rightMeasure, stabilityMeasure } from './perturbations/answer-measures.js';
+import {
+  rightMeasure,
+  stabilityMeasure,
+  type RightMeasure,
+  type StabilityMeasure,
+} from './perturbations/answer-measures.js';
 import {
   eachResample,
   originalGroup,
-  percentileEstimate,
   type OriginalAnswer,
   type OriginalGroup,
   type VariantAnswer,
 } from './perturbations/original-group.js';
 import { weighedSet } from './perturbations/weighed-set.js';
+import { everyRow } from './recorded/recorded-metric.js';
+import { meanStatistic } from './resampling/statistic.js';
 
 export type { OriginalAnswer, VariantAnswer } from './perturbations/original-group.js';
 
@@ -131,38 +136,34 @@ function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: str
     return { figures: { ...counts, ...none }, stayedRight, stability };
   }
 
-  const worst = worstScores(options, metric, group, context);
-  const stable = stableScores(options, metric, group, context);
+  const right = rightMeasure(metric, options.output);
+  const worst = worstScores(right, group, context);
+  const stable = stableScores(stabilityMeasure(metric, options.output), group, context);
+  const worstMean = meanStatistic(worst, everyRow(worst.length));
+  const stableMean = meanStatistic(stable, everyRow(stable.length));
   const difference = performanceDifference(metric, group, context);
   const drops = new Float64Array(RESAMPLES);
   let draw = 0;
   eachResample(group, seed, (times) => {
-    stayedRight[draw] = weighedMean(worst, times);
-    stability[draw] = weighedMean(stable, times);
+    stayedRight[draw] = worstMean(times);
+    stability[draw] = stableMean(times);
     drops[draw++] = difference(times).drop;
   });
 
   const isDefined = counts.originals >= MINIMUM_ORIGINALS;
   const { performance, drop } = difference(new Int32Array(counts.originals).fill(1));
-  const isBinary = rightMeasure(metric, options.output).isBinary;
   const figures = {
     ...counts,
-    stayedRight: isDefined ? shareEstimate(worst, group, isBinary ? 'proportion' : 'graded') : null,
+    stayedRight: isDefined ? shareEstimate(worst, group, right.isBinary ? 'proportion' : 'graded') : null,
     stability: isDefined ? shareEstimate(stable, group, 'graded') : null,
     performance: Number.isNaN(performance) ? null : performance,
-    drop: Number.isNaN(drop) ? null : percentileEstimate(drop, drops, group),
+    drop: Number.isNaN(drop) ? null : dropEstimate(drop, drops, group),
   };
   return { figures, stayedRight, stability };
 }
 
 /** Returns, per original, the lowest score of it and its variants. */
-function worstScores(
-  options: PerturbationOptions,
-  metric: Metric,
-  group: OriginalGroup,
-  context: MetricContext,
-): Float64Array {
-  const right = rightMeasure(metric, options.output);
+function worstScores(right: RightMeasure, group: OriginalGroup, context: MetricContext): Float64Array {
   const worst = Float64Array.from(group.originals, (original) => right.score(original, context));
   for (const [index, variant] of group.variants.entries()) {
     const place = group.of[index]!;
@@ -172,13 +173,7 @@ function worstScores(
 }
 
 /** Returns, per original, how far the answers to its variants agree with the answer to it. */
-function stableScores(
-  options: PerturbationOptions,
-  metric: Metric,
-  group: OriginalGroup,
-  context: MetricContext,
-): Float64Array {
-  const measure = stabilityMeasure(metric, options.output);
+function stableScores(measure: StabilityMeasure, group: OriginalGroup, context: MetricContext): Float64Array {
   const answers: (string | null)[][] = group.originals.map(() => []);
   for (const [index, { predicted }] of group.variants.entries()) answers[group.of[index]!]!.push(predicted);
   return Float64Array.from(group.originals, ({ predicted }, place) => measure(predicted, answers[place]!, context));
@@ -205,6 +200,9 @@ function performanceDifference(
   };
 }
 
+const dropEstimate = (drop: number, drops: Float64Array, { clusters, originals }: OriginalGroup): Estimate =>
+  (clusters?.count ?? originals.length) < 2 ? bareEstimate(drop) : plainPercentileEstimate(drop, drops);
+
 const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 'proportion' | 'graded'): Estimate => {
   // identical scores give a t interval of width 0 for any number of originals, whereas Wilson's has
   // a width at 0 and 1
@@ -213,13 +211,3 @@ const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 
     ? proportionEstimate(scores, clusters)
     : meanEstimate(scores, clusters, [0, 1]);
 };
-
-function weighedMean(scores: Float64Array, times: Int32Array): number {
-  let sum = 0;
-  let count = 0;
-  for (let place = 0; place < scores.length; place++) {
-    sum += scores[place]! * times[place]!;
-    count += times[place]!;
-  }
-  return count === 0 ? mean(scores) : sum / count;
-}

@@ -6,7 +6,16 @@ import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore, PutOptions, Range } from './blob-store.js';
-import { altered, blobMissing, errorCode, isMissing, isStorageFull, storageFull, tooLarge } from './storage-errors.js';
+import {
+  altered,
+  blobMissing,
+  errorCode,
+  isMissing,
+  isStorageFull,
+  onCodes,
+  storageFull,
+  tooLarge,
+} from './storage-errors.js';
 
 const CHUNK = 1024 * 1024;
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -39,10 +48,8 @@ export class LocalBlobStore implements BlobStore {
    */
   static async open(root: string): Promise<LocalBlobStore> {
     await makeFolder(root);
-    await chmod(root, PRIVATE.folder).catch((error: unknown) => {
-      // the folder belongs to another account, which decides who may read it
-      if (errorCode(error) !== 'EPERM') throw error;
-    });
+    // a folder of another account: it decides who may read it
+    await chmod(root, PRIVATE.folder).catch(onCodes(['EPERM'], undefined));
     return new LocalBlobStore(root);
   }
 
@@ -160,12 +167,7 @@ export class LocalBlobStore implements BlobStore {
     if ((await untouched(file)) === null) return null;
     await makeFolder(dirname(aside));
     // no one touches the file after it is moved aside, so its state is then final
-    try {
-      await rename(file, aside);
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    if (!(await succeeds(rename(file, aside), ['ENOENT']))) return null;
     const size = await untouched(aside);
     if (size === null) await this.putBack(digest);
     else await rm(aside, { force: true });
@@ -265,16 +267,12 @@ class Measure {
    * file has bytes.
    */
   async read(path: string): Promise<void> {
-    const file = await open(path, 'r');
+    await using file = await open(path, 'r');
     const buffer = Buffer.allocUnsafeSlow(CHUNK);
-    try {
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, CHUNK);
-        if (bytesRead === 0) return;
-        this.add(buffer.subarray(0, bytesRead));
-      }
-    } finally {
-      await file.close();
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK);
+      if (bytesRead === 0) return;
+      this.add(buffer.subarray(0, bytesRead));
     }
   }
 
@@ -294,15 +292,8 @@ class Measure {
  * @returns false if there is no such file, or if it belongs to another user; the same bytes then
  * take its place
  */
-async function touch(path: string, now: Date): Promise<boolean> {
-  try {
-    await utimes(path, now, now);
-    return true;
-  } catch (error) {
-    if (isMissing(error) || errorCode(error) === 'EPERM' || errorCode(error) === 'EACCES') return false;
-    throw error;
-  }
-}
+const touch = (path: string, now: Date): Promise<boolean> =>
+  succeeds(utimes(path, now, now), ['ENOENT', 'EPERM', 'EACCES']);
 
 /** The blob at `path`, or null if it has just been removed. */
 async function blobAt(path: string, digest: string): Promise<Blob | null> {
@@ -329,15 +320,11 @@ function announced(blob: Blob, expectedDigest: string | undefined): Blob {
  * Links `file` to `target`.
  * @returns false if `target` exists: others may be putting the same bytes there
  */
-async function linkUnlessThere(file: string, target: string): Promise<boolean> {
-  try {
-    await link(file, target);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
+const linkUnlessThere = (file: string, target: string): Promise<boolean> => succeeds(link(file, target), ['EEXIST']);
+
+/** Returns whether `work` succeeds; throws its error unless it has one of the codes. */
+const succeeds = (work: Promise<void>, codes: readonly string[]): Promise<boolean> =>
+  work.then(() => true).catch(onCodes(codes, false));
 
 async function takePlace(file: string, target: string, source: PutOptions['source']): Promise<void> {
   if (source === 'removed') await rename(file, target);
@@ -354,10 +341,6 @@ function timeOf(arrival: 'new' | 'again'): Date {
 }
 
 async function synchronise(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  await handle.sync();
 }

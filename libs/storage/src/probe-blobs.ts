@@ -6,21 +6,13 @@ import { storageFull } from './storage-errors.js';
 const LEAST_ROOM = 16 * 2 ** 20;
 
 /**
- * Checks that the blob folder exists, is readable and writable. A lost mount leaves no folder.
- * @throws Error if the check fails
- */
-async function probeBlobs(folder: string): Promise<void> {
-  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
-  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-}
-
-/**
  * Checks that the blob folder has room for results.
- * @throws Error if the folder is not usable
+ * @throws Error if the folder is missing (a lost mount leaves none), or not readable and writable
  * @throws DomainError `storage_full`
  */
 export async function probeRoom(folder: string): Promise<void> {
-  await probeBlobs(folder);
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < LEAST_ROOM) throw storageFull();
 }

@@ -30,6 +30,17 @@ export function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
+/**
+ * Returns a handler of rejections: it returns `value` for errors with one of the system's codes and
+ * throws all others.
+ */
+export const onCodes =
+  <T>(codes: readonly string[], value: T) =>
+  (error: unknown): T => {
+    if (codes.includes(errorCode(error) ?? '')) return value;
+    throw error;
+  };
+
 /** The system's code of an error, for example `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'

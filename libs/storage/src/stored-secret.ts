@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { onCodes } from './storage-errors.js';
 
 /**
  * Returns the secret in the file at `path` (mode 600). If there is none yet, stores what `make`
@@ -8,18 +9,13 @@ import { dirname } from 'node:path';
  * secret.
  */
 export async function storedSecret(path: string, make: () => string): Promise<string> {
-  const present = await readFile(path, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  });
+  const present = await readFile(path, 'utf8').catch(onCodes(['ENOENT'], null));
   if (present !== null) return present;
 
   await mkdir(dirname(path), { recursive: true });
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, make(), { mode: 0o600, flag: 'wx' });
-  await link(written, path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
+  await link(written, path).catch(onCodes(['EEXIST'], undefined));
   await rm(written);
   return readFile(path, 'utf8');
 }

@@ -7,7 +7,7 @@ import { DomainError } from '@assay/kernel';
 import { FileStore } from '@tus/file-store';
 import { Upload } from '@tus/server';
 import { RunningDigests } from './running-digest.js';
-import { isMissing, isStorageFull, storageFull } from './storage-errors.js';
+import { isMissing, isStorageFull, onCodes, storageFull } from './storage-errors.js';
 
 const WRITE_BUFFER = 1024 * 1024;
 const STATE = '.json';
@@ -77,12 +77,8 @@ export class UploadFiles extends FileStore {
   }
 
   async completedSize(uploadId: string): Promise<number | null> {
-    try {
-      return Number(await readFile(this.fileOf(uploadId) + DONE, 'utf8'));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const note = await readFile(this.fileOf(uploadId) + DONE, 'utf8').catch(onCodes(['ENOENT'], null));
+    return note === null ? null : Number(note);
   }
 
   async markCompleted(uploadId: string, size: number): Promise<void> {

@@ -5,12 +5,15 @@ import { text } from 'node:stream/consumers';
 import { type Estimate } from '@assay/contracts/metrics';
 import { type ModelKind, type ModelView } from '@assay/contracts/models';
 import { type TaskDefinitionInput } from '@assay/contracts/tasks';
-import { buildSubmissionImage, ensurePlatformImages, platformRecipes } from '@assay/sandbox/docker';
+import { ensurePlatformImages, projectFolder } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
 import { logText } from '../../../libs/sandbox/src/docker/container-log.js';
+import { onnxRunnerImage } from '../../../sandboxes/onnx-runner/image.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
+import { relayImage } from '../../../sandboxes/relay/image.js';
 import { COLLECTING, ProcessMemory } from '../../factories/measurement/collected-memory.js';
 import { PLANTED_TAG } from '../../factories/hostile/hostile-images.js';
+import { buildSubmissionImage } from '../../factories/models/submission-image.js';
 import { orphanedBlobs } from '../../factories/worlds/orphaned-blobs.js';
 import { ServiceWorld } from '../../factories/worlds/service-world.js';
 import { Canaries } from './canaries.js';
@@ -109,7 +112,7 @@ export class ProbeWorld {
         await world.dataset(task.slug, HIDDEN_DATASET, 'visibility=hidden', examples(type, MARKERS.hidden));
       }
       await probes.buildImage();
-      await ensurePlatformImages(world.engine, platformRecipes());
+      await ensurePlatformImages(world.engine, [relayImage(projectFolder()), onnxRunnerImage(projectFolder())]);
       // runs twice, so that what the processes load and compile in the first run does not count as
       // growth in a later one
       probes.undisturbed = await probes.scoreOfHonest();

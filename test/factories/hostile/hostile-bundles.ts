@@ -3,13 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { crc32, createGzip, deflateRawSync, gzipSync } from 'node:zlib';
 import type { FailureCode } from '@assay/contracts/models';
 import { encodeTarHeader } from '../../../libs/sandbox/src/image-archive/tar-header.js';
-import {
-  encode,
-  external,
-  model,
-  tensor,
-  type Part,
-} from '../../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
+import { encode, external, model, tensor, type Part } from '../models/onnx-model-parts.js';
 import { globalHeader } from './hostile-images.js';
 import { tarOf, type Entry } from '../models/submitted-images.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildSubmissionImage } from '../../../libs/sandbox/src/docker/submission-image.js';
+import { buildSubmissionImage } from '../models/submission-image.js';
 
 const server = join(import.meta.dirname, '../../e2e/models/misbehaving.mjs');
 

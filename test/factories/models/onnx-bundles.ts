@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { model } from '../../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
+import { model } from './onnx-model-parts.js';
 import { tarOf } from './submitted-images.js';
 
 const FILES = ['model.onnx', 'tokenizer.json', 'tokenizer_config.json', 'config.json'] as const;

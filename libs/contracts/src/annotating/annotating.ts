@@ -26,7 +26,6 @@ export const Explanations = z
       .meta({ description: 'why the model was, or might have been, fooled' }),
   })
   .meta({ id: 'Explanations' });
-export type Explanations = z.infer<typeof Explanations>;
 
 /** A request for the next context to write an example for. */
 export const AskNext = z

@@ -141,7 +141,6 @@ export const ComparedExample = ShownExample.extend({
   a: GivenAnswer.meta({ description: 'what a answered' }),
   b: GivenAnswer.meta({ description: 'what b answered' }),
 }).meta({ id: 'ComparedExample' });
-export type ComparedExample = z.infer<typeof ComparedExample>;
 
 export const ComparedExamples = z
   .object({

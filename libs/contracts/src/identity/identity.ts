@@ -144,7 +144,6 @@ export const ProviderLinkView = z
     linkedAt: z.iso.datetime().meta({ description: 'since when you sign in by it' }),
   })
   .meta({ id: 'ProviderLink' });
-export type ProviderLinkView = z.infer<typeof ProviderLinkView>;
 
 export const ProviderLinkList = z
   .object({ items: z.array(ProviderLinkView).meta({ description: 'your providers, the first linked first' }) })
@@ -167,7 +166,6 @@ export const SessionView = z
     current: z.boolean().meta({ description: 'whether you ask by this very one' }),
   })
   .meta({ id: 'Session' });
-export type SessionView = z.infer<typeof SessionView>;
 
 export const SessionList = z
   .object({ items: z.array(SessionView).meta({ description: 'that go on, the last used first' }) })
@@ -184,4 +182,3 @@ export const TokenView = z
     expiresAt: tokenEnd,
   })
   .meta({ id: 'Token' });
-export type TokenView = z.infer<typeof TokenView>;

@@ -38,24 +38,22 @@ export const PERFORMANCE_METRICS = Object.fromEntries(
   }),
 ) as Readonly<Record<PerformanceMetric, MetricDeclaration>>;
 
-const ALL_OUTPUTS = OUTPUT_TYPES;
-
 /** The costs that are measured while a model runs. */
 export const COST_METRICS = {
-  throughput: { direction: 'higher', unit: 'examples/s', outputs: ALL_OUTPUTS },
-  latency_p50: { direction: 'lower', unit: 'ms', outputs: ALL_OUTPUTS },
-  latency_p95: { direction: 'lower', unit: 'ms', outputs: ALL_OUTPUTS },
-  latency_p99: { direction: 'lower', unit: 'ms', outputs: ALL_OUTPUTS },
-  memory: { direction: 'lower', unit: 'GiB', outputs: ALL_OUTPUTS },
+  throughput: { direction: 'higher', unit: 'examples/s', outputs: OUTPUT_TYPES },
+  latency_p50: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
+  latency_p95: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
+  latency_p99: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
+  memory: { direction: 'lower', unit: 'GiB', outputs: OUTPUT_TYPES },
 } as const satisfies Record<string, MetricDeclaration>;
 export type CostMetric = keyof typeof COST_METRICS;
 
 /** The metrics that are computed from perturbed examples, if the task configures perturbations. */
 export const PERTURBATION_METRICS = {
-  fairness: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
-  robustness: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
-  fairness_stability: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
-  robustness_stability: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
+  fairness: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  robustness: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  fairness_stability: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  robustness_stability: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
 } as const satisfies Record<string, MetricDeclaration>;
 export type PerturbationMetric = keyof typeof PERTURBATION_METRICS;
 

@@ -281,4 +281,3 @@ export const PersonalExport = z
     notifications: lists('what you were told of'),
   })
   .meta({ id: 'PersonalExport' });
-export type PersonalExport = z.infer<typeof PersonalExport>;

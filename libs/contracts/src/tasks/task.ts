@@ -126,9 +126,7 @@ export const ROBUSTNESS_TRANSFORMS = [
   'split_words',
 ] as const;
 export const FAIRNESS_TRANSFORMS = ['gender', 'names'] as const;
-export type RobustnessTransform = (typeof ROBUSTNESS_TRANSFORMS)[number];
-export type FairnessTransform = (typeof FAIRNESS_TRANSFORMS)[number];
-export type TransformName = RobustnessTransform | FairnessTransform;
+export type TransformName = (typeof ROBUSTNESS_TRANSFORMS | typeof FAIRNESS_TRANSFORMS)[number];
 
 const shape = {
   slug: Slug,
@@ -333,7 +331,7 @@ export const taskPerturbations = (task: Pick<TaskDefinition, 'perturbations'>) =
  */
 export function boardMetrics(task: BoardPart): string[] {
   return [
-    ...new Set([task.performance, ...(task.metrics ?? [])]),
+    ...taskMetrics(task),
     ...taskPerturbations(task).flatMap((kind) => [kind, `${kind}_stability`] as const),
     ...sliceFields(task).flatMap(({ field }) => [`worst:${field}`, `gap:${field}`] as const),
     ...(Object.keys(COST_METRICS) as (keyof typeof COST_METRICS)[]),

@@ -1,5 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import type { TaskDefinition } from '@assay/contracts/tasks';
+import { remembered } from '@assay/kernel';
 import type { ExampleMetric } from '@assay/scoring/metrics';
 import type { DatasetRow } from '@assay/tasks/examples';
 import { isRight, rightness } from '../comparison/rightness.js';
@@ -133,10 +134,7 @@ export class AnswerIndex {
   }
 
   private put(field: string, value: string, place: number): void {
-    const values = this.slices.get(field) ?? new Map<string, number[]>();
-    this.slices.set(field, values);
-    const places = values.get(value);
-    if (places) places.push(place);
-    else values.set(value, [place]);
+    const values = remembered(this.slices, field, () => new Map<string, number[]>());
+    remembered(values, value, () => []).push(place);
   }
 }

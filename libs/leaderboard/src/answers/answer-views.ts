@@ -6,9 +6,9 @@ import { metricNamed } from '@assay/scoring/metrics';
 import { answersAt, type BlobStore } from '@assay/storage';
 import { type DatasetVersion } from '@assay/tasks/datasets';
 import { type DatasetRow, datasetRowsAt } from '@assay/tasks/examples';
-import { isRight, rightness } from '../comparison/rightness.js';
+import { isRight, labelsOf, rightness } from '../comparison/rightness.js';
 
-type GivenAnswer = Pick<AnsweredExample, 'answer' | 'right' | 'score' | 'probabilities'>;
+type JudgedAnswer = Pick<AnsweredExample, 'answer' | 'right' | 'score' | 'probabilities'>;
 type ShownExample = Pick<AnsweredExample, 'id' | 'inputs' | 'gold' | 'slices' | 'variant'>;
 
 /** An example with the answers of several models. */
@@ -57,19 +57,28 @@ export const exampleView = ({ id, instance, gold, slices, variant }: DatasetRow)
   ...(variant && { variant }),
 });
 
-export function answerView(definition: TaskDefinition, row: DatasetRow, answer: Answer | null): GivenAnswer {
-  const labels = labelsOf(definition.output);
+export function answerView(definition: TaskDefinition, row: DatasetRow, answer: Answer | null): JudgedAnswer {
+  const { answer: text, ...given } = givenAnswer(definition.output, answer);
   const metric = rightness(definition);
   const score = scoreOf(definition, row, answer);
   return {
-    answer: answer?.text ?? null,
+    answer: text,
     right: metric && isRight(metric, definition, row, answer),
     ...(score !== null && { score }),
-    ...(answer?.probabilities && {
-      probabilities: Object.fromEntries(labels.map((label, place) => [label, answer.probabilities![place]!])),
-    }),
+    ...given,
   };
 }
+
+/** Returns an answer without its assessment. */
+export const givenAnswer = (
+  output: TaskOutput,
+  answer: Answer | null,
+): Pick<AnsweredExample, 'answer' | 'probabilities'> => ({
+  answer: answer?.text ?? null,
+  ...(answer?.probabilities && {
+    probabilities: Object.fromEntries(labelsOf(output).map((label, place) => [label, answer.probabilities![place]!])),
+  }),
+});
 
 /**
  * Returns the score of an answer by the task's performance metric. Null if that metric is not a
@@ -82,5 +91,3 @@ function scoreOf({ performance, output }: TaskDefinition, { gold }: DatasetRow, 
   const score = metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, context);
   return Number.isFinite(score) ? score : null;
 }
-
-const labelsOf = (output: TaskOutput): readonly string[] => ('labels' in output ? output.labels : []);

@@ -22,6 +22,7 @@ import { whyMissing } from '../boards/board-content.service.js';
 import { AnswersUnreadable } from '../comparison/answered-rows.js';
 import { comparableCells } from '../comparison/comparable-cells.js';
 import { comparedModels } from '../comparison/compared-models.js';
+import { expectRightness } from '../comparison/rightness.js';
 import type { AnswerIndex } from './answer-index.js';
 import { AnswerIndexes } from './answer-indexes.js';
 import { answeredRowsAt, answerView, exampleView, type AnsweredRow } from './answer-views.js';
@@ -72,7 +73,7 @@ export class AnsweredExamplesService {
     expectLabels(definition, query);
     return readable(version, async () => {
       const index = await this.indexes.of(definition, version, evaluation);
-      if (query.outcome !== 'all') expectRightness(definition, index);
+      if (query.outcome !== 'all') expectRightness(definition);
       const { outcome, slice, label, answer } = query;
       const isRight = outcome === 'all' ? undefined : outcome === 'right';
       const places = index.matching({ isRight, slice, label, answer });
@@ -150,10 +151,9 @@ export class AnsweredExamplesService {
     });
     return readable(version, async () => {
       const { definition } = cells;
-      const indexes: AnswerIndex[] = [];
-      for (const evaluation of evaluations) indexes.push(await this.indexes.of(definition, version, evaluation));
+      const indexes = await Array.fromAsync(evaluations, (each) => this.indexes.of(definition, version, each));
       const [a, b] = indexes as [AnswerIndex, AnswerIndex];
-      const metric = expectRightness(definition, a);
+      const { name: metric } = expectRightness(definition);
       const places = a.matching({ slice: query.slice }).filter((place) => isWanted(query.only, a, b, place));
       const { rows, nextCursor } = await this.page(definition, version, evaluations, { places, ...query });
       return {
@@ -224,15 +224,6 @@ function jointCounts(a: AnswerIndex, b: AnswerIndex): ComparedExamples['counts']
     counts[isA === isB ? (isA ? 'bothRight' : 'bothWrong') : isA ? 'a' : 'b']++;
   }
   return counts;
-}
-
-function expectRightness({ output }: TaskDefinition, { metric }: AnswerIndex): string {
-  if (metric) return metric.name;
-  throw new DomainError(
-    'invalid',
-    'no_right_or_wrong',
-    `The output of this task has the type ${output.type}, so answers are neither right nor wrong.`,
-  );
 }
 
 function expectLabels(definition: TaskDefinition, { label, answer }: AnsweredExamplesQuery): void {

@@ -86,18 +86,38 @@ export function undefinedMetrics(
 }
 
 /**
- * Returns the hardware class of a model's costs: that of most cells; among equally frequent
- * classes, the one that was measured last. Only costs of the same class are comparable.
+ * Returns the hardware class of a model's costs. Only costs of the same class are comparable.
  */
-export function hardwareOf(evaluations: readonly Evaluation[]): string | null {
-  const classes = new Map<string, { count: number; newest: number }>();
-  for (const { measures, finishedAt } of evaluations) {
-    if (!measures || !Object.keys(COST_METRICS).some((name) => measures[name as CostMetric] !== null)) continue;
-    const { count, newest } = classes.get(measures.hardware) ?? { count: 0, newest: 0 };
-    classes.set(measures.hardware, { count: count + 1, newest: Math.max(newest, finishedAt?.getTime() ?? 0) });
-  }
-  const [first] = [...classes].sort(
-    ([nameA, a], [nameB, b]) => b.count - a.count || b.newest - a.newest || (nameA < nameB ? -1 : 1),
+export const hardwareOf = (evaluations: readonly Evaluation[]): string | null =>
+  mostFrequentHardware(
+    evaluations.flatMap(({ measures, finishedAt }) =>
+      measures && Object.keys(COST_METRICS).some((name) => measures[name as CostMetric] !== null)
+        ? [{ hardware: measures.hardware, at: finishedAt?.toISOString() ?? '' }]
+        : [],
+    ),
   );
-  return first?.[0] ?? null;
+
+/**
+ * Returns the most frequent hardware class; among equally frequent classes, the one with the newest
+ * of the measurements. Null if there are none.
+ * @param measured `at` is a time in ISO 8601, or empty
+ */
+export function mostFrequentHardware(
+  measured: readonly { readonly hardware: string; readonly at: string }[],
+): string | null {
+  const classes = Array.from(
+    Map.groupBy(measured, ({ hardware }) => hardware),
+    ([name, group]) => ({
+      name,
+      count: group.length,
+      newest: group
+        .map(({ at }) => at)
+        .sort()
+        .at(-1)!,
+    }),
+  );
+  const [first] = classes.sort((a, b) => b.count - a.count || order(b.newest, a.newest) || order(a.name, b.name));
+  return first?.name ?? null;
 }
+
+const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

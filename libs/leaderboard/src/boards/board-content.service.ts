@@ -251,7 +251,7 @@ const evaluationOf = ({ evaluations }: Tables, model: Model, version: DatasetVer
 const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
   evaluation ? evaluation.state === 'queued' || evaluation.state === 'running' : !model.failure;
 
-const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
+export const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
 
 /**
  * Returns why a model has no score on a dataset, in words that everybody may read. Only its owner

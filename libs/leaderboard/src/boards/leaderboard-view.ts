@@ -6,7 +6,7 @@ import { weightStability } from '@assay/scoring/ranks';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { weighingInWords } from './board-words.js';
 import { incompleteModels } from './incomplete-models.js';
-import { rankCertainty, rankCertaintyInTurns, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
+import { rankCertainty, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
 import { explainRates, type RatesOrigin } from '../promotions/rate-explanation.js';
 import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
 import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
@@ -29,7 +29,7 @@ export interface BoardSources {
    * Resampled values by the digest of their blob. Without them, rank intervals are drawn for each
    * model independently.
    */
-  readonly resamples?: ResamplesLookup;
+  readonly resamples?: ResamplesLookup | undefined;
   /** The revision that determined the stored exchange rates, for `explain`. */
   readonly ratesOrigin?: RatesOrigin | null;
 }
@@ -45,8 +45,6 @@ export interface RankedRevision {
   readonly words: string | null;
 }
 
-const NO_RESAMPLES: ResamplesLookup = () => undefined;
-
 /**
  * Returns a board revision as it is shown, under the task's own weights or those of the request.
  * Deterministic: the same input gives the same output, to the bit.
@@ -60,7 +58,7 @@ export function leaderboardView(
 ): LeaderboardView {
   const weighing = weighingOf(query);
   const weighed = weigh(revision.content, weighing);
-  const certainty = query.intervals === false ? null : certaintyOf(revision, weighed, sources.resamples);
+  const certainty = query.intervals === false ? null : rankCertainty(weighed, seedOf(revision), sources.resamples);
   const ranked = rankRevision(revision, weighing, weighed, certainty);
   return presentBoard(ranked, query, sources.ratesOrigin ?? null);
 }
@@ -72,21 +70,8 @@ export const rankRevision = (
   certainty: RankCertainty | null,
 ): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
 
-/** Returns the rank intervals and ties of a revision. */
-const certaintyOf = (
-  revision: PublishedBoard,
-  weighed: WeighedBoard,
-  resamples: ResamplesLookup = NO_RESAMPLES,
-): RankCertainty => rankCertainty(weighed, resamples, seedOf(revision));
-
-/** The same as `certaintyOf`, but yields regularly to other work of the process. */
-export const certaintyInTurns = (
-  revision: PublishedBoard,
-  weighed: WeighedBoard,
-  resamples: ResamplesLookup = NO_RESAMPLES,
-): Promise<RankCertainty> => rankCertaintyInTurns(weighed, resamples, seedOf(revision));
-
-const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
+/** Returns the seed of the draws for a revision. */
+export const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
   `${content.task} v${benchmarkVersion} r${number}`;
 
 /**
@@ -116,13 +101,11 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
     ...(query.explain && { explanation: explainRates(weighed, ranked.weighing, origin) }),
     rows: rowsOf(ranked, page.places, query, majorityBaseline(rows)),
     references: rows,
-    incomplete: incompleteModels(weighed).filter(({ model }) => isAsked(content, weighed, model.id, query)),
+    incomplete: incompleteModels(weighed).filter(({ model }) =>
+      matches(content.models[weighed.scores.places.get(model.id)!]!, query),
+    ),
     ...(page.next !== null && { nextCursor: page.next }),
   };
-}
-
-function isAsked(content: BoardContent, { scores }: WeighedBoard, id: string, query: BoardRequest): boolean {
-  return matches(content.models[scores.places.get(id)!]!, query);
 }
 
 const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
@@ -137,23 +120,19 @@ function pageOf(
   query: BoardRequest,
 ): { readonly places: readonly number[]; readonly next: string | null } {
   const { models } = scores.content;
-  const idAt = (place: number): string => models[ranking.order[place]!]!.id;
   const { cursor, limit = Infinity } = query;
-  let start = 0;
-  if (cursor !== undefined) {
-    start = ranking.order.indexOf(scores.places.get(cursor) ?? -1) + 1;
-    if (start === 0) {
-      const message = 'Invalid cursor. Repeat the request without `cursor`.';
-      throw new DomainError('invalid', 'unknown_cursor', message);
-    }
+  const start = cursor === undefined ? 0 : ranking.order.indexOf(scores.places.get(cursor) ?? -1) + 1;
+  if (cursor !== undefined && start === 0) {
+    throw new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
   }
-  const places: number[] = [];
-  for (let place = start; place < ranking.order.length; place++) {
-    if (!matches(models[ranking.order[place]!]!, query)) continue;
-    if (places.length === limit) return { places, next: idAt(places.at(-1)!) };
-    places.push(place);
-  }
-  return { places, next: null };
+  const found = ranking.order
+    .keys()
+    .drop(start)
+    .filter((place) => matches(models[ranking.order[place]!]!, query))
+    .take(limit + 1)
+    .toArray();
+  const places = found.slice(0, limit);
+  return { places, next: found.length > limit ? models[ranking.order[places.at(-1)!]!]!.id : null };
 }
 
 function rowsOf(

@@ -9,14 +9,8 @@ import { type ContentEncoding, jsonBody, type ResponseBody } from '../formats/en
 import { matrixBody } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
-import {
-  certaintyInTurns,
-  presentBoard,
-  rankRevision,
-  type PublishedBoard,
-  type RankedRevision,
-} from './leaderboard-view.js';
-import { neededResamples } from './rank-certainty.js';
+import { presentBoard, rankRevision, seedOf, type PublishedBoard, type RankedRevision } from './leaderboard-view.js';
+import { neededResamples, rankCertaintyInTurns } from './rank-certainty.js';
 import type { RatesOrigin } from '../promotions/rate-explanation.js';
 import { RevisionLookup } from './revision-lookup.js';
 import { officialBoard, weigh, weighingOf } from './weighed-board.js';
@@ -185,7 +179,12 @@ export class LeaderboardService {
     if (!intervals) return rankRevision(revision, weighing, weighed, null);
     return this.oneByOne(async () => {
       const resamples = await this.resamples?.load(neededResamples(weighed));
-      return rankRevision(revision, weighing, weighed, await certaintyInTurns(revision, weighed, resamples));
+      return rankRevision(
+        revision,
+        weighing,
+        weighed,
+        await rankCertaintyInTurns(weighed, seedOf(revision), resamples),
+      );
     });
   }
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRng } from '@assay/kernel';
-import { drawNormal } from '@assay/scoring';
+import { atOnce, drawNormal, inTurns } from '@assay/scoring';
 import {
+  dynascoreError,
   independentRanks,
   jointRanksInTurn,
   type RankInterval,
@@ -48,12 +49,8 @@ export function neededResamples(weighed: WeighedBoard): readonly string[] {
  * lacks resamples is drawn independently from a normal distribution. If all rows lack them, so is
  * the whole board.
  */
-export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup, seed: string): RankCertainty {
-  const steps = certaintySteps(weighed, resamples, seed);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+export function rankCertainty(weighed: WeighedBoard, seed: string, resamples?: ResamplesLookup): RankCertainty {
+  return atOnce(certaintySteps(weighed, seed, resamples));
 }
 
 /** Milliseconds after which the computation yields to other work. */
@@ -63,25 +60,23 @@ const TURN = 5;
  * The same as `rankCertainty`, but yields regularly to other work of the process. Hundreds of
  * models with similar scores take about 200 ms.
  */
-export async function rankCertaintyInTurns(
+export function rankCertaintyInTurns(
   weighed: WeighedBoard,
-  resamples: ResamplesLookup,
   seed: string,
+  resamples?: ResamplesLookup,
 ): Promise<RankCertainty> {
-  const steps = certaintySteps(weighed, resamples, seed);
-  for (let since = performance.now(); ;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() - since < TURN) continue;
+  let since = performance.now();
+  return inTurns(certaintySteps(weighed, seed, resamples), async () => {
+    if (performance.now() - since < TURN) return;
     await nextTurn();
     since = performance.now();
-  }
+  });
 }
 
 function* certaintySteps(
   weighed: WeighedBoard,
-  resamples: ResamplesLookup,
   seed: string,
+  resamples: ResamplesLookup = () => undefined,
 ): Generator<void, RankCertainty> {
   const { ranking } = weighed;
   const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) => resampledRow(weighed, index, resamples));
@@ -168,16 +163,10 @@ function drawsOf(
  * if it had answered different examples. Null if no metric has a standard error.
  */
 function independentScores({ board, ranking }: WeighedBoard, place: number, seed: string): Float64Array | null {
-  const index = ranking.order[place]!;
-  const width = board.metrics.length;
-  let error = NaN;
-  for (let column = 0; column < width; column++) {
-    const each = ranking.coefficients[column]! * board.errors[index * width + column]!;
-    if (ranking.coefficients[column]! > 0 && each >= 0) error = (Number.isNaN(error) ? 0 : error) + each;
-  }
+  const error = dynascoreError(board, ranking, place);
   if (Number.isNaN(error)) return null;
 
-  const rng = seededRng(`${seed} ${board.ids[index]!}`);
+  const rng = seededRng(`${seed} ${board.ids[ranking.order[place]!]!}`);
   return Float64Array.from({ length: DRAWS }, () => ranking.dynascore[place]! + error * drawNormal(rng));
 }
 

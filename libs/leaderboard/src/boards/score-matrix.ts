@@ -1,6 +1,8 @@
 import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts/metrics';
+import { remembered } from '@assay/kernel';
 import { type BoardMatrix, type MatrixMetric, standardErrorOf } from '@assay/scoring/board';
 import { findMetric } from '@assay/scoring/metrics';
+import { mostFrequentHardware } from './board-cells.js';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 
 /** The scores and costs of all models of a board on all its datasets, as columns. */
@@ -20,18 +22,11 @@ const matrices = new WeakMap<BoardContent, ScoreMatrix>();
 
 /** Returns the matrix of a content. Cached while the content is in memory. */
 export function scoreMatrixOf(content: BoardContent): ScoreMatrix {
-  const known = matrices.get(content);
-  if (known) return known;
-
-  const hardware = comparedHardware(content);
-  const fresh = {
-    content,
-    hardware,
-    matrix: matrixOf(content, hardware),
-    places: new Map(content.models.map(({ id }, place) => [id, place])),
-  };
-  matrices.set(content, fresh);
-  return fresh;
+  return remembered(matrices, content, () => {
+    const hardware = comparedHardware(content);
+    const places = new Map(content.models.map(({ id }, place) => [id, place]));
+    return { content, hardware, matrix: matrixOf(content, hardware), places };
+  });
 }
 
 function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
@@ -113,19 +108,12 @@ function columnOf(
  */
 function comparedHardware(content: BoardContent): string | null {
   const scoring = content.datasets.filter(isScoring);
-  const isWhole = (model: BoardModel) => scoring.every(({ name }) => model.cells[name]?.[content.performance]);
-  const classes = new Map<string, { count: number; newest: string }>();
-  for (const model of content.models) {
-    if (!model.hardware || !isWhole(model)) continue;
-    const { count, newest } = classes.get(model.hardware) ?? { count: 0, newest: '' };
-    const acceptedAt = model.acceptedAt ?? '';
-    classes.set(model.hardware, { count: count + 1, newest: acceptedAt > newest ? acceptedAt : newest });
-  }
-  const [first] = [...classes].sort(([nameA, a], [nameB, b]) => {
-    if (a.count !== b.count) return b.count - a.count;
-    return a.newest === b.newest ? (nameA < nameB ? -1 : 1) : a.newest > b.newest ? -1 : 1;
-  });
-  return first?.[0] ?? null;
+  const isWhole = ({ cells }: BoardModel) => scoring.every(({ name }) => cells[name]?.[content.performance]);
+  return mostFrequentHardware(
+    content.models.flatMap((model) =>
+      model.hardware && isWhole(model) ? [{ hardware: model.hardware, at: model.acceptedAt ?? '' }] : [],
+    ),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type LeaderboardQuery } from '@assay/contracts/boards';
 import { type Estimate, sliceMetric } from '@assay/contracts/metrics';
 import { type Weights } from '@assay/contracts/tasks';
-import { DomainError } from '@assay/kernel';
+import { DomainError, remembered } from '@assay/kernel';
 import {
   aggregateInterval,
   type Board,
@@ -72,11 +72,15 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
   const scores = scoreMatrixOf(content);
   const rankable = rankableOf(scores, weighing);
   const { ranking, ...ranked } = rankable.rank(weighing);
-  const clean = weighing.exposure === 'clean' ? cleanOnly(content, rankable, ranking) : ranking;
+  const { datasetWeights } = rankable;
+  const clean =
+    weighing.exposure === 'clean'
+      ? rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights))
+      : ranking;
   return {
     scores,
     rankable,
-    datasetWeights: rankable.datasetWeights,
+    datasetWeights,
     ...ranked,
     board: rankable.board,
     ranking: clean,
@@ -90,9 +94,7 @@ const rankables = new WeakMap<ScoreMatrix, RankableMatrix>();
 /** Returns the aggregates of a matrix. Those with the task's dataset weights are cached. */
 function rankableOf(scores: ScoreMatrix, { datasets, ownRounds }: Weighing): RankableMatrix {
   if (ownRounds || Object.keys(datasets).length > 0) return new RankableMatrix(scores.matrix, { datasets, ownRounds });
-  const rankable = rankables.get(scores) ?? new RankableMatrix(scores.matrix, { datasets, ownRounds });
-  rankables.set(scores, rankable);
-  return rankable;
+  return remembered(rankables, scores, () => new RankableMatrix(scores.matrix, { datasets, ownRounds }));
 }
 
 function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<string, number>>): void {
@@ -110,13 +112,8 @@ function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<strin
  * Returns whether no weighted dataset had public data when the model was submitted. Unknown
  * contamination is not clean.
  */
-export const isClean = (model: BoardModel, datasetWeights: Readonly<Record<string, number>>): boolean =>
+const isClean = (model: BoardModel, datasetWeights: Readonly<Record<string, number>>): boolean =>
   Object.entries(datasetWeights).every(([name, weight]) => weight === 0 || model.exposure?.[name] === 'clean');
-
-/** Returns the ranking of the clean models among themselves. */
-function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ranking: Ranking): Ranking {
-  return rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights));
-}
 
 /**
  * Returns the aggregates of the model at `index` of the content, by metric. Metrics that it lacks
@@ -154,14 +151,12 @@ const officials = new WeakMap<BoardContent, Official>();
 
 /** Ranks a content by the task's own weighing. Cached while the content is in memory. */
 function officialOf(content: BoardContent): Official {
-  const known = officials.get(content);
-  if (known) return known;
-
-  const board = weigh(content, OFFICIAL);
-  const ranks = new Int32Array(content.models.length);
-  for (const [place, index] of board.ranking.order.entries()) ranks[index] = board.ranking.rank[place]!;
-  officials.set(content, { board, ranks });
-  return { board, ranks };
+  return remembered(officials, content, () => {
+    const board = weigh(content, OFFICIAL);
+    const ranks = new Int32Array(content.models.length);
+    for (const [place, index] of board.ranking.order.entries()) ranks[index] = board.ranking.rank[place]!;
+    return { board, ranks };
+  });
 }
 
 /** Returns the board under the task's own weighing. */

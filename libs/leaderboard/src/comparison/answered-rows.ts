@@ -37,9 +37,7 @@ export async function* answeredRows(
   try {
     const stored = await Promise.all(evaluations.map((evaluation) => storedAnswers(blobs, version, evaluation)));
     for await (const rows of datasetRows(definition, blobs.open(version.content))) {
-      const answers: (Answer | null)[][] = [];
-      for (const each of stored) answers.push(await each.take(rows.length));
-      yield { rows, answers };
+      yield { rows, answers: await Array.fromAsync(stored, (each) => each.take(rows.length)) };
     }
   } catch (error) {
     if (!isBlobMissing(error) && !(error instanceof DatasetUnreadable)) throw error;

@@ -7,7 +7,7 @@ import { type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { artifactsAgainst, definitionAt, whyMissing } from '../boards/board-content.service.js';
+import { artifactsAgainst, cellKey, definitionAt, whyMissing } from '../boards/board-content.service.js';
 
 /** The dataset versions on which models are compared, with the evaluations of each model. */
 export interface ComparableCells {
@@ -52,7 +52,7 @@ export async function comparableCells(
     specification: { $in: specifications },
     datasetVersion: { $in: versions.map(({ id }) => id) },
   });
-  const found = new Map(evaluations.map((each) => [key(each.specification.id, each.datasetVersion.id), each]));
+  const found = new Map(evaluations.map((each) => [cellKey(each.specification.id, each.datasetVersion.id), each]));
   const against = await artifactsAgainst(em, versions);
   return {
     benchmark,
@@ -60,7 +60,7 @@ export async function comparableCells(
     versions,
     weights: weightsOf(versions, definition),
     cell: (model, version) => {
-      const evaluation = model.specification ? found.get(key(model.specification.id, version.id)) : undefined;
+      const evaluation = model.specification ? found.get(cellKey(model.specification.id, version.id)) : undefined;
       return evaluation?.state === 'scored' ? evaluation : whyMissing(model, evaluation);
     },
     isOwn: (model, version) => {
@@ -103,5 +103,3 @@ function weightsOf(versions: readonly DatasetVersion[], definition: TaskDefiniti
   );
   return new Map(ranking.map((version) => [version.id, weights[version.dataset.name] ?? 0]));
 }
-
-const key = (specification: string, version: string): string => `${specification} ${version}`;

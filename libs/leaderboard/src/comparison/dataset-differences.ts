@@ -26,7 +26,11 @@ const CACHED_DIFFERENCES = 300;
  */
 @Injectable()
 export class DatasetDifferences {
-  private readonly cache = new LRUCache<string, Promise<unknown>>({ max: CACHED_DIFFERENCES });
+  private readonly cache = new LRUCache<string, object, () => Promise<object>>({
+    ignoreFetchAbort: true,
+    max: CACHED_DIFFERENCES,
+    fetchMethod: (_key, _stale, { context: compute }) => this.limit(compute),
+  });
   // one at a time: each computation holds the scores of every example
   private readonly limit = pLimit(1);
 
@@ -108,15 +112,8 @@ export class DatasetDifferences {
     return answers;
   }
 
-  private once<T>(key: readonly string[], compute: () => Promise<T>): Promise<T> {
-    const name = key.join(' ');
-    const known = this.cache.get(name) as Promise<T> | undefined;
-    if (known) return known;
-    const computed = this.limit(compute);
-    this.cache.set(name, computed);
-    // a failed computation may succeed later
-    computed.catch(() => this.cache.delete(name));
-    return computed;
+  private async once<T extends object>(key: readonly string[], compute: () => Promise<T>): Promise<T> {
+    return (await this.cache.fetch(key.join(' '), { context: compute })) as T;
   }
 }
 

@@ -7,8 +7,9 @@ import type { ExampleMetric } from '@assay/scoring/metrics';
 import type { BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { DatasetRow } from '@assay/tasks/examples';
+import { exampleView, givenAnswer } from '../answers/answer-views.js';
 import { answeredRows } from './answered-rows.js';
-import { isRight, rightness } from './rightness.js';
+import { expectRightness, isRight } from './rightness.js';
 
 export interface ExamplesPage {
   readonly limit: number;
@@ -28,7 +29,7 @@ export async function exampleDifferences(
   pair: readonly [Evaluation, Evaluation],
   { limit, cursor }: ExamplesPage,
 ): Promise<ExampleDifferences> {
-  const metric = rightnessOf(definition);
+  const metric = expectRightness(definition);
   const start = startOf(cursor);
   const items: ExampleDifference[] = [];
   let last = -1;
@@ -41,7 +42,7 @@ export async function exampleDifferences(
       if (!right) continue;
       hasMore = items.length === limit;
       if (hasMore) break search;
-      items.push(exampleView(definition, row, given, right));
+      items.push(differenceView(definition, row, given, right));
       last = row.index;
     }
   }
@@ -52,14 +53,6 @@ export async function exampleDifferences(
     items,
     ...(hasMore && { nextCursor: String(last + 1) }),
   };
-}
-
-function rightnessOf(definition: TaskDefinition): ExampleMetric {
-  const metric = rightness(definition);
-  if (metric) return metric;
-  const { type } = definition.output;
-  const text = `The output of this task has the type ${type}, so answers are neither right nor wrong.`;
-  throw new DomainError('invalid', 'no_right_or_wrong', text);
 }
 
 function startOf(cursor: string | undefined): number {
@@ -79,23 +72,12 @@ function onlyRight(
   return rightA ? 'a' : 'b';
 }
 
-const exampleView = (
+function differenceView(
   { output }: TaskDefinition,
-  { id, instance, gold }: DatasetRow,
+  row: DatasetRow,
   [a, b]: readonly [Answer | null, Answer | null],
   right: 'a' | 'b',
-): ExampleDifference => ({
-  id,
-  inputs: JSON.parse(instance) as Record<string, unknown>,
-  gold: [...gold],
-  right,
-  a: answerView('labels' in output ? output.labels : [], a),
-  b: answerView('labels' in output ? output.labels : [], b),
-});
-
-const answerView = (labels: readonly string[], answer: Answer | null): ExampleDifference['a'] => ({
-  answer: answer?.text ?? null,
-  ...(answer?.probabilities && {
-    probabilities: Object.fromEntries(labels.map((label, place) => [label, answer.probabilities![place]!])),
-  }),
-});
+): ExampleDifference {
+  const { id, inputs, gold } = exampleView(row);
+  return { id, inputs, gold, right, a: givenAnswer(output, a), b: givenAnswer(output, b) };
+}

@@ -1,5 +1,6 @@
 import type { Answer } from '@assay/contracts';
-import type { TaskDefinition } from '@assay/contracts/tasks';
+import type { TaskDefinition, TaskOutput } from '@assay/contracts/tasks';
+import { DomainError } from '@assay/kernel';
 import { type ExampleMetric, metricNamed } from '@assay/scoring/metrics';
 import type { DatasetRow } from '@assay/tasks/examples';
 
@@ -14,6 +15,18 @@ export function rightness({ output }: TaskDefinition): ExampleMetric | null {
   return metric.kind === 'mean' ? metric : null;
 }
 
+/**
+ * Returns the same metric.
+ * @throws DomainError `no_right_or_wrong` if there is none
+ */
+export function expectRightness(definition: TaskDefinition): ExampleMetric {
+  const metric = rightness(definition);
+  if (metric) return metric;
+  const { type } = definition.output;
+  const text = `The output of this task has the type ${type}, so answers are neither right nor wrong.`;
+  throw new DomainError('invalid', 'no_right_or_wrong', text);
+}
+
 /** Returns whether an answer is right. A null answer is an invalid one that the task tolerated. */
 export function isRight(
   metric: ExampleMetric,
@@ -21,6 +34,8 @@ export function isRight(
   { gold }: DatasetRow,
   answer: Answer | null,
 ): boolean {
-  const labels = 'labels' in output ? output.labels : [];
-  return metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, { labels }) === 1;
+  const context = { labels: labelsOf(output) };
+  return metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, context) === 1;
 }
+
+export const labelsOf = (output: TaskOutput): readonly string[] => ('labels' in output ? output.labels : []);

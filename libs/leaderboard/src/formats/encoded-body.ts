@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { remembered } from '@assay/kernel';
 
 /** The bytes of a response, with their entity tag. */
 export interface ResponseBody {
@@ -36,11 +37,8 @@ const encodedBodies = new WeakMap<ResponseBody, Map<ContentEncoding, Promise<Res
  */
 export function encodedBody(body: ResponseBody, encoding: ContentEncoding): Promise<ResponseBody> {
   if (encoding === 'identity') return Promise.resolve(body);
-  const known = encodedBodies.get(body) ?? new Map<ContentEncoding, Promise<ResponseBody>>();
-  encodedBodies.set(body, known);
-  const encoded = known.get(encoding) ?? compressed(body, encoding);
-  known.set(encoding, encoded);
-  return encoded;
+  const known = remembered(encodedBodies, body, () => new Map<ContentEncoding, Promise<ResponseBody>>());
+  return remembered(known, encoding, () => compressed(body, encoding));
 }
 
 async function compressed({ bytes, etag }: ResponseBody, encoding: ContentEncoding): Promise<ResponseBody> {

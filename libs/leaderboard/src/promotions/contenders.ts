@@ -12,7 +12,7 @@ const LAST_RANK = 10;
 export function contenders(
   revision: PublishedBoard,
   inLoop: ReadonlySet<string>,
-  resamples: ResamplesLookup = () => undefined,
+  resamples?: ResamplesLookup,
 ): ReadonlySet<string> {
   const { rows } = leaderboardView(revision, { amrs: 'official', limit: CERTAIN_PLACES }, { resamples });
   const ahead = rows.filter((row, place) => place < LAST_PLACE || (row.rankLow ?? row.rank) <= LAST_RANK);

@@ -1,3 +1,6 @@
+import type { LoopPolicy } from '@assay/contracts/tasks';
+import type { DiverseChoice } from '../boards/board-content.js';
+
 /** A model that may be chosen. Lists of candidates are sorted best first. */
 export interface DiverseCandidate {
   readonly id: string;
@@ -7,19 +10,6 @@ export interface DiverseCandidate {
    * have the same number of words.
    */
   readonly wrong: Uint32Array;
-}
-
-export interface DiverseSet {
-  /** IDs, in the order of the candidates. */
-  readonly models: readonly string[];
-  /** The number of examples that all of them get wrong. */
-  readonly wrong: number;
-}
-
-export interface DiverseSize {
-  readonly size: number;
-  /** The maximum number of models of one owner (default: unlimited). */
-  readonly perOwner?: number | undefined;
 }
 
 /**
@@ -33,7 +23,10 @@ const MOST_SETS = 20_000;
  * equal sets it prefers earlier candidates. Exact for at most 20,000 sets; otherwise greedy: it
  * starts with the best candidate and repeatedly adds the one that leaves the fewest shared errors.
  */
-export function mostDiverse(candidates: readonly DiverseCandidate[], { size, perOwner }: DiverseSize): DiverseSet {
+export function mostDiverse(
+  candidates: readonly DiverseCandidate[],
+  { size, perOwner }: Pick<LoopPolicy, 'size' | 'perOwner'>,
+): Omit<DiverseChoice, 'examples'> {
   const most = perOwner ?? Infinity;
   const wanted = Math.min(size, allowed(candidates, most));
   const chosen =

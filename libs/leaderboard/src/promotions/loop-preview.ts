@@ -2,7 +2,7 @@ import type { LoopPreview } from '@assay/contracts/boards';
 import type { LoopPolicy } from '@assay/contracts/tasks';
 import type { BoardModel } from '../boards/board-content.js';
 import type { PublishedBoard } from '../boards/leaderboard-view.js';
-import { type Candidate, chooseLoop, diversePool, rankedCandidates } from './promotion.policy.js';
+import { type Candidate, chooseLoop, diversePool, ofSameOwner, rankedCandidates } from './promotion.policy.js';
 
 /** The number of best models to show in addition to those that are selected or leave. */
 const OTHERS = 20;
@@ -77,16 +77,17 @@ function whyChosen({ model, evidence }: Candidate, loop: LoopPolicy, { incumbent
 }
 
 function whyNot(
-  { model, evidence }: Candidate,
+  candidate: Candidate,
   chosen: readonly Candidate[],
   loop: LoopPolicy,
   { incumbents, excluded, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
 ): string {
+  const { model, evidence } = candidate;
   if (excluded.has(model.id)) return 'Its owner excluded it from the loop or withdrew it.';
   if (loop.size === 0) return 'The policy selects no models.';
-  const own = chosen.filter((other) => other.model.owner === model.owner);
-  const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
-  if (isOwnerFull) return `Its owner has ${own.length} in the loop, the limit of \`perOwner\`.`;
+  const own = ofSameOwner(chosen, candidate);
+  if (own.length >= (loop.perOwner ?? Infinity))
+    return `Its owner has ${own.length} in the loop, the limit of \`perOwner\`.`;
   if (loop.strategy === 'diverse') {
     return pool.has(model.id)
       ? 'With it, more examples would be wrong for all selected models.'

@@ -28,22 +28,22 @@ export interface Candidate {
 export function chooseLoop(
   revision: PublishedBoard,
   incumbents: ReadonlySet<string>,
-  excluded: ReadonlySet<string> = new Set(),
+  excluded?: ReadonlySet<string>,
 ): readonly Candidate[] {
   const { loop } = revision.content;
-  const candidates = eligible(revision).filter(({ model }) => !excluded.has(model.id));
+  const candidates = eligible(revision, excluded);
   const { diverse } = revision.content;
   if (loop.strategy === 'diverse' && diverse) return chooseDiverse(candidates, diverse, loop);
   const chosen: Candidate[] = [];
-  for (const incumbent of candidates.filter(({ model }) => incumbents.has(model.id))) {
-    const own = chosen.filter(({ model }) => model.owner === incumbent.model.owner);
-    if (chosen.length < loop.size && own.length < (loop.perOwner ?? Infinity)) chosen.push(incumbent);
-  }
-
+  fill(
+    chosen,
+    candidates.filter(({ model }) => incumbents.has(model.id)),
+    loop,
+  );
   for (const challenger of candidates) {
     if (chosen.includes(challenger)) continue;
     // an owner who has reached `perOwner` can only replace one of their own models
-    const own = chosen.filter(({ model }) => model.owner === challenger.model.owner);
+    const own = ofSameOwner(chosen, challenger);
     const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
     if (!isOwnerFull && chosen.length < loop.size) {
       chosen.push(challenger);
@@ -67,15 +67,22 @@ function chooseDiverse(
 ): readonly Candidate[] {
   const chosen = candidates.filter(({ model }) => models.includes(model.id));
   const isWhole = chosen.length === models.length;
-  for (const candidate of candidates) {
-    const own = chosen.filter(({ model }) => model.owner === candidate.model.owner);
-    if (chosen.includes(candidate) || chosen.length >= loop.size || own.length >= (loop.perOwner ?? Infinity)) continue;
-    chosen.push(candidate);
-  }
+  fill(chosen, candidates, loop);
   return chosen
     .map((each) => (isWhole ? { ...each, evidence: { ...each.evidence, together: { wrong, examples } } } : each))
     .toSorted((a, b) => a.evidence.rank - b.evidence.rank);
 }
+
+/** Adds those of the candidates, best first, that the loop and their owner have room for. */
+function fill(chosen: Candidate[], candidates: readonly Candidate[], { size, perOwner = Infinity }: LoopPolicy): void {
+  for (const candidate of candidates) {
+    const hasRoom = chosen.length < size && ofSameOwner(chosen, candidate).length < perOwner;
+    if (hasRoom && !chosen.includes(candidate)) chosen.push(candidate);
+  }
+}
+
+export const ofSameOwner = (chosen: readonly Candidate[], { model }: Candidate): Candidate[] =>
+  chosen.filter((other) => other.model.owner === model.owner);
 
 /**
  * Returns the models that a diverse loop is chosen from: those within `margin` points of score of
@@ -83,14 +90,16 @@ function chooseDiverse(
  */
 export function diversePool(revision: PublishedBoard, excluded: ReadonlySet<string>): readonly Candidate[] {
   const { loop } = revision.content;
-  const candidates = eligible(revision).filter(({ model }) => !excluded.has(model.id));
+  const candidates = eligible(revision, excluded);
   const best = candidates[0]?.evidence.dynascore ?? 0;
   return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }
 
-/** Returns all models that the policy could select, best first. */
-export const eligible = (revision: PublishedBoard): Candidate[] =>
-  rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) => (obstacle === null ? [candidate] : []));
+/** Returns all models that the policy could select, best first, without those in `excluded` (IDs). */
+export const eligible = (revision: PublishedBoard, excluded: ReadonlySet<string> = new Set()): Candidate[] =>
+  rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) =>
+    obstacle === null && !excluded.has(candidate.model.id) ? [candidate] : [],
+  );
 
 export interface RankedCandidate extends Candidate {
   /**

@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { within } from '@assay/kernel';
 import Docker from 'dockerode';
 import { SandboxUnavailable } from '../sandbox.js';
 
@@ -130,20 +131,14 @@ export class DockerEngine {
   }
 
   private async call<T>(what: string, limit: number, answer: Promise<T>, abandon?: () => void): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new SandboxUnavailable(`the container engine did not answer "${what}" within ${Math.round(limit)} s`));
-        abandon?.();
-      }, limit * 1000);
-    });
+    const late = (): SandboxUnavailable => {
+      abandon?.();
+      return new SandboxUnavailable(`the container engine did not answer "${what}" within ${Math.round(limit)} s`);
+    };
     try {
-      return await Promise.race([answer, deadline]);
+      return await within(limit * 1000, answer, late);
     } catch (error) {
       throw failed(what, error as Error);
-    } finally {
-      clearTimeout(timer);
-      answer.catch(() => undefined);
     }
   }
 }

@@ -128,7 +128,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     } catch (error) {
       // the sweep removes what cannot be removed now; the original error is what matters
       await sandbox.stop().catch(() => undefined);
-      throw error;
+      throw isRefusal(error) ? unavailable(error) : error;
     }
   }
 
@@ -137,9 +137,8 @@ export class DockerSandboxDriver implements SandboxDriver {
     // the folders of these may be listed and then be removed
     const ending = [...this.running].map(({ id }) => id);
     // listed before the containers, because a folder is created before its container
-    const folders: string[] = [];
-    for (const instance of [this.options.instance, ...gone])
-      folders.push(...(await this.sockets.of(prefixOf(instance))));
+    const instances = [this.options.instance, ...gone];
+    const folders = (await Promise.all(instances.map((name) => this.sockets.of(prefixOf(name))))).flat();
     const containers = await this.engine.list([label.instance]);
     const alive = live();
     for (const { Id, Image, Labels } of containers) {
@@ -188,14 +187,13 @@ export class DockerSandboxDriver implements SandboxDriver {
       share,
       socketPath: this.sockets.socket(id),
       dispose: async () => {
-        const removals = [containerName(id, 'relay'), containerName(id, 'model')].map((name) =>
-          this.engine.remove(name),
+        const removals = await Promise.allSettled(
+          [containerName(id, 'relay'), containerName(id, 'model')].map((name) => this.engine.remove(name)),
         );
-        const [first, second] = await Promise.allSettled(removals);
         await this.sockets.remove(id);
         this.reserved.delete(id);
         this.running.delete(sandbox);
-        for (const removal of [first, second]) if (removal?.status === 'rejected') throw removal.reason;
+        for (const removal of removals) if (removal.status === 'rejected') throw removal.reason;
         if (data === 'hidden') await this.pages.evict(modelTag(image));
       },
     });
@@ -216,14 +214,21 @@ export class DockerSandboxDriver implements SandboxDriver {
     const model = await this.createModel(modelContainer(plan, inside ? await this.innerRelay.mounts(folder) : []));
     if (typeof model !== 'string') return await this.failed(sandbox, model.fault, model.why);
     // created before the model runs, so that it does not add to the model's start time
-    const relayed = inside ? null : await this.create(relayContainer(plan, relay.id, folder, model));
+    const relayed = inside ? null : (await this.engine.create(relayContainer(plan, relay.id, folder, model))).id;
     signal.throwIfAborted();
 
     const started = performance.now();
     const refused = await this.startModel(model);
     if (refused) return await this.failed(sandbox, refused.fault, refused.why);
-    const relaying = relayed === null ? this.startInnerRelay(sandbox, model, plan) : this.startRelay(sandbox, relayed);
-    await Promise.all([sandbox.watchModel(model), relaying]);
+    const relaying =
+      relayed === null
+        ? this.engine.execute(model, this.innerRelay.command(plan))
+        : this.engine.start(relayed).then(() => sandbox.watchRelay(relayed));
+    // a model that has already ended leaves nothing to join
+    const joined = relaying.catch(async (error: unknown) => {
+      if (!(await sandbox.hasEnded())) throw error;
+    });
+    await Promise.all([sandbox.watchModel(model), joined]);
 
     const fault = await sandbox.ready(signal);
     if (fault) return await this.failed(sandbox, fault, '');
@@ -236,15 +241,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     } catch (error) {
       if (isRefusal(error) && /no command specified/i.test(refusal(error)))
         return { fault: exitOf(127), why: refusal(error) };
-      throw unavailable(error);
-    }
-  }
-
-  private async create(options: Parameters<DockerEngine['create']>[0]): Promise<string> {
-    try {
-      return (await this.engine.create(options)).id;
-    } catch (error) {
-      throw unavailable(error);
+      throw error;
     }
   }
 
@@ -257,29 +254,9 @@ export class DockerSandboxDriver implements SandboxDriver {
       await this.engine.start(container);
       return null;
     } catch (error) {
-      if (!isRefusal(error) || !faultyImage.test(refusal(error))) throw unavailable(error);
+      if (!isRefusal(error) || !faultyImage.test(refusal(error))) throw error;
       const code = (await this.engine.inspect(container))?.State.ExitCode;
       return { fault: exitOf(code === undefined || code === 0 ? 127 : code), why: refusal(error) };
-    }
-  }
-
-  private async startRelay(sandbox: DockerSandbox, container: string): Promise<void> {
-    try {
-      await this.engine.start(container);
-    } catch (error) {
-      // a model that has already ended leaves no network to join
-      if (await sandbox.hasEnded()) return;
-      throw unavailable(error);
-    }
-    sandbox.watchRelay(container);
-  }
-
-  private async startInnerRelay(sandbox: DockerSandbox, container: string, plan: ContainerPlan): Promise<void> {
-    try {
-      await this.engine.execute(container, this.innerRelay.command(plan));
-    } catch (error) {
-      if (await sandbox.hasEnded()) return;
-      throw unavailable(error);
     }
   }
 

@@ -169,9 +169,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async whenEnded(): Promise<ModelFault> {
-    const ending = await this.ended.promise;
-    if (ending.who === 'platform') throw new SandboxUnavailable(`sandbox ${this.id}: ${ending.why}`);
-    return ending.fault;
+    return this.faultOf(await this.ended.promise);
   }
 
   memory(): Promise<MemoryReading> {
@@ -236,9 +234,12 @@ export class DockerSandbox implements Sandbox {
       const patience = sleep(milliseconds, undefined, { ref: false });
       await Promise.race([this.ended.promise, patience, aborted(this.listening.signal)]);
     }
-    if (this.stopping || !this.ending) return null;
-    if (this.ending.who === 'platform') throw new SandboxUnavailable(`sandbox ${this.id}: ${this.ending.why}`);
-    return this.ending.fault;
+    return this.stopping || !this.ending ? null : this.faultOf(this.ending);
+  }
+
+  private faultOf(ending: Ending): ModelFault {
+    if (ending.who === 'platform') throw new SandboxUnavailable(`sandbox ${this.id}: ${ending.why}`);
+    return ending.fault;
   }
 
   private tooMuchMemory(): ModelFault {

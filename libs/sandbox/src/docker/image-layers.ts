@@ -70,9 +70,9 @@ function tarEntry(entry: LayerEntry): TarEntry {
 }
 
 async function byRealFile(libraries: ReadonlySet<string>): Promise<Record<string, string>> {
-  const files: Record<string, string> = {};
-  for (const library of libraries) files[library] = await realpath(library);
-  return files;
+  return Object.fromEntries(
+    await Array.fromAsync(libraries, async (library) => [library, await realpath(library)] as const),
+  );
 }
 
 async function entriesOf(files: Readonly<Record<string, ImageSource>>): Promise<LayerEntry[]> {
@@ -92,10 +92,9 @@ async function entriesOf(files: Readonly<Record<string, ImageSource>>): Promise<
 async function entriesFrom(path: string, from: string): Promise<LayerEntry[]> {
   const facts = await lstat(from);
   if (facts.isDirectory()) {
-    const entries: LayerEntry[] = [{ path, kind: 'folder', mode: 0o755 }];
-    for (const name of await readdir(from))
-      entries.push(...(await entriesFrom(posix.join(path, name), join(from, name))));
-    return entries;
+    const names = await readdir(from);
+    const inside = await Array.fromAsync(names, (name) => entriesFrom(posix.join(path, name), join(from, name)));
+    return [{ path, kind: 'folder', mode: 0o755 }, ...inside.flat()];
   }
   if (facts.isSymbolicLink()) return [{ path, kind: 'link', target: await readlink(from) }];
   const { size, mode } = await stat(from);

@@ -8,6 +8,4 @@ export type { ImageRecipe } from './image-recipe.js';
 export { LayerPages } from './layer-pages.js';
 export { cachedPages } from './page-cache.js';
 export { type PlatformImage, ensurePlatformImages } from './platform-images.js';
-export { platformRecipes } from './platform-recipes.js';
 export { projectFolder } from './project-files.js';
-export { buildSubmissionImage } from './submission-image.js';

@@ -27,9 +27,7 @@ export class MemoryMeter {
   start(): void {
     if (this.cgroup === null) return;
     this.sample();
-    this.timer = setInterval(() => {
-      this.sample();
-    }, interval);
+    this.timer = setInterval(() => this.sample(), interval);
     this.timer.unref();
   }
 

@@ -83,20 +83,14 @@ export class ModelConnection {
         resolve(outcome);
       };
       const timer = setTimeout(
-        () => {
-          settle({ kind: 'exceeded', limit: 'time', amount: limits.deadline });
-        },
+        () => settle({ kind: 'exceeded', limit: 'time', amount: limits.deadline }),
         Math.max(0, limits.deadline - (performance.now() - started)),
       );
 
       boundInformational(call, settle);
       boundWire(call, Math.max(limits.responseBytes, shownBytes), settle);
-      call.on('error', (error: NodeJS.ErrnoException) => {
-        settle(fault(error, call));
-      });
-      call.on('response', (response) => {
-        read(response, limits, started, settle);
-      });
+      call.on('error', (error: NodeJS.ErrnoException) => settle(fault(error, call)));
+      call.on('response', (response) => read(response, limits, started, settle));
       call.end(body ?? undefined);
     });
   }
@@ -131,13 +125,12 @@ function read(
 
   const body = new GrowingBytes();
   let chunks = 0;
-  const finish = () => {
+  const finish = () =>
     settle(
       status === 200
         ? { kind: 'answer', body: body.take(), milliseconds: performance.now() - started }
         : { kind: 'status', status, body: body.take().toString('utf8', 0, shownBytes) },
     );
-  };
   response.on('data', (chunk: Buffer) => {
     body.add(chunk);
     if (body.length <= cap) {
@@ -147,9 +140,9 @@ function read(
     else finish();
   });
   response.on('end', finish);
-  response.on('error', (error) => {
-    settle({ kind: 'disconnected', why: `the connection closed before the response was complete (${error.message})` });
-  });
+  response.on('error', ({ message }) =>
+    settle({ kind: 'disconnected', why: `the connection closed before the response was complete (${message})` }),
+  );
 }
 
 /**
@@ -199,9 +192,7 @@ class SuspiciousAgent extends Agent {
   private readonly watches = new WeakMap<Duplex, () => void>();
 
   override keepSocketAlive(socket: Duplex): boolean {
-    const watch = () => {
-      socket.destroy();
-    };
+    const watch = () => socket.destroy();
     this.watches.set(socket, watch);
     socket.on('data', watch);
     super.keepSocketAlive(socket);

@@ -26,15 +26,13 @@ export interface PlatformImagesOptions {
  *
  * @throws SandboxUnavailable if the engine does not respond or its disk is full
  */
-export async function ensurePlatformImages(
+export function ensurePlatformImages(
   engine: DockerEngine,
   recipes: readonly ImageRecipe[],
   { log = () => undefined }: PlatformImagesOptions = {},
 ): Promise<PlatformImage[]> {
-  const images: PlatformImage[] = [];
-  // sequential, so that the second image finds the layers that it shares with the first
-  for (const recipe of recipes) images.push(await ensureImage(engine, recipe, log));
-  return images;
+  // one after the other, so that the second image finds the layers that it shares with the first
+  return Array.fromAsync(recipes, (recipe) => ensureImage(engine, recipe, log));
 }
 
 async function ensureImage(

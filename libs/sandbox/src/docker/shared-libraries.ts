@@ -9,11 +9,7 @@ import { promisify } from 'node:util';
  * @throws Error if a library is missing on this host
  */
 export async function sharedLibrariesOf(binaries: readonly string[]): Promise<Set<string>> {
-  const libraries = new Set<string>();
-  for (const binary of binaries) {
-    for (const library of await linkedBy(binary)) libraries.add(library);
-  }
-  return libraries;
+  return new Set((await Array.fromAsync(binaries, linkedBy)).flat());
 }
 
 async function linkedBy(binary: string): Promise<string[]> {

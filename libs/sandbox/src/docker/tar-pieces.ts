@@ -45,17 +45,13 @@ export async function* tarPieces(entries: Iterable<TarEntry>): AsyncGenerator<Bu
 
 /** Yields the content of a file through one reused buffer. */
 export async function* filePieces(path: string, size: number): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    // one byte more than needed, so that a file that has grown is noticed
-    const buffer = Buffer.allocUnsafeSlow(Math.min(size + 1, PIECE));
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+  await using file = await open(path);
+  // one byte more than needed, so that a file that has grown is noticed
+  const buffer = Buffer.allocUnsafeSlow(Math.min(size + 1, PIECE));
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 
@@ -65,12 +61,8 @@ export async function* filePieces(path: string, size: number): AsyncGenerator<Bu
  */
 export async function writePieces(path: string, pieces: Pieces): Promise<void> {
   if (path.endsWith('.zst')) return writeCompressed(path, pieces);
-  const file = await open(path, 'w');
-  try {
-    for await (const piece of pieces) await file.writeFile(piece);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'w');
+  for await (const piece of pieces) await file.writeFile(piece);
 }
 
 async function writeCompressed(path: string, pieces: Pieces): Promise<void> {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { constants, createGunzip, createZstdDecompress, zstdDecompressSync } from 'node:zlib';
 
-import { ImageRefusal } from './image-refusal.js';
+import { imageRefused, Refusal } from '../refusal.js';
 import { readRange, type TarRange } from './tar-index.js';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
@@ -40,23 +40,21 @@ const SKIPPED_HEADER = 8;
 /**
  * Detects the compression from the first bytes, as Docker does, because media types and names are
  * often wrong.
- * @throws ImageRefusal for bzip2 and xz, which Docker accepts and the platform does not
+ * @throws Refusal for bzip2 and xz, which Docker accepts and the platform does not
  */
 export async function compressionOf(file: FileHandle, { offset, size }: TarRange): Promise<Compression> {
   const magic = (await readRange(file, { offset, size: Math.min(size, 6) })).toString('hex');
   if (magic.startsWith('1f8b')) return 'gzip';
   // a zstd frame or a skippable frame (RFC 8878, 3.1)
   if (magic.startsWith('28b52ffd') || /^5.2a4d18/.test(magic)) return 'zstd';
-  if (magic.startsWith('425a68'))
-    throw new ImageRefusal('image_refused', 'It is compressed with bzip2. Use gzip or zstd.');
-  if (magic.startsWith('fd377a585a00'))
-    throw new ImageRefusal('image_refused', 'It is compressed with xz. Use gzip or zstd.');
+  if (magic.startsWith('425a68')) throw imageRefused('It is compressed with bzip2. Use gzip or zstd.');
+  if (magic.startsWith('fd377a585a00')) throw imageRefused('It is compressed with xz. Use gzip or zstd.');
   return 'none';
 }
 
 /**
  * Returns a pipeline stage that decompresses.
- * @throws ImageRefusal as soon as the output exceeds what is left of `budget`
+ * @throws Refusal as soon as the output exceeds what is left of `budget`
  */
 export function unpacking(
   compression: Compression,
@@ -66,10 +64,7 @@ export function unpacking(
     for await (const chunk of decompressed(compression, chunks, budget)) {
       budget.used += chunk.length;
       if (budget.used > budget.limit) {
-        throw new ImageRefusal(
-          'unpacked_too_large',
-          `The unpacked image is too large: the limit is ${budget.limit} bytes.`,
-        );
+        throw new Refusal('unpacked_too_large', `The unpacked image is too large: the limit is ${budget.limit} bytes.`);
       }
       yield chunk;
     }
@@ -111,9 +106,7 @@ async function* zstdFrames(
 ): AsyncGenerator<Buffer, void, undefined> {
   const input = chunks[Symbol.asyncIterator]();
   for (let pending = await nextFrame(input, await nextOf(input)); pending.length > 0;) {
-    if (++budget.frames > FRAMES) {
-      throw new ImageRefusal('image_refused', `The image has more than ${FRAMES} zstd frames.`);
-    }
+    if (++budget.frames > FRAMES) throw imageRefused(`The image has more than ${FRAMES} zstd frames.`);
     // lets other work of this process run
     if (budget.frames % 64 === 0) await setImmediate();
     const small = smallFrame(pending);
@@ -171,7 +164,7 @@ async function nextFrame(input: AsyncIterator<Buffer>, rest: Buffer): Promise<Bu
     if ((at.readUInt32LE(0) & 0xfffffff0) >>> 0 !== 0x184d2a50) return at;
     let skipped = SKIPPED_HEADER + at.readUInt32LE(4);
     for (; skipped > at.length; at = await nextOf(input)) {
-      if (at.length === 0) throw new ImageRefusal('archive_truncated', 'Its compressed data ends early.');
+      if (at.length === 0) throw new Refusal('archive_truncated', 'Its compressed data ends early.');
       skipped -= at.length;
     }
     at = at.subarray(skipped);

@@ -1,6 +1,6 @@
 import type { Header } from 'tar-stream';
 
-import { ImageRefusal, quoted } from './image-refusal.js';
+import { imageRefused, quoted } from '../refusal.js';
 import type { TarEntry } from './tar-header.js';
 
 /** The most bytes of a path: PATH_MAX of Linux. */
@@ -10,43 +10,40 @@ const NOBODY = 65_534;
 
 /**
  * Splits `name` into its folders and base name, without empty and `.` parts. Empty for the root.
- * @throws ImageRefusal if the name contains `..` or a NUL or is too long
+ * @throws Refusal if the name contains `..` or a NUL or is too long
  */
 export function nameParts(name: string): string[] {
-  if (name.includes('\0')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} contains a NUL.`);
+  if (name.includes('\0')) throw imageRefused(`The name ${quoted(name)} contains a NUL.`);
   if (Buffer.byteLength(name) > NAME_BYTES) {
-    throw new ImageRefusal('image_refused', `The name ${quoted(name)} has more than ${NAME_BYTES} bytes.`);
+    throw imageRefused(`The name ${quoted(name)} has more than ${NAME_BYTES} bytes.`);
   }
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} contains \`..\`.`);
+  if (parts.includes('..')) throw imageRefused(`The name ${quoted(name)} contains \`..\`.`);
   if (parts.some((part) => Buffer.byteLength(part) > PART_BYTES)) {
-    throw new ImageRefusal('image_refused', `The name ${quoted(name)} has a part of more than ${PART_BYTES} bytes.`);
+    throw imageRefused(`The name ${quoted(name)} has a part of more than ${PART_BYTES} bytes.`);
   }
   return parts;
 }
 
 /**
  * Checks that an entry can be rewritten without a change of meaning.
- * @throws ImageRefusal if it cannot
+ * @throws Refusal if it cannot
  */
 export function checkForm(header: Header): void {
   // the types of tar-stream omit null: GNU sparse files, volume labels and other types with a
   // letter of their own
   if ((header.type as string | null) === null) {
-    throw new ImageRefusal('image_refused', `${quoted(header.name)} is not a file, folder or link.`);
+    throw imageRefused(`${quoted(header.name)} is not a file, folder or link.`);
   }
   const isFile = header.type === 'file' || header.type === 'contiguous-file';
   if (!Number.isSafeInteger(header.size) || header.size < 0) {
-    throw new ImageRefusal('image_refused', `${quoted(header.name)} has no valid size.`);
+    throw imageRefused(`${quoted(header.name)} has no valid size.`);
   }
   if (header.size > 0 && !isFile && header.type !== 'directory') {
-    throw new ImageRefusal(
-      'image_refused',
-      `${quoted(header.name)} has ${header.size} bytes of content but is not a file.`,
-    );
+    throw imageRefused(`${quoted(header.name)} has ${header.size} bytes of content but is not a file.`);
   }
   if (Object.keys(paxOf(header)).some((key) => key.startsWith('GNU.sparse.'))) {
-    throw new ImageRefusal('image_refused', `${quoted(header.name)} is a sparse file. Store it as a regular file.`);
+    throw imageRefused(`${quoted(header.name)} is a sparse file. Store it as a regular file.`);
   }
 }
 

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 
 import { z } from 'zod';
 
+import { imageRefused, quoted } from '../refusal.js';
 import type { ImageConfiguration } from './docker-archive-writer.js';
 import { parseDocument } from './image-manifest.js';
-import { ImageRefusal, quoted } from './image-refusal.js';
 
 /**
  * The part of a configuration that the platform keeps (`kept`), and the facts that it reads from
@@ -51,7 +51,7 @@ const Config = z.object({
 /**
  * Reads an image configuration.
  * @param command the submission's command, which replaces that of the image
- * @throws ImageRefusal if the configuration is malformed or cannot be used
+ * @throws Refusal if the configuration is malformed or cannot be used
  */
 export function readImageConfig(bytes: Buffer, command: readonly string[] | undefined): SubmittedConfiguration {
   const { config, rootfs } = parseDocument(bytes, 'the configuration of the image', Config);
@@ -62,8 +62,7 @@ export function readImageConfig(bytes: Buffer, command: readonly string[] | unde
     WorkingDir: workingDirectory(config?.WorkingDir ?? ''),
   };
   if (kept.Entrypoint.length === 0 && kept.Cmd.length === 0 && !command?.length) {
-    throw new ImageRefusal(
-      'image_refused',
+    throw imageRefused(
       'The image has neither an ENTRYPOINT nor a CMD, and the submission gives no command. Set one of them.',
     );
   }
@@ -79,15 +78,11 @@ function workingDirectory(name: string): string {
   if (name === '') return '';
   const path = posix.normalize(name);
   if (path.length > PATH_LENGTH) {
-    throw new ImageRefusal('image_refused', `WORKDIR has ${path.length} characters; the limit is ${PATH_LENGTH}.`);
+    throw imageRefused(`WORKDIR has ${path.length} characters; the limit is ${PATH_LENGTH}.`);
   }
-  if (!posix.isAbsolute(path)) {
-    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it must be an absolute path.`);
-  }
+  if (!posix.isAbsolute(path)) throw imageRefused(`WORKDIR is ${quoted(name)}; it must be an absolute path.`);
   const kernel = KERNEL_FOLDERS.find((folder) => path === folder || path.startsWith(`${folder}/`));
-  if (kernel !== undefined) {
-    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it must not be under ${kernel}.`);
-  }
+  if (kernel !== undefined) throw imageRefused(`WORKDIR is ${quoted(name)}; it must not be under ${kernel}.`);
   return path;
 }
 

@@ -3,11 +3,11 @@ import { posix } from 'node:path';
 
 import type { Header } from 'tar-stream';
 
+import { imageRefused, quoted } from '../refusal.js';
 import { attributes, checkForm, NAME_BYTES, nameParts } from './entry-form.js';
 import { KERNEL_FOLDERS } from './image-config.js';
-import { ImageRefusal, quoted } from './image-refusal.js';
 import { LayerNames, type NameKind } from './layer-names.js';
-import { SymlinkPaths } from './symlink-paths.js';
+import { steps, SymlinkPaths } from './symlink-paths.js';
 import type { TarEntry } from './tar-header.js';
 import { UnreadablePaths } from './unreadable-paths.js';
 
@@ -106,12 +106,11 @@ export class ImageContents {
 
   /**
    * Returns the entry to write for `header`, or null if it is left out.
-   * @throws ImageRefusal if the entry is not allowed
+   * @throws Refusal if the entry is not allowed
    */
   place(header: Header): TarEntry | null {
     if (++this.entries > this.limits.entries) {
-      throw new ImageRefusal(
-        'image_refused',
+      throw imageRefused(
         `The image has more than ${this.limits.entries} files, folders and links. Leave out caches and data that the model does not read, or pack them.`,
       );
     }
@@ -123,13 +122,12 @@ export class ImageContents {
   /**
    * Checks that the working directory does not lead into a kernel folder. Call after the last
    * layer.
-   * @throws ImageRefusal if it does, or if there are too many symlinks to tell
+   * @throws Refusal if it does, or if there are too many symlinks to tell
    */
   checkWorkingDirectory(): void {
     for (const folder of KERNEL_FOLDERS) {
       if (!this.symlinks.mayReach(this.workingDirectory, folder)) continue;
-      throw new ImageRefusal(
-        'image_refused',
+      throw imageRefused(
         `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to ${folder}, or through too many to check.`,
       );
     }
@@ -149,7 +147,7 @@ export class ImageContents {
     checkForm(header);
     if (parts.some((part) => part.startsWith('.wh..wh.') && part !== OPAQUE)) return null;
     if (parts.slice(0, -1).some((part) => part.startsWith(WHITEOUT))) {
-      throw new ImageRefusal('image_refused', `${quoted(header.name)} is inside a whiteout.`);
+      throw imageRefused(`${quoted(header.name)} is inside a whiteout.`);
     }
     const name = this.realName(parts, header.name);
     const base = parts.at(-1) ?? '';
@@ -177,7 +175,7 @@ export class ImageContents {
   private whiteout(name: string, base: string, header: Header): TarEntry {
     const hidden = base.slice(WHITEOUT.length);
     if (base !== OPAQUE && ['', '.', '..'].includes(hidden)) {
-      throw new ImageRefusal('image_refused', `${quoted(header.name)} is a whiteout without a name.`);
+      throw imageRefused(`${quoted(header.name)} is a whiteout without a name.`);
     }
     if (base !== OPAQUE) this.hide(posix.join(posix.dirname(name), hidden), header);
     return this.record(name, 'whiteout', { ...attributes(header), name, type: 'file' });
@@ -187,10 +185,7 @@ export class ImageContents {
     // Docker would create a whiteout device with that name, which fails
     const known = this.names.get(name);
     if (known && known.kind !== 'hidden') {
-      throw new ImageRefusal(
-        'image_refused',
-        `${quoted(header.name)} hides ${quoted(name)}, which is in the same layer.`,
-      );
+      throw imageRefused(`${quoted(header.name)} hides ${quoted(name)}, which is in the same layer.`);
     }
     this.name(name, 'hidden', 0);
     this.unreadables.remove(`/${name}`);
@@ -199,15 +194,12 @@ export class ImageContents {
   private symlink(name: string, header: Header): TarEntry {
     const target = header.linkname ?? '';
     if (target === '' || target.includes('\0') || Buffer.byteLength(target) > NAME_BYTES) {
-      throw new ImageRefusal('image_refused', `The symlink ${quoted(header.name)} has no valid target.`);
+      throw imageRefused(`The symlink ${quoted(header.name)} has no valid target.`);
     }
     this.symlinkBytes += name.length + target.length;
     const { symlinks, symlinkBytes } = this.limits;
     if (++this.symlinkCount > symlinks || this.symlinkBytes > symlinkBytes) {
-      throw new ImageRefusal(
-        'image_refused',
-        `The image has more than ${symlinks} symlinks, or they take more than ${symlinkBytes} bytes.`,
-      );
+      throw imageRefused(`The image has more than ${symlinks} symlinks, or they take more than ${symlinkBytes} bytes.`);
     }
     this.symlinks.add(`/${name}`, target);
     const entry = this.record(name, 'symlink', { ...attributes(header), name, type: 'symlink', target });
@@ -221,8 +213,7 @@ export class ImageContents {
     // it
     const linked = this.names.get(target);
     if (linked?.kind !== 'file' || target === name) {
-      throw new ImageRefusal(
-        'image_refused',
+      throw imageRefused(
         `${quoted(header.name)} is a hard link to ${quoted(header.linkname ?? '')}, which is not a regular file of the same layer.`,
       );
     }
@@ -232,7 +223,7 @@ export class ImageContents {
 
   private record(name: string, kind: Kind, entry: TarEntry): TarEntry {
     if (name === '' && kind !== 'directory') {
-      throw new ImageRefusal('image_refused', 'An entry that is not a folder has the name of the root.');
+      throw imageRefused('An entry that is not a folder has the name of the root.');
     }
     this.supersede(name, kind);
     this.name(name, kind, this.ordinal);
@@ -250,10 +241,7 @@ export class ImageContents {
   private name(name: string, kind: NameKind, ordinal: number): void {
     this.names.set(name, { kind, ordinal, linked: false });
     if (this.names.size > this.limits.names) {
-      throw new ImageRefusal(
-        'image_refused',
-        `A layer of the image has more than ${this.limits.names} names, including folders.`,
-      );
+      throw imageRefused(`A layer of the image has more than ${this.limits.names} names, including folders.`);
     }
   }
 
@@ -262,16 +250,10 @@ export class ImageContents {
     const earlier = this.names.get(name);
     if (earlier === undefined || earlier.kind === 'hidden') return;
     if (earlier.kind === 'directory' && kind !== 'directory') {
-      throw new ImageRefusal(
-        'image_refused',
-        `${quoted(name)} is a folder and later something else in the same layer.`,
-      );
+      throw imageRefused(`${quoted(name)} is a folder and later something else in the same layer.`);
     }
     if (earlier.linked) {
-      throw new ImageRefusal(
-        'image_refused',
-        `${quoted(name)} occurs twice in one layer, and a hard link refers to the first.`,
-      );
+      throw imageRefused(`${quoted(name)} occurs twice in one layer, and a hard link refers to the first.`);
     }
     if (earlier.ordinal > 0) this.superseded.add(earlier.ordinal);
     this.targets.delete(name);
@@ -304,27 +286,16 @@ export class ImageContents {
       const name = real.join('/');
       this.lookupBytes += name.length;
       if (this.lookupBytes > this.limits.lookupBytes) {
-        throw new ImageRefusal('image_refused', 'The names of the image are too long and too deeply nested.');
+        throw imageRefused('The names of the image are too long and too deeply nested.');
       }
       const kind = this.names.get(name)?.kind;
-      if (kind === 'file') {
-        throw new ImageRefusal('image_refused', `${quoted(shown)} is inside ${quoted(name)}, which is a file.`);
-      }
-      if (kind === 'hidden') {
-        throw new ImageRefusal('image_refused', `${quoted(shown)} is inside ${quoted(name)}, which its layer hides.`);
-      }
+      if (kind === 'file') throw imageRefused(`${quoted(shown)} is inside ${quoted(name)}, which is a file.`);
+      if (kind === 'hidden') throw imageRefused(`${quoted(shown)} is inside ${quoted(name)}, which its layer hides.`);
       const target = kind === 'symlink' ? this.targets.get(name) : undefined;
       if (target === undefined) continue;
-      if (++hops > LINK_HOPS) {
-        throw new ImageRefusal('image_refused', `${quoted(shown)} is behind a loop of symlinks.`);
-      }
+      if (++hops > LINK_HOPS) throw imageRefused(`${quoted(shown)} is behind a loop of symlinks.`);
       real = target.startsWith('/') ? [] : real.slice(0, -1);
-      rest.push(
-        ...target
-          .split('/')
-          .filter((step) => step !== '' && step !== '.')
-          .reverse(),
-      );
+      rest.push(...steps(target).reverse());
     }
     return real.join('/');
   }

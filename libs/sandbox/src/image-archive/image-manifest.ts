@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import { ImageRefusal, quoted } from './image-refusal.js';
+import { imageRefused, quoted, Refusal } from '../refusal.js';
 import { archiveName, readRange, type TarIndex, type TarRange } from './tar-index.js';
 
 /** A file of the archive, with the name that error messages use. */
@@ -68,7 +68,7 @@ const Platform = z.object({ os: z.string().nullish(), architecture: z.string().n
 
 /**
  * Finds the linux/amd64 image in the output of `docker save` or in an OCI image layout.
- * @throws ImageRefusal if there is not exactly one, or if the archive is malformed
+ * @throws Refusal if there is not exactly one, or if the archive is malformed
  */
 export async function readImageManifest(file: FileHandle, index: TarIndex): Promise<ImageManifest> {
   const documents = new Documents(file, index);
@@ -79,9 +79,9 @@ export async function readImageManifest(file: FileHandle, index: TarIndex): Prom
       : undefined;
   if (manifest === undefined) throw noImage(index);
 
-  if (manifest.layers.length === 0) throw new ImageRefusal('image_refused', 'The image has no layers.');
+  if (manifest.layers.length === 0) throw imageRefused('The image has no layers.');
   if (manifest.layers.length > LAYERS) {
-    throw new ImageRefusal('image_refused', `The image has ${manifest.layers.length} layers; the limit is ${LAYERS}.`);
+    throw imageRefused(`The image has ${manifest.layers.length} layers; the limit is ${LAYERS}.`);
   }
   return manifest;
 }
@@ -97,7 +97,7 @@ async function savedImage(documents: Documents): Promise<ImageManifest> {
     if (platform === 'linux/amd64') images.set(archiveName(image.Config), { config, image });
     else found.set(archiveName(image.Config), platform);
   }
-  if (saved.length === 0) throw new ImageRefusal('not_an_image', 'manifest.json lists no image.');
+  if (saved.length === 0) throw new Refusal('not_an_image', 'manifest.json lists no image.');
   if (images.size === 0) throw wrongArchitecture([...found.values()]);
   if (images.size > 1) throw severalImages([...images.keys()].map((name) => found.get(name)!));
 
@@ -112,7 +112,7 @@ async function layoutImage(documents: Documents): Promise<ImageManifest> {
   const visited = new Set<string>();
   await visit('index.json', undefined);
   if (images.size === 0) {
-    if (found.length === 0) throw new ImageRefusal('not_an_image', 'index.json refers to no image.');
+    if (found.length === 0) throw new Refusal('not_an_image', 'index.json refers to no image.');
     throw wrongArchitecture(found);
   }
   if (images.size > 1) throw severalImages([...images.values()].map(({ name }) => name));
@@ -164,25 +164,22 @@ class Documents {
     const range = this.index.files.get(name);
     if (range !== undefined) return { name, ...range, digest };
     if (!this.index.complete) {
-      throw new ImageRefusal('archive_truncated', `The archive ends early. ${quoted(name)} is missing.`);
+      throw new Refusal('archive_truncated', `The archive ends early. ${quoted(name)} is missing.`);
     }
-    throw new ImageRefusal('image_refused', `The image needs ${quoted(name)}, which is not in the archive.`);
+    throw imageRefused(`The image needs ${quoted(name)}, which is not in the archive.`);
   }
 
   async bytes(name: string, digest?: string): Promise<Buffer> {
     const range = this.find(name);
     if (range.size > DOCUMENT_BYTES) {
-      throw new ImageRefusal(
-        'image_refused',
-        `${quoted(name)} has ${range.size} bytes; the limit is ${DOCUMENT_BYTES}.`,
-      );
+      throw imageRefused(`${quoted(name)} has ${range.size} bytes; the limit is ${DOCUMENT_BYTES}.`);
     }
     if (++this.count > DOCUMENTS) {
-      throw new ImageRefusal('image_refused', `The archive has more than ${DOCUMENTS} manifests and configurations.`);
+      throw imageRefused(`The archive has more than ${DOCUMENTS} manifests and configurations.`);
     }
     const bytes = await readRange(this.file, range);
     if (digest !== undefined && digest !== `sha256:${createHash('sha256').update(bytes).digest('hex')}`) {
-      throw new ImageRefusal('image_refused', `${quoted(name)} does not have the digest that its name states.`);
+      throw imageRefused(`${quoted(name)} does not have the digest that its name states.`);
     }
     return bytes;
   }
@@ -194,20 +191,20 @@ class Documents {
 
 /**
  * Parses a JSON document.
- * @throws ImageRefusal if `bytes` are not JSON or do not match `schema`
+ * @throws Refusal if `bytes` are not JSON or do not match `schema`
  */
 export function parseDocument<T>(bytes: Buffer, name: string, schema: z.ZodType<T>): T {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new ImageRefusal('not_an_image', `${quoted(name)} is not JSON.`, { cause: error });
+    throw new Refusal('not_an_image', `${quoted(name)} is not JSON.`, { cause: error });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const where = issue.path.length > 0 ? ` at ${quoted(issue.path.join('.'))}` : '';
-  throw new ImageRefusal('not_an_image', `${quoted(name)} is not valid${where}: ${issue.message}.`);
+  throw new Refusal('not_an_image', `${quoted(name)} is not valid${where}: ${issue.message}.`);
 }
 
 function platformOf(config: Buffer, name: string): string {
@@ -223,15 +220,11 @@ function checkLayerType({
   urls?: string[] | null | undefined;
 }): void {
   if (urls && urls.length > 0) {
-    throw new ImageRefusal(
-      'image_refused',
-      `A layer is stored outside the archive, at ${quoted(urls[0]!)}. Include it in the image.`,
-    );
+    throw imageRefused(`A layer is stored outside the archive, at ${quoted(urls[0]!)}. Include it in the image.`);
   }
   if (mediaType === undefined || LAYER_TYPES.includes(mediaType)) return;
   const foreign = mediaType.includes('foreign') || mediaType.includes('nondistributable');
-  throw new ImageRefusal(
-    'image_refused',
+  throw imageRefused(
     foreign
       ? `A layer is a foreign layer (${quoted(mediaType)}). Include it in the image.`
       : `A layer has the media type ${quoted(mediaType)}, which is not a type of layer.`,
@@ -267,25 +260,25 @@ function blobDigest(name: string): string | undefined {
   return digest === undefined ? undefined : `sha256:${digest}`;
 }
 
-function wrongArchitecture(found: readonly string[]): ImageRefusal {
+function wrongArchitecture(found: readonly string[]): Refusal {
   const platforms = [...new Set(found)].slice(0, 10).map((platform) => platform.slice(0, 60));
-  return new ImageRefusal(
+  return new Refusal(
     'wrong_architecture',
     `The image is for ${platforms.join(', ')}; models run on linux/amd64. Build it with \`docker buildx build --platform linux/amd64\`.`,
   );
 }
 
-function severalImages(names: readonly string[]): ImageRefusal {
+function severalImages(names: readonly string[]): Refusal {
   const shown = names.slice(0, 5).map(quoted).join(', ');
-  return new ImageRefusal('image_refused', `The archive has ${names.length} images (${shown}). Save only one.`);
+  return imageRefused(`The archive has ${names.length} images (${shown}). Save only one.`);
 }
 
-function noImage(index: TarIndex): ImageRefusal {
+function noImage(index: TarIndex): Refusal {
   if (!index.complete) {
-    return new ImageRefusal('archive_truncated', 'The archive ends before a manifest.json or an index.json.');
+    return new Refusal('archive_truncated', 'The archive ends before a manifest.json or an index.json.');
   }
   const names = [...index.files.keys()].slice(0, 3).map(quoted).join(', ');
-  return new ImageRefusal(
+  return new Refusal(
     'not_an_image',
     `The tar has neither a manifest.json nor an index.json${names === '' ? '' : `; it starts with ${names}`}. ` +
       '`docker save` writes an image (`docker export` does not).',

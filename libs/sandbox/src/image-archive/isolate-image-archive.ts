@@ -24,7 +24,7 @@ const SECRET_NAME = `${SECRET_FOLDER}.assay-isolated`;
  * @param digest the digest of the new image, whose tag is `assay/model:<digest>`
  */
 export async function isolateImageArchive(source: string, destination: string, digest: string): Promise<void> {
-  const file = await open(source, 'r');
+  await using file = await open(source, 'r');
   const writer = await DockerArchiveWriter.create(destination);
   try {
     const { config, layers } = await readImageManifest(file, await indexTar(file));
@@ -36,8 +36,6 @@ export async function isolateImageArchive(source: string, destination: string, d
   } catch (error) {
     await writer.discard();
     throw error;
-  } finally {
-    await file.close();
   }
 }
 

@@ -4,10 +4,10 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { boundedTar, type HeaderBudget } from '../bounded-tar.js';
+import { imageRefused, Refusal } from '../refusal.js';
 import { compressionOf, type UnpackedBudget, unpacking } from './compression.js';
 import { dataFault } from './data-fault.js';
 import type { ImageContents } from './image-contents.js';
-import { ImageRefusal } from './image-refusal.js';
 import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
 import type { ArchivedFile } from './image-manifest.js';
 import { chunksOf } from './tar-index.js';
@@ -16,7 +16,7 @@ import { chunksOf } from './tar-index.js';
  * Streams the uncompressed tar that the platform writes for a submitted layer. `contents` must be
  * at the start of the layer.
  *
- * @throws ImageRefusal if the layer is not acceptable. That includes a digest that is not `diffId`
+ * @throws Refusal if the layer is not acceptable. That includes a digest that is not `diffId`
  * and packed bytes that do not match the digest in the archive, which are known only after all of
  * it is read; discard the output then.
  */
@@ -38,7 +38,7 @@ export async function* rewriteLayer(
     }
   }
 
-  const entries = boundedTar(budget);
+  const entries = boundedTar(budget, imageRefused);
   const reading = pipeline(
     packed.chunks(),
     unpacking(compression, budget),
@@ -65,7 +65,7 @@ export async function* rewriteLayer(
     }
     await reading;
   } catch (error) {
-    if (error instanceof ImageRefusal) throw error;
+    if (error instanceof Refusal) throw error;
     entries.destroy();
     throw dataFault((await ended) ?? error);
   } finally {
@@ -75,10 +75,7 @@ export async function* rewriteLayer(
 
   const digest = `sha256:${hash.digest('hex')}`;
   if (digest !== diffId) {
-    throw new ImageRefusal(
-      'image_refused',
-      `Its digest is ${digest}, but the configuration of the image states ${diffId}.`,
-    );
+    throw imageRefused(`Its digest is ${digest}, but the configuration of the image states ${diffId}.`);
   }
   await packed.check();
   yield Buffer.alloc(2 * TAR_BLOCK);
@@ -107,7 +104,7 @@ class PackedDigest {
 
   /**
    * Checks the digest. Call after the content was read.
-   * @throws ImageRefusal if the digests differ
+   * @throws Refusal if the digests differ
    */
   async check(): Promise<void> {
     if (this.layer.digest === undefined) return;
@@ -116,7 +113,6 @@ class PackedDigest {
     while (!(await rest.next()).done);
     const digest = `sha256:${this.hash.digest('hex')}`;
     if (digest === this.layer.digest) return;
-    const message = `The digest of its packed bytes is ${digest}, but the archive states ${this.layer.digest}.`;
-    throw new ImageRefusal('image_refused', message);
+    throw imageRefused(`The digest of its packed bytes is ${digest}, but the archive states ${this.layer.digest}.`);
   }
 }

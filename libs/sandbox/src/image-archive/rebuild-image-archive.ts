@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import type { HeaderBudget } from '../bounded-tar.js';
+import { imageRefused, Refusal, type RefusalCode } from '../refusal.js';
 import { type Compression, compressionOf, type UnpackedBudget, unpacking } from './compression.js';
 import { dataFault } from './data-fault.js';
 import { DockerArchiveWriter } from './docker-archive-writer.js';
 import { readImageConfig } from './image-config.js';
 import { ImageContents } from './image-contents.js';
 import { type ArchivedFile, readImageManifest } from './image-manifest.js';
-import { ImageRefusal, type ImageRefusalCode } from './image-refusal.js';
 import { rewriteLayer } from './layer-rewriter.js';
 import { chunksOf, indexTar } from './tar-index.js';
 
@@ -60,7 +60,7 @@ export interface AdmittedImage {
  */
 export type ImageAdmission =
   | { readonly kind: 'admitted'; readonly image: AdmittedImage }
-  | { readonly kind: 'refused'; readonly code: ImageRefusalCode; readonly message: string };
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
 /**
  * Rebuilds a submitted image as a docker-archive that is safe to load: one image, one tag of the
@@ -85,7 +85,7 @@ export async function rebuildImageArchive(
     return { kind: 'admitted', image };
   } catch (error) {
     await writer.discard();
-    if (error instanceof ImageRefusal) return { kind: 'refused', code: error.code, message: error.message };
+    if (error instanceof Refusal) return { kind: 'refused', code: error.code, message: error.message };
     throw error;
   }
 }
@@ -94,10 +94,7 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
   const { config, layers } = await readImageManifest(file, await indexTar(file));
   const { kept, diffIds, port, protocol } = readImageConfig(config, options.command);
   if (diffIds.length !== layers.length) {
-    throw new ImageRefusal(
-      'image_refused',
-      `The image has ${layers.length} layers, but its configuration has ${diffIds.length} digests.`,
-    );
+    throw imageRefused(`The image has ${layers.length} layers, but its configuration has ${diffIds.length} digests.`);
   }
 
   checkPackedSize(layers, options.maxUnpackedBytes);
@@ -117,9 +114,9 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
       Object.assign(budget, { used, frames, bytes });
       await writer.addLayer(rewrite());
     } catch (error) {
-      if (!(error instanceof ImageRefusal)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       const place = `Layer ${index + 1} of ${layers.length} (${layer.name.slice(0, 100)})`;
-      throw new ImageRefusal(error.code, `${place}: ${error.message}`, { cause: error });
+      throw new Refusal(error.code, `${place}: ${error.message}`, { cause: error });
     }
   }
   contents.checkWorkingDirectory();
@@ -146,8 +143,10 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
 function checkPackedSize(layers: readonly ArchivedFile[], maxUnpackedBytes: number): void {
   const packed = layers.reduce((sum, { size }) => sum + size, 0);
   if (packed <= maxUnpackedBytes + OVERHEAD_BYTES) return;
-  const message = `The packed layers of the image have ${packed} bytes; the limit for the unpacked image is ${maxUnpackedBytes}.`;
-  throw new ImageRefusal('unpacked_too_large', message);
+  throw new Refusal(
+    'unpacked_too_large',
+    `The packed layers of the image have ${packed} bytes; the limit for the unpacked image is ${maxUnpackedBytes}.`,
+  );
 }
 
 /**
@@ -159,25 +158,17 @@ async function withPlainTar<T>(
   options: RebuildOptions,
   use: (file: FileHandle) => Promise<T>,
 ): Promise<T> {
-  const file = await open(source, 'r');
-  try {
-    const compression = await compressionOf(file, { offset: 0, size: (await file.stat()).size });
-    if (compression === 'none') return await use(file);
+  await using file = await open(source, 'r');
+  const compression = await compressionOf(file, { offset: 0, size: (await file.stat()).size });
+  if (compression === 'none') return await use(file);
 
-    const plain = join(options.workDirectory, `${options.digest}.plain.tar`);
-    try {
-      await unpack(file, plain, compression, options);
-      const unpacked = await open(plain, 'r');
-      try {
-        return await use(unpacked);
-      } finally {
-        await unpacked.close();
-      }
-    } finally {
-      await rm(plain, { force: true });
-    }
+  const plain = join(options.workDirectory, `${options.digest}.plain.tar`);
+  try {
+    await unpack(file, plain, compression, options);
+    await using unpacked = await open(plain, 'r');
+    return await use(unpacked);
   } finally {
-    await file.close();
+    await rm(plain, { force: true });
   }
 }
 
@@ -196,7 +187,7 @@ async function unpack(
     await pipeline(source, unpacking(compression, budget), output.createWriteStream(), signal ? { signal } : {});
   } catch (error) {
     const fault = dataFault(error);
-    if (!(fault instanceof ImageRefusal)) throw fault;
-    throw new ImageRefusal(fault.code, `The archive is compressed. ${fault.message}`, { cause: error });
+    if (!(fault instanceof Refusal)) throw fault;
+    throw new Refusal(fault.code, `The archive is compressed. ${fault.message}`, { cause: error });
   }
 }

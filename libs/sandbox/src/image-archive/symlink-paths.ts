@@ -51,6 +51,6 @@ export class SymlinkPaths {
   }
 }
 
-function steps(path: string): string[] {
+export function steps(path: string): string[] {
   return path.split('/').filter((step) => step !== '' && step !== '.');
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-import { ImageRefusal, quoted } from './image-refusal.js';
+import { imageRefused, quoted, Refusal } from '../refusal.js';
 import { TAR_BLOCK, tarChecksum, tarPadding } from './tar-header.js';
 
 /** The position of a file's content in the archive, in bytes. */
@@ -38,7 +38,7 @@ const CHUNK_BYTES = 32 * 1024;
 /**
  * Indexes a tar on disk from its headers alone. Skips the contents, which `tar-stream` cannot, so a
  * tar of 10 GB costs a few hundred reads.
- * @throws ImageRefusal if the file is not a tar, is damaged, or exceeds a limit
+ * @throws Refusal if the file is not a tar, is damaged, or exceeds a limit
  */
 export async function indexTar(file: FileHandle): Promise<TarIndex> {
   const { size: end } = await file.stat();
@@ -50,22 +50,22 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
 
   for (let position = 0; ;) {
     if (position + TAR_BLOCK > end) {
-      if (position === 0) throw new ImageRefusal('not_an_image', `The file is not a tar: it has ${end} bytes.`);
+      if (position === 0) throw new Refusal('not_an_image', `The file is not a tar: it has ${end} bytes.`);
       return { files: resolved(files, links), complete: false };
     }
     const block = await readRange(file, { offset: position, size: TAR_BLOCK });
     if (block.every((byte) => byte === 0)) {
-      if (position === 0) throw new ImageRefusal('not_an_image', 'The file is not a tar: it starts with zeros.');
+      if (position === 0) throw new Refusal('not_an_image', 'The file is not a tar: it starts with zeros.');
       return { files: resolved(files, links), complete: true };
     }
-    if (++entries > ENTRIES) throw new ImageRefusal('image_refused', `The archive has more than ${ENTRIES} entries.`);
+    if (++entries > ENTRIES) throw imageRefused(`The archive has more than ${ENTRIES} entries.`);
 
     const plain = decodeHeader(block, position);
     const isExtension = 'xgLK'.includes(plain.type);
     const header = isExtension ? plain : { ...plain, ...extension };
     const range = { offset: position + TAR_BLOCK, size: header.size };
     if (range.offset + range.size > end) {
-      throw new ImageRefusal(
+      throw new Refusal(
         'archive_truncated',
         `The archive ends at byte ${end}, within ${quoted(header.name)}, which should continue to byte ${range.offset + range.size}.`,
       );
@@ -74,8 +74,7 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
 
     if (isExtension) {
       if (range.size > EXTENSION_BYTES) {
-        throw new ImageRefusal(
-          'image_refused',
+        throw imageRefused(
           `The archive has an extended header of ${range.size} bytes; the limit is ${EXTENSION_BYTES}.`,
         );
       }
@@ -85,9 +84,7 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
     extension = {};
 
     kept += checkedLength(header.name, position) + checkedLength(header.target, position);
-    if (kept > MAX_NAME_BYTES) {
-      throw new ImageRefusal('image_refused', `The names in the archive take more than ${MAX_NAME_BYTES} bytes.`);
-    }
+    if (kept > MAX_NAME_BYTES) throw imageRefused(`The names in the archive take more than ${MAX_NAME_BYTES} bytes.`);
     const name = archiveName(header.name);
     switch (header.type) {
       case '\0':
@@ -105,10 +102,7 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
       case '5':
         break;
       default:
-        throw new ImageRefusal(
-          'image_refused',
-          `The archive contains ${quoted(name)}, which is not a file, folder or link.`,
-        );
+        throw imageRefused(`The archive contains ${quoted(name)}, which is not a file, folder or link.`);
     }
   }
 }
@@ -116,8 +110,9 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
 function checkedLength(name: string, end: number): number {
   const length = Buffer.byteLength(name);
   if (length <= NAME_BYTES) return length;
-  const message = `The archive has a name of ${length} bytes before byte ${end}; the limit is ${NAME_BYTES}: ${quoted(name)}.`;
-  throw new ImageRefusal('image_refused', message);
+  throw imageRefused(
+    `The archive has a name of ${length} bytes before byte ${end}; the limit is ${NAME_BYTES}: ${quoted(name)}.`,
+  );
 }
 
 /**
@@ -144,13 +139,13 @@ export async function* chunksOf(file: FileHandle, { offset, size }: TarRange): A
 function decodeHeader(block: Buffer, position: number): Header {
   if (tarChecksum(block) !== decodeNumber(block.subarray(148, 156))) {
     if (position === 0) {
-      throw new ImageRefusal('not_an_image', `The file is not a tar: it starts with ${block.toString('hex', 0, 8)}.`);
+      throw new Refusal('not_an_image', `The file is not a tar: it starts with ${block.toString('hex', 0, 8)}.`);
     }
-    throw new ImageRefusal('archive_truncated', `The archive is damaged: there is no entry at byte ${position}.`);
+    throw new Refusal('archive_truncated', `The archive is damaged: there is no entry at byte ${position}.`);
   }
   const size = decodeNumber(block.subarray(124, 136));
   if (!Number.isSafeInteger(size) || size < 0) {
-    throw new ImageRefusal('image_refused', `The archive has an entry without a valid size at byte ${position}.`);
+    throw imageRefused(`The archive has an entry without a valid size at byte ${position}.`);
   }
   const name = decodeText(block.subarray(0, 100));
   const isUstar = block.toString('latin1', 257, 263) === 'ustar\0';
@@ -193,7 +188,7 @@ function decodeExtension(type: string, content: Buffer): { name?: string; target
     const record = content.toString('utf8', space + 1, offset + length - 1);
     const equals = record.indexOf('=');
     if (space === -1 || !Number.isInteger(length) || length < 5 || equals === -1) {
-      throw new ImageRefusal('image_refused', 'The archive has a malformed pax header.');
+      throw imageRefused('The archive has a malformed pax header.');
     }
     offset += length;
 
@@ -202,9 +197,7 @@ function decodeExtension(type: string, content: Buffer): { name?: string; target
     if (key === 'path') extension.name = value;
     if (key === 'linkpath') extension.target = value;
     if (key === 'size') {
-      if (!/^\d{1,15}$/.test(value)) {
-        throw new ImageRefusal('image_refused', 'The archive has a pax header without a valid size.');
-      }
+      if (!/^\d{1,15}$/.test(value)) throw imageRefused('The archive has a pax header without a valid size.');
       extension.size = Number(value);
     }
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { BundleRefusal, shown } from './bundle-refusal.js';
+import { bundleRefused, quoted, Refusal } from '../refusal.js';
 import { jsonOutline, type JsonOutline } from './json-outline.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { UnpackedFile } from './unpacking.js';
@@ -26,7 +26,7 @@ export const SETTINGS_FILES = Object.keys(MAX_BYTES) as readonly SettingsFile[];
 
 /**
  * Reads the JSON files of the bundle and derives the purpose from them and the model.
- * @throws BundleRefusal if a file is malformed or does not fit the model
+ * @throws Refusal if a file is malformed or does not fit the model
  */
 export async function readBundlePurpose(
   files: Readonly<Record<SettingsFile, UnpackedFile>>,
@@ -36,7 +36,7 @@ export async function readBundlePurpose(
   await outlineOf('tokenizer_config.json', files['tokenizer_config.json']);
   const tokenizer = await outlineOf('tokenizer.json', files['tokenizer.json']);
   if (tokenizer.members.get('model') !== 'object')
-    throw refused('tokenizer.json has no "model". Save the file with a fast tokenizer');
+    throw bundleRefused('tokenizer.json has no "model". Save the file with a fast tokenizer.');
 
   checkInputs(model);
   const isReader = model.outputs.includes('start_logits') && model.outputs.includes('end_logits');
@@ -45,11 +45,10 @@ export async function readBundlePurpose(
 
 /** Checks a file without parsing it: JSON.parse takes 100 MB of memory for 1 MB of brackets. */
 async function outlineOf(name: SettingsFile, file: UnpackedFile): Promise<JsonOutline> {
-  if (file.size > MAX_BYTES[name]) {
-    throw refused(`${name} has ${file.size} bytes; the limit is ${MAX_BYTES[name]}`);
-  }
+  if (file.size > MAX_BYTES[name])
+    throw bundleRefused(`${name} has ${file.size} bytes; the limit is ${MAX_BYTES[name]}.`);
   const outline = await asJson(name, () => jsonOutline(file.path));
-  if (outline.kind !== 'object') throw refused(`${name} is not a JSON object`);
+  if (outline.kind !== 'object') throw bundleRefused(`${name} is not a JSON object.`);
   return outline;
 }
 
@@ -62,7 +61,7 @@ async function asJson<T>(name: SettingsFile, read: () => Promise<T>): Promise<T>
   try {
     return await read();
   } catch (error) {
-    if (error instanceof SyntaxError) throw refused(`${name} is not valid JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw bundleRefused(`${name} is not valid JSON: ${error.message}.`);
     throw error;
   }
 }
@@ -70,10 +69,12 @@ async function asJson<T>(name: SettingsFile, read: () => Promise<T>): Promise<T>
 function checkInputs({ inputs, outputs }: OnnxModel): void {
   const unknown = inputs.find((name) => !FED.includes(name));
   if (unknown !== undefined) {
-    throw refused(`model.onnx requires the input ${shown(unknown)}; the runner provides only ${FED.join(', ')}`);
+    throw bundleRefused(
+      `model.onnx requires the input ${quoted(unknown)}; the runner provides only ${FED.join(', ')}.`,
+    );
   }
-  if (!inputs.includes('input_ids')) throw refused('model.onnx has no input "input_ids"');
-  if (outputs.length === 0) throw refused('model.onnx has no outputs');
+  if (!inputs.includes('input_ids')) throw bundleRefused('model.onnx has no input "input_ids".');
+  if (outputs.length === 0) throw bundleRefused('model.onnx has no outputs.');
 }
 
 /**
@@ -82,26 +83,26 @@ function checkInputs({ inputs, outputs }: OnnxModel): void {
 function labelsOf(config: Readonly<Record<string, unknown>>): readonly string[] {
   const named = config['id2label'];
   if (!isObject(named) || Object.keys(named).length === 0) {
-    throw new BundleRefusal(
+    throw new Refusal(
       'bundle_incomplete',
       'config.json has no "id2label" and the model no outputs start_logits and end_logits. Its answers have no labels.',
     );
   }
   const count = Object.keys(named).length;
-  if (count > MAX_LABELS) throw refused(`"id2label" of config.json has ${count} labels; the limit is ${MAX_LABELS}`);
+  if (count > MAX_LABELS)
+    throw bundleRefused(`"id2label" of config.json has ${count} labels; the limit is ${MAX_LABELS}.`);
   const labels = Array.from({ length: count }, (_, id) => named[String(id)]);
   labels.forEach((label, id) => {
     if (typeof label !== 'string')
-      throw refused(`"id2label" of config.json has no label for ${id}; it needs one for each of 0 to ${count - 1}`);
-    if (labels.indexOf(label) !== id) throw refused(`"id2label" of config.json has the label ${shown(label)} twice`);
+      throw bundleRefused(
+        `"id2label" of config.json has no label for ${id}; it needs one for each of 0 to ${count - 1}.`,
+      );
+    if (labels.indexOf(label) !== id)
+      throw bundleRefused(`"id2label" of config.json has the label ${quoted(label)} twice.`);
   });
   return labels as string[];
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refused(what: string): BundleRefusal {
-  return new BundleRefusal('bundle_refused', `${what}.`);
 }

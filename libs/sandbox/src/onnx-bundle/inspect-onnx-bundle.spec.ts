@@ -7,7 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { pack, type Header } from 'tar-stream';
 import { ZipFile } from 'yazl';
 import { inspectOnnxBundle, type BundleInspection } from './inspect-onnx-bundle.js';
-import { encode, external, INT64, model, tensor, type Part } from './onnx-model-fixture.js';
+import {
+  encode,
+  external,
+  INT64,
+  model,
+  tensor,
+  type Part,
+} from '../../../../test/factories/models/onnx-model-parts.js';
 
 type Files = Record<string, string | Buffer>;
 

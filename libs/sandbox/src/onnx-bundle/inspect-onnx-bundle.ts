@@ -1,13 +1,10 @@
 import { mkdir, open, rmdir } from 'node:fs/promises';
-import { BundleRefusal, shown, type BundleRefusalCode } from './bundle-refusal.js';
+import { quoted, Refusal, type RefusalCode } from '../refusal.js';
 import { readBundlePurpose, SETTINGS_FILES, type BundlePurpose, type SettingsFile } from './bundle-settings.js';
 import { readOnnxModel } from './onnx-model.js';
 import { unpackTar } from './unpack-tar.js';
 import { unpackZip } from './unpack-zip.js';
 import { Unpacking, type UnpackedFile, type UnpackingLimits } from './unpacking.js';
-
-/** A file of an admitted bundle: its plain name in the bundle, and where it was unpacked. */
-export type BundleFile = UnpackedFile;
 
 /** A bundle that the runner may load in a sandbox. */
 export interface OnnxBundle {
@@ -15,7 +12,7 @@ export interface OnnxBundle {
    * `model.onnx`, the three JSON files and the external data, by name. Nothing else of the archive
    * is used.
    */
-  readonly files: readonly BundleFile[];
+  readonly files: readonly UnpackedFile[];
   readonly purpose: BundlePurpose;
   /** The version of each operator set, by domain; `''` is ONNX's own. */
   readonly opset: Readonly<Record<string, number>>;
@@ -25,9 +22,7 @@ export interface OnnxBundle {
 
 export type BundleInspection =
   | { readonly kind: 'admitted'; readonly bundle: OnnxBundle }
-  | { readonly kind: 'refused'; readonly code: BundleRefusalCode; readonly message: string };
-
-export type BundleLimits = UnpackingLimits;
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
 const MODEL = 'model.onnx';
 const REQUIRED = [MODEL, ...SETTINGS_FILES] as const;
@@ -43,7 +38,7 @@ const REQUIRED = [MODEL, ...SETTINGS_FILES] as const;
 export async function inspectOnnxBundle(
   path: string,
   destination: string,
-  limits: BundleLimits,
+  limits: UnpackingLimits,
 ): Promise<BundleInspection> {
   await mkdir(destination, { recursive: true });
   const unpacking = new Unpacking(destination, limits);
@@ -55,12 +50,12 @@ export async function inspectOnnxBundle(
     await rmdir(destination).catch(() => undefined);
     // an aborted signal takes precedence over the error that it caused
     limits.signal?.throwIfAborted();
-    if (error instanceof BundleRefusal) return { kind: 'refused', code: error.code, message: error.message };
+    if (error instanceof Refusal) return { kind: 'refused', code: error.code, message: error.message };
     throw error;
   }
 }
 
-async function admit(path: string, unpacking: Unpacking, limits: BundleLimits): Promise<OnnxBundle> {
+async function admit(path: string, unpacking: Unpacking, limits: UnpackingLimits): Promise<OnnxBundle> {
   await unpack(path, unpacking, limits);
 
   const files = rootFiles(unpacking.files);
@@ -80,23 +75,19 @@ async function admit(path: string, unpacking: Unpacking, limits: BundleLimits): 
   };
 }
 
-async function unpack(path: string, unpacking: Unpacking, limits: BundleLimits): Promise<void> {
+async function unpack(path: string, unpacking: Unpacking, limits: UnpackingLimits): Promise<void> {
   const start = await firstBytes(path, 512);
   const magic = start.toString('latin1', 0, 4);
   if (magic === 'PK\x03\x04' || magic === 'PK\x05\x06') await unpackZip(path, unpacking);
   else if (magic.startsWith('\x1f\x8b')) await unpackTar(path, 'gzip', unpacking, limits);
   else if (start.toString('latin1', 257, 262) === 'ustar') await unpackTar(path, 'none', unpacking, limits);
-  else throw new BundleRefusal('not_a_bundle', 'The file is neither a zip nor a tar (gzipped or not).');
+  else throw new Refusal('not_a_bundle', 'The file is neither a zip nor a tar (gzipped or not).');
 }
 
 async function firstBytes(path: string, count: number): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /**
@@ -125,11 +116,11 @@ function requiredFiles(
     >;
   }
   if (missing.length === REQUIRED.length && everything.length === 0) {
-    throw new BundleRefusal('not_a_bundle', 'The archive contains no files.');
+    throw new Refusal('not_a_bundle', 'The archive contains no files.');
   }
   const elsewhere = everything.find(({ name }) => missing.some((wanted) => name.endsWith(`/${wanted}`)));
-  const hint = elsewhere === undefined ? '' : ` It has ${shown(elsewhere.name)}. Put all files into one folder.`;
-  throw new BundleRefusal('bundle_incomplete', `The bundle has no ${missing.join(', no ')}.${hint}`);
+  const hint = elsewhere === undefined ? '' : ` It has ${quoted(elsewhere.name)}. Put all files into one folder.`;
+  throw new Refusal('bundle_incomplete', `The bundle has no ${missing.join(', no ')}.${hint}`);
 }
 
 function isPlain({ name }: UnpackedFile): boolean {

@@ -26,9 +26,9 @@ const PUNCTUATION = new Set([QUOTE, COLON, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPE
  * would take two gigabytes and half a minute for 64 MB of brackets.
  * @throws SyntaxError if the file is not JSON or nests deeper than 100
  */
-export async function jsonOutline(path: string, signal?: AbortSignal): Promise<JsonOutline> {
+export async function jsonOutline(path: string): Promise<JsonOutline> {
   const reader = new OutlineReader();
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024, ...(signal && { signal }) })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     reader.read(chunk as Buffer);
   }
   return reader.finish();
@@ -56,7 +56,7 @@ class OutlineReader {
     for (const byte of chunk) {
       this.at++;
       if (this.inside === 'text') this.inText(byte);
-      else if (this.inside === 'literal' && !PUNCTUATION.has(byte)) this.keep(byte, LITERAL_LENGTH);
+      else if (this.inside === 'literal' && !PUNCTUATION.has(byte)) this.keep(byte);
       else {
         this.endLiteral();
         if (!SPACES.has(byte)) this.token(byte);
@@ -75,25 +75,20 @@ class OutlineReader {
   private token(byte: number): void {
     switch (byte) {
       case QUOTE:
-        this.inside = 'text';
-        this.kept = '';
+        this.begin('text');
         return;
-      case OPEN_OBJECT: {
+      case OPEN_OBJECT:
         this.opens('object');
         return;
-      }
-      case OPEN_ARRAY: {
+      case OPEN_ARRAY:
         this.opens('array');
         return;
-      }
-      case CLOSE_OBJECT: {
+      case CLOSE_OBJECT:
         this.closes('object', 'first-key');
         return;
-      }
-      case CLOSE_ARRAY: {
+      case CLOSE_ARRAY:
         this.closes('array', 'first-element');
         return;
-      }
       case COLON:
         if (this.expected !== 'colon') throw this.unexpected();
         this.expected = 'value';
@@ -103,10 +98,14 @@ class OutlineReader {
         this.expected = this.open.at(-1) === 'object' ? 'key' : 'value';
         return;
       default:
-        this.inside = 'literal';
-        this.kept = '';
-        this.keep(byte, LITERAL_LENGTH);
+        this.begin('literal');
+        this.keep(byte);
     }
+  }
+
+  private begin(inside: 'text' | 'literal'): void {
+    this.inside = inside;
+    this.kept = '';
   }
 
   private inText(byte: number): void {
@@ -127,8 +126,8 @@ class OutlineReader {
     } else this.value('text');
   }
 
-  private keep(byte: number, most: number): void {
-    if (this.kept.length >= most) throw this.unexpected();
+  private keep(byte: number): void {
+    if (this.kept.length >= LITERAL_LENGTH) throw this.unexpected();
     this.kept += String.fromCharCode(byte);
   }
 

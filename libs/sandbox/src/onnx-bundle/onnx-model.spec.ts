@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOnnxModel } from './onnx-model.js';
-import { model } from './onnx-model-fixture.js';
+import { model } from '../../../../test/factories/models/onnx-model-parts.js';
 
 describe('readOnnxModel', () => {
   let folder: string;

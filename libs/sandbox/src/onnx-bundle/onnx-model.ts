@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { BundleRefusal, shown } from './bundle-refusal.js';
+import { bundleRefused, quoted } from '../refusal.js';
 import { elementsOf, readSizes, readTensor, type FileSizes } from './onnx-tensor.js';
 import { LENGTH_DELIMITED, MalformedProtobuf, ProtobufFile, VARINT } from './protobuf-file.js';
 
@@ -120,23 +120,21 @@ const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> =
  * Reads the model at `path` as protobuf, without loading it into a runtime: its structure and the
  * size of every tensor, but no weights.
  * @param sizes the other files of the bundle, by name
- * @throws BundleRefusal if the model is malformed or not acceptable
+ * @throws Refusal if the model is malformed or not acceptable
  */
 export function readOnnxModel(path: string, sizes: FileSizes): OnnxModel {
   const descriptor = openSync(path, 'r');
   try {
     const { size } = fstatSync(descriptor);
     if (size > MAX_MODEL) {
-      throw new BundleRefusal(
-        'bundle_refused',
+      throw bundleRefused(
         `model.onnx has ${size} bytes; the limit is ${MAX_MODEL}. Store its weights as external data.`,
       );
     }
     return new ModelReader(new ProtobufFile(descriptor, size), sizes).read();
   } catch (error) {
     if (!(error instanceof MalformedProtobuf)) throw error;
-    const message = `model.onnx is not an ONNX model: at byte ${error.at}, ${error.message}.`;
-    throw new BundleRefusal('bundle_refused', message, { cause: error });
+    throw bundleRefused(`model.onnx is not an ONNX model: at byte ${error.at}, ${error.message}.`, { cause: error });
   } finally {
     closeSync(descriptor);
   }
@@ -163,14 +161,12 @@ class ModelReader {
   ) {}
 
   private readonly count = (): void => {
-    if (++this.fields > MAX_FIELDS) {
-      throw new BundleRefusal('bundle_refused', `model.onnx has more than ${MAX_FIELDS} fields.`);
-    }
+    if (++this.fields > MAX_FIELDS) throw bundleRefused(`model.onnx has more than ${MAX_FIELDS} fields.`);
   };
 
   read(): OnnxModel {
     this.message('ModelProto', this.file.size, ['ModelProto']);
-    if (!this.hasGraph) throw new BundleRefusal('bundle_refused', 'model.onnx is not an ONNX model: it has no graph.');
+    if (!this.hasGraph) throw bundleRefused('model.onnx is not an ONNX model: it has no graph.');
     this.checkVersions();
     this.checkCalls();
     const { opset, outputs } = this;
@@ -186,7 +182,7 @@ class ModelReader {
    */
   private message(name: MessageName, end: number, path: readonly string[]): void {
     if (path.length > MAX_DEPTH) {
-      throw new BundleRefusal('bundle_refused', `model.onnx is nested too deeply: the limit is ${MAX_DEPTH} messages.`);
+      throw bundleRefused(`model.onnx is nested too deeply: the limit is ${MAX_DEPTH} messages.`);
     }
     const seen = new Set<number>();
     const sizes: number[] = [];
@@ -214,9 +210,7 @@ class ModelReader {
       }
       const repeats = known.kind === 'messages' || known.kind === 'tensors';
       // parsers merge the two into a message that was not checked
-      if (!repeats && seen.has(field)) {
-        throw new BundleRefusal('bundle_refused', `model.onnx has a ${name} with the field ${field} twice.`);
-      }
+      if (!repeats && seen.has(field)) throw bundleRefused(`model.onnx has a ${name} with the field ${field} twice.`);
       seen.add(field);
       switch (known.kind) {
         case 'message':
@@ -267,8 +261,7 @@ class ModelReader {
     );
     for (const [what, version, newest] of [['the ONNX format', this.format, NEWEST_FORMAT] as const, ...versions]) {
       if (version <= newest) continue;
-      throw new BundleRefusal(
-        'bundle_refused',
+      throw bundleRefused(
         `model.onnx needs version ${version} of ${what}. The runner supports versions up to ${newest}. Export the model with one of them.`,
       );
     }
@@ -279,14 +272,11 @@ class ModelReader {
     const done = new Set<string>();
     const open = new Set<string>();
     const visit = (name: string): void => {
-      if (open.has(name)) throw new BundleRefusal('bundle_refused', 'model.onnx has a function that calls itself.');
+      if (open.has(name)) throw bundleRefused('model.onnx has a function that calls itself.');
       const calls = this.functions.get(name);
       if (done.has(name) || calls === undefined) return;
       if (open.size >= MAX_DEPTH) {
-        throw new BundleRefusal(
-          'bundle_refused',
-          `The functions of model.onnx call each other over ${MAX_DEPTH} levels.`,
-        );
+        throw bundleRefused(`The functions of model.onnx call each other over ${MAX_DEPTH} levels.`);
       }
       open.add(name);
       for (const called of calls) visit(called);
@@ -298,7 +288,7 @@ class ModelReader {
 
   private tensor(parentEnd: number, path: readonly string[]): void {
     if (path.length >= MAX_DEPTH) {
-      throw new BundleRefusal('bundle_refused', `model.onnx is nested too deeply: the limit is ${MAX_DEPTH} messages.`);
+      throw bundleRefused(`model.onnx is nested too deeply: the limit is ${MAX_DEPTH} messages.`);
     }
     const end = this.file.end(parentEnd);
     const { name, externalFile } = readTensor(this.file, end, this.sizes, this.count);
@@ -308,24 +298,21 @@ class ModelReader {
 
   /** Checks the shape of a sparse tensor, which a runtime expands into a dense one. */
   private sparseSizes(sizes: number[], wireType: number, end: number): void {
-    const fault = (what: string) => new BundleRefusal('bundle_refused', `In model.onnx, a sparse tensor ${what}.`);
+    const fault = (what: string) => bundleRefused(`In model.onnx, a sparse tensor ${what}.`);
     readSizes(this.file, wireType, end, sizes, fault);
     if (elementsOf(sizes) === null) throw fault('has too many elements to count');
   }
 
   private kept(name: string): string {
     this.names += name.length;
-    if (this.names > MAX_NAMES) {
-      throw new BundleRefusal('bundle_refused', `The names in model.onnx have more than ${MAX_NAMES} characters.`);
-    }
+    if (this.names > MAX_NAMES) throw bundleRefused(`The names in model.onnx have more than ${MAX_NAMES} characters.`);
     return name;
   }
 
   private checkedDomain(domain: string): string {
     if (Object.hasOwn(NEWEST_OPSETS, domain)) return domain;
-    throw new BundleRefusal(
-      'bundle_refused',
-      `model.onnx uses operators of the domain ${shown(domain)}. Only those of ONNX, ai.onnx.ml and com.microsoft are supported.`,
+    throw bundleRefused(
+      `model.onnx uses operators of the domain ${quoted(domain)}. Only those of ONNX, ai.onnx.ml and com.microsoft are supported.`,
     );
   }
 

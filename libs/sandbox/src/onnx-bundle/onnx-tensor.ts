@@ -1,4 +1,4 @@
-import { BundleRefusal, shown } from './bundle-refusal.js';
+import { bundleRefused, quoted, Refusal } from '../refusal.js';
 import { LENGTH_DELIMITED, MalformedProtobuf, VARINT, type ProtobufFile } from './protobuf-file.js';
 
 /** The sizes of the other files of the bundle, in bytes, by name. */
@@ -91,7 +91,7 @@ export interface CheckedTensor {
 /**
  * Reads the TensorProto up to `end`. Checks that it has exactly the bytes that its shape and type
  * require, in itself or in a plain file of the bundle. Skips the elements.
- * @throws BundleRefusal if the tensor is not acceptable
+ * @throws Refusal if the tensor is not acceptable
  * @throws MalformedProtobuf if the bytes are not a valid message
  */
 export function readTensor(file: ProtobufFile, end: number, sizes: FileSizes, count: FieldCounter): CheckedTensor {
@@ -178,7 +178,7 @@ export function readSizes(
   wireType: number,
   end: number,
   dims: number[],
-  fault: (what: string) => BundleRefusal,
+  fault: (what: string) => Refusal,
 ): void {
   const last = wireType === LENGTH_DELIMITED ? file.end(end) : null;
   do {
@@ -225,8 +225,8 @@ function readExternal(tensor: Tensor, file: ProtobufFile, end: number, count: Fi
       value = once(tensor, value, 'value', expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT));
     else file.skip(wireType, end);
   }
-  if (!EXTERNAL_KEYS.includes(key ?? '')) throw refused(tensor, `has the unknown external_data ${shown(key ?? '')}`);
-  if (tensor.external.has(key ?? '')) throw refused(tensor, `has two values of external_data ${shown(key ?? '')}`);
+  if (!EXTERNAL_KEYS.includes(key ?? '')) throw refused(tensor, `has the unknown external_data ${quoted(key ?? '')}`);
+  if (tensor.external.has(key ?? '')) throw refused(tensor, `has two values of external_data ${quoted(key ?? '')}`);
   tensor.external.set(key ?? '', value ?? '');
 }
 
@@ -236,13 +236,13 @@ function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: 
 
   const location = tensor.external.get('location') ?? '';
   if (!/^[\w.-]{1,200}$/.test(location) || location === '.' || location === '..') {
-    throw refused(tensor, `is stored in ${shown(location)}, which is not a plain file name`);
+    throw refused(tensor, `is stored in ${quoted(location)}, which is not a plain file name`);
   }
   const size = sizes.get(location);
   if (size === undefined)
-    throw new BundleRefusal(
+    throw new Refusal(
       'bundle_incomplete',
-      `The bundle has no ${shown(location)}, in which ${described(tensor)} is stored.`,
+      `The bundle has no ${quoted(location)}, in which ${described(tensor)} is stored.`,
     );
 
   const bytes = bytesOf(type, elements);
@@ -251,7 +251,7 @@ function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: 
   if (length !== bytes)
     throw refused(tensor, `has ${length} bytes of external data; its shape and type require ${bytes}`);
   if (offset + length > size) {
-    throw refused(tensor, `reaches to byte ${offset + length} of ${shown(location)}, which has ${size} bytes`);
+    throw refused(tensor, `reaches to byte ${offset + length} of ${quoted(location)}, which has ${size} bytes`);
   }
   return location;
 }
@@ -259,7 +259,7 @@ function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: 
 function externalNumber(tensor: Tensor, key: string): number | null {
   const text = tensor.external.get(key);
   if (text === undefined) return null;
-  if (!/^\d{1,15}$/.test(text)) throw refused(tensor, `has the invalid external ${key} ${shown(text)}`);
+  if (!/^\d{1,15}$/.test(text)) throw refused(tensor, `has the invalid external ${key} ${quoted(text)}`);
   return Number(text);
 }
 
@@ -307,9 +307,9 @@ function expect(wanted: number, wireType: number, file: ProtobufFile): ProtobufF
 }
 
 function described(tensor: Tensor): string {
-  return tensor.name === '' ? 'a tensor' : `the tensor ${shown(tensor.name)}`;
+  return tensor.name === '' ? 'a tensor' : `the tensor ${quoted(tensor.name)}`;
 }
 
-function refused(tensor: Tensor, what: string): BundleRefusal {
-  return new BundleRefusal('bundle_refused', `In model.onnx, ${described(tensor)} ${what}.`);
+function refused(tensor: Tensor, what: string): Refusal {
+  return bundleRefused(`In model.onnx, ${described(tensor)} ${what}.`);
 }

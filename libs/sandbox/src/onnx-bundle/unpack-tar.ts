@@ -3,8 +3,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Header } from 'tar-stream';
-import { boundedTar, TarHeadersTooLarge } from '../bounded-tar.js';
-import { BundleRefusal, sentence, shown } from './bundle-refusal.js';
+import { boundedTar } from '../bounded-tar.js';
+import { bundleRefused, quoted, Refusal, sentence } from '../refusal.js';
 import type { Unpacking, UnpackingLimits } from './unpacking.js';
 
 const BLOCK = 512;
@@ -24,7 +24,7 @@ export async function unpackTar(
   unpacking: Unpacking,
   limits: UnpackingLimits,
 ): Promise<void> {
-  const tar = boundedTar({ bytes: 0 });
+  const tar = boundedTar({ bytes: 0 }, bundleRefused);
   const end = new EndMarker(limits.maxUnpackedBytes + MAX_FRAMING);
   const inflate = compression === 'gzip' ? [createGunzip()] : [];
   const feeding = pipeline([createReadStream(path), ...inflate, end, tar]);
@@ -41,9 +41,9 @@ export async function unpackTar(
   } catch (error) {
     throw refusalOf(error as NodeJS.ErrnoException, entries);
   }
-  if (entries === 0) throw new BundleRefusal('not_a_bundle', 'The archive has no entries.');
+  if (entries === 0) throw new Refusal('not_a_bundle', 'The archive has no entries.');
   if (!end.isThere) {
-    throw new BundleRefusal('archive_truncated', `The tar is truncated: no end marker after ${entries} entries.`);
+    throw new Refusal('archive_truncated', `The tar is truncated: no end marker after ${entries} entries.`);
   }
 }
 
@@ -51,7 +51,7 @@ async function unpackEntry(entry: TarEntry, unpacking: Unpacking): Promise<void>
   const { header } = entry;
   const type: string = header.type ?? 'special file';
   if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
-    throw new BundleRefusal('bundle_refused', `The entry ${shown(header.name)} is a ${type}, not a file.`);
+    throw bundleRefused(`The entry ${quoted(header.name)} is a ${type}, not a file.`);
   }
   unpacking.count();
   const name = type === 'directory' ? null : unpacking.entryName(header.name);
@@ -60,12 +60,11 @@ async function unpackEntry(entry: TarEntry, unpacking: Unpacking): Promise<void>
 }
 
 function refusalOf(error: NodeJS.ErrnoException, entries: number): Error {
-  if (error instanceof BundleRefusal || error.name === 'AbortError' || error.syscall !== undefined) return error;
-  if (error instanceof TarHeadersTooLarge) return new BundleRefusal('bundle_refused', error.message, { cause: error });
+  if (error instanceof Refusal || error.name === 'AbortError' || error.syscall !== undefined) return error;
   if (entries === 0 && /Invalid tar header|incorrect header check/.test(error.message)) {
-    return new BundleRefusal('not_a_bundle', 'The file is neither a zip nor a tar.', { cause: error });
+    return new Refusal('not_a_bundle', 'The file is neither a zip nor a tar.', { cause: error });
   }
-  return new BundleRefusal(
+  return new Refusal(
     'archive_truncated',
     `The tar is damaged or truncated after ${entries} entries: ${sentence(error.message)}`,
     { cause: error },
@@ -91,8 +90,9 @@ class EndMarker extends Transform {
   override _transform(chunk: Buffer, _: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.bytes += chunk.length;
     if (this.bytes > this.maxBytes) {
-      const message = `The unpacked archive is too large: the limit is ${this.maxBytes} bytes.`;
-      done(new BundleRefusal('unpacked_too_large', message));
+      done(
+        new Refusal('unpacked_too_large', `The unpacked archive is too large: the limit is ${this.maxBytes} bytes.`),
+      );
       return;
     }
     let at = chunk.length;

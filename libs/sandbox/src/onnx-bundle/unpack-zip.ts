@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { open as openZip, type Entry, type Options, type ZipFile } from 'yauzl';
-import { BundleRefusal, sentence, shown } from './bundle-refusal.js';
+import { bundleRefused, quoted, Refusal, sentence } from '../refusal.js';
 import type { Unpacking } from './unpacking.js';
 
 const FILE_TYPE = 0o170000;
@@ -63,9 +63,7 @@ function entriesOf(zip: ZipFile, unpacking: Unpacking): Promise<Entry[]> {
       bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
       try {
         unpacking.count();
-        if (bytes > MAX_DIRECTORY) {
-          throw new BundleRefusal('bundle_refused', `The zip's directory has more than ${MAX_DIRECTORY} bytes.`);
-        }
+        if (bytes > MAX_DIRECTORY) throw bundleRefused(`The zip's directory has more than ${MAX_DIRECTORY} bytes.`);
         zip.readEntry();
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -78,18 +76,15 @@ function entriesOf(zip: ZipFile, unpacking: Unpacking): Promise<Entry[]> {
 }
 
 function checkKind(entry: Entry): void {
-  const name = shown(entry.fileName);
-  if (entry.isEncrypted()) throw new BundleRefusal('bundle_refused', `The entry ${name} is encrypted.`);
+  const name = quoted(entry.fileName);
+  if (entry.isEncrypted()) throw bundleRefused(`The entry ${name} is encrypted.`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    throw new BundleRefusal(
-      'bundle_refused',
-      `The entry ${name} has the compression method ${entry.compressionMethod}. Use deflate.`,
-    );
+    throw bundleRefused(`The entry ${name} has the compression method ${entry.compressionMethod}. Use deflate.`);
   }
   // the upper half is the Unix mode, or 0 if another system wrote the archive
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE;
   if (type !== 0 && type !== REGULAR && type !== DIRECTORY) {
-    throw new BundleRefusal('bundle_refused', `The entry ${name} is a symbolic link or device, not a file.`);
+    throw bundleRefused(`The entry ${name} is a symbolic link or device, not a file.`);
   }
 }
 
@@ -114,10 +109,7 @@ async function checkOverlaps(zip: ZipFile, entries: readonly Entry[]): Promise<v
   for (const [index, range] of ranges.entries()) {
     const next = ranges[index + 1];
     if (next !== undefined && next.start < range.end) {
-      throw new BundleRefusal(
-        'bundle_refused',
-        `The entries ${shown(range.name)} and ${shown(next.name)} of the zip overlap.`,
-      );
+      throw bundleRefused(`The entries ${quoted(range.name)} and ${quoted(next.name)} of the zip overlap.`);
     }
   }
 }
@@ -135,23 +127,23 @@ async function unpackEntry(zip: ZipFile, entry: Entry, name: string, unpacking: 
     throw isSystemError(error) ? error : damaged(error, name);
   }
   if (checksum !== entry.crc32) {
-    throw new BundleRefusal('archive_truncated', `The checksum of ${shown(name)} is wrong. The zip is damaged.`);
+    throw new Refusal('archive_truncated', `The checksum of ${quoted(name)} is wrong. The zip is damaged.`);
   }
 }
 
 function damaged(error: unknown, name?: string): Error {
-  if (error instanceof BundleRefusal || isSystemError(error)) return error as Error;
+  if (error instanceof Refusal || isSystemError(error)) return error as Error;
   const { message } = error as Error;
   if ((error as Error).name === 'AbortError') return error as Error;
-  const where = name === undefined ? '' : ` at ${shown(name)}`;
-  return new BundleRefusal('archive_truncated', `The zip is damaged or truncated${where}: ${sentence(message)}`, {
+  const where = name === undefined ? '' : ` at ${quoted(name)}`;
+  return new Refusal('archive_truncated', `The zip is damaged or truncated${where}: ${sentence(message)}`, {
     cause: error,
   });
 }
 
 function malformed(error: Error): Error {
   if (/unexpected EOF|overflows file bounds|signature/.test(error.message)) return damaged(error);
-  return new BundleRefusal('bundle_refused', `The zip cannot be read: ${sentence(error.message)}`, { cause: error });
+  return bundleRefused(`The zip cannot be read: ${sentence(error.message)}`, { cause: error });
 }
 
 /** Returns whether the disk or the platform is at fault, not the archive. */

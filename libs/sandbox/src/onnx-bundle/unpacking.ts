@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BundleRefusal, shown } from './bundle-refusal.js';
+import { bundleRefused, quoted, Refusal } from '../refusal.js';
 
 /**
  * A regular file of the archive and the path where it was written, under a name that the platform
@@ -30,7 +30,7 @@ const SHARED_OBJECT = /\.(so(\.[\d.]+)?|dll|dylib|node|pyd)$/i;
 /**
  * Takes the entries of an archive in any order and writes the regular files of its first two levels
  * into `folder`.
- * @throws BundleRefusal at the first entry that is not allowed in a bundle
+ * @throws Refusal at the first entry that is not allowed in a bundle
  */
 export class Unpacking {
   readonly files: UnpackedFile[] = [];
@@ -51,18 +51,14 @@ export class Unpacking {
     if (name === '' || isLitter(name)) return null;
     // a file system that ignores case would confuse the two
     const key = name.normalize('NFC').toLowerCase();
-    if (this.seen.has(key)) {
-      throw new BundleRefusal('bundle_refused', `The archive has two entries named ${shown(name)}.`);
-    }
+    if (this.seen.has(key)) throw bundleRefused(`The archive has two entries named ${quoted(name)}.`);
     this.seen.add(key);
     return name;
   }
 
   /** Counts an entry. Call for each entry, including folders and those that are left out. */
   count(): void {
-    if (++this.entries > MAX_ENTRIES) {
-      throw new BundleRefusal('bundle_refused', `The archive has more than ${MAX_ENTRIES} entries.`);
-    }
+    if (++this.entries > MAX_ENTRIES) throw bundleRefused(`The archive has more than ${MAX_ENTRIES} entries.`);
   }
 
   /** Refuses an archive by its declared size, before anything is written. */
@@ -76,32 +72,25 @@ export class Unpacking {
    */
   async write(name: string, content: AsyncIterable<Buffer>, each?: (chunk: Buffer) => void): Promise<void> {
     if (SHARED_OBJECT.test(name)) {
-      throw new BundleRefusal('bundle_refused', `${shown(name)} is a shared object; a bundle must not contain code.`);
+      throw bundleRefused(`${quoted(name)} is a shared object; a bundle must not contain code.`);
     }
     const kept = name.split('/').length <= DEPTH;
     const path = join(this.folder, `f${this.files.length}`);
-    const file = kept ? await open(path, 'wx', 0o644) : null;
+    await using file = kept ? await open(path, 'wx', 0o644) : null;
     if (kept) this.written.push(path);
     let size = 0;
-    try {
-      for await (const chunk of content) {
-        this.limits.signal?.throwIfAborted();
-        if (size === 0 && chunk.subarray(0, ELF.length).equals(ELF)) {
-          throw new BundleRefusal(
-            'bundle_refused',
-            `${shown(name)} is machine code (ELF); a bundle must not contain code.`,
-          );
-        }
-        size += chunk.length;
-        this.bytes += chunk.length;
-        if (this.bytes > this.limits.maxUnpackedBytes) throw this.tooLarge(this.bytes);
-        each?.(chunk);
-        for (let done = 0; file !== null && done < chunk.length;) {
-          done += (await file.write(chunk, done)).bytesWritten;
-        }
+    for await (const chunk of content) {
+      this.limits.signal?.throwIfAborted();
+      if (size === 0 && chunk.subarray(0, ELF.length).equals(ELF)) {
+        throw bundleRefused(`${quoted(name)} is machine code (ELF); a bundle must not contain code.`);
       }
-    } finally {
-      await file?.close();
+      size += chunk.length;
+      this.bytes += chunk.length;
+      if (this.bytes > this.limits.maxUnpackedBytes) throw this.tooLarge(this.bytes);
+      each?.(chunk);
+      for (let done = 0; file !== null && done < chunk.length;) {
+        done += (await file.write(chunk, done)).bytesWritten;
+      }
     }
     if (kept) this.files.push({ name, path, size });
   }
@@ -111,8 +100,8 @@ export class Unpacking {
     for (const path of this.written) await rm(path, { force: true });
   }
 
-  private tooLarge(bytes: number): BundleRefusal {
-    return new BundleRefusal(
+  private tooLarge(bytes: number): Refusal {
+    return new Refusal(
       'unpacked_too_large',
       `The bundle unpacks to ${bytes} bytes or more; the limit is ${this.limits.maxUnpackedBytes}.`,
     );
@@ -122,16 +111,15 @@ export class Unpacking {
 function safeName(raw: string): string {
   const parts = raw.split('/').filter((part) => part !== '' && part !== '.');
   const escapes = raw.startsWith('/') || /^[A-Za-z]:/.test(raw) || raw.includes('\\') || parts.includes('..');
-  if (escapes) throw new BundleRefusal('bundle_refused', `The entry ${shown(raw)} would leave the bundle's folder.`);
+  if (escapes) throw bundleRefused(`The entry ${quoted(raw)} would leave the bundle's folder.`);
   if (raw.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(raw)) {
-    throw new BundleRefusal('bundle_refused', `The archive has an entry with an invalid name: ${shown(raw)}.`);
+    throw bundleRefused(`The archive has an entry with an invalid name: ${quoted(raw)}.`);
   }
   // Docker treats a file of such a name as a whiteout: it hides another file, or the layer made
   // from the bundle cannot be loaded
   if (parts.some((part) => part.startsWith(WHITEOUT))) {
-    throw new BundleRefusal(
-      'bundle_refused',
-      `The entry ${shown(raw)} has a name that begins with "${WHITEOUT}", which images reserve for removed files. Rename it and all references to it, or leave it out.`,
+    throw bundleRefused(
+      `The entry ${quoted(raw)} has a name that begins with "${WHITEOUT}", which images reserve for removed files. Rename it and all references to it, or leave it out.`,
     );
   }
   return parts.join('/');

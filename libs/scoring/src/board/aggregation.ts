@@ -44,7 +44,7 @@ export interface Aggregate {
 export function aggregate(
   cells: Readonly<Record<string, CellEstimate | null | undefined>>,
   weights: Readonly<Record<string, number>>,
-  range: readonly [low: number, high: number] = [-Infinity, Infinity],
+  range?: readonly [low: number, high: number],
 ): Aggregate {
   const weighed = Object.entries(weights).filter(([, weight]) => weight > 0);
   const missing = weighed.map(([name]) => name).filter((name) => !Number.isFinite(cells[name]?.value));
@@ -65,11 +65,24 @@ export function aggregate(
   }
   const value = weighted / sum;
   const standardError = Math.sqrt(variance) / measured;
-  if (Number.isNaN(standardError)) return { estimate: bareEstimate(value), missing, estimated };
+  const interval = aggregateInterval(value, standardError, range);
+  return { estimate: interval ? { value, ...interval, standardError } : bareEstimate(value), missing, estimated };
+}
 
-  const low = Math.max(range[0], value - Z95 * standardError);
-  const high = Math.min(range[1], value + Z95 * standardError);
-  return { estimate: { value, low, high, standardError }, missing, estimated };
+/**
+ * Returns the 95% interval of an aggregate, clipped to the metric's range; null if its error is
+ * unknown.
+ */
+export function aggregateInterval(
+  value: number,
+  standardError: number,
+  [lowest, highest]: readonly [number, number] = [-Infinity, Infinity],
+): { readonly low: number; readonly high: number } | null {
+  if (Number.isNaN(standardError)) return null;
+  return {
+    low: Math.max(lowest, value - Z95 * standardError),
+    high: Math.min(highest, value + Z95 * standardError),
+  };
 }
 
 /**

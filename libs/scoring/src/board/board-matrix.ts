@@ -1,5 +1,4 @@
 import { aggregateMatrix } from './aggregation.js';
-import { Z95 } from '../estimate.js';
 import type { Board } from './board.js';
 import { fitOwnCells } from './own-cells.js';
 import type { AggregateSettings, WeighedDataset } from './dataset-weights.js';
@@ -194,20 +193,4 @@ function boardOf(matrix: BoardMatrix, values: Float64Array, standardErrors: Floa
   }
   const performance = matrix.metrics.findIndex(({ name }) => name === matrix.performance);
   return { ids: matrix.ids, metrics: matrix.metrics, performance, values, utilities, errors };
-}
-
-/**
- * Returns the 95% interval of an aggregate, clipped to the metric's range; null if its error is
- * unknown.
- */
-export function aggregateInterval(
-  value: number,
-  standardError: number,
-  [lowest, highest]: readonly [number, number] = [-Infinity, Infinity],
-): { readonly low: number; readonly high: number } | null {
-  if (Number.isNaN(standardError)) return null;
-  return {
-    low: Math.max(lowest, value - Z95 * standardError),
-    high: Math.min(highest, value + Z95 * standardError),
-  };
 }

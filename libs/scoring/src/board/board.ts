@@ -1,13 +1,5 @@
 import { DomainError } from '@assay/kernel';
-import { utilityRule, type BoardMetric } from './utility.js';
-
-/** A model with its aggregated metrics. Null, absent and NaN values are missing. */
-export interface BoardRow {
-  readonly id: string;
-  readonly metrics: Readonly<Record<string, number | null | undefined>>;
-  /** Standard errors in the metrics' units, if known; costs have none. */
-  readonly standardErrors?: Readonly<Record<string, number | null | undefined>>;
-}
+import type { BoardMetric } from './utility.js';
 
 /** The part of a ranking that does not depend on weights. Create it once and rank it often. */
 export interface Board {
@@ -22,34 +14,6 @@ export interface Board {
   /** Standard errors of the utilities, in the same shape; NaN if unknown. */
   readonly errors: Float64Array;
 }
-
-/**
- * Creates a board from rows.
- *
- * @throws DomainError `unknown_metric` if the performance metric is not among the metrics
- */
-export function prepareBoard(rows: readonly BoardRow[], metrics: readonly BoardMetric[], performance: string): Board {
-  const place = metrics.findIndex((metric) => metric.name === performance);
-  if (place === -1) throw unknownMetric(performance);
-
-  const values = new Float64Array(rows.length * metrics.length);
-  const utilities = new Float64Array(rows.length * metrics.length);
-  const errors = new Float64Array(rows.length * metrics.length);
-  for (const [column, metric] of metrics.entries()) {
-    const rule = utilityRule(metric);
-    for (const [row, { metrics: given, standardErrors }] of rows.entries()) {
-      const cell = row * metrics.length + column;
-      const value = finite(given[metric.name]);
-      values[cell] = value;
-      utilities[cell] = rule.utilityOf(value);
-      errors[cell] = rule.slopeAt(value) * finite(standardErrors?.[metric.name]);
-    }
-  }
-  return { ids: rows.map((row) => row.id), metrics, performance: place, values, utilities, errors };
-}
-
-const finite = (value: number | null | undefined): number =>
-  typeof value === 'number' && Number.isFinite(value) ? value : NaN;
 
 /**
  * Returns the weights in the order of the board's metrics. Metrics that are not named have weight
@@ -82,8 +46,7 @@ const lastComplete = new WeakMap<Board, { readonly needed: string; readonly rows
  * is cached and must not be changed.
  */
 export function completeRows(board: Board, weights: Float64Array): Int32Array {
-  // without performance a model has no position in the order that ranks and exchange rates use
-  const needed = Array.from(weights.keys()).filter((column) => weights[column]! > 0 || column === board.performance);
+  const needed = neededColumns(board, weights);
   const names = needed.join();
   const last = lastComplete.get(board);
   if (last?.needed === names) return last.rows;
@@ -92,6 +55,13 @@ export function completeRows(board: Board, weights: Float64Array): Int32Array {
   lastComplete.set(board, { needed: names, rows });
   return rows;
 }
+
+/**
+ * Returns the columns of non-zero weight and that of the performance, without which a model has no
+ * position in the order that ranks and exchange rates use.
+ */
+export const neededColumns = ({ performance }: Board, weights: Float64Array): readonly number[] =>
+  Array.from(weights.keys()).filter((column) => weights[column]! > 0 || column === performance);
 
 /** Returns the rows that have a value in all of these columns. */
 function rowsWith({ ids, metrics, utilities }: Board, columns: readonly number[]): Int32Array {

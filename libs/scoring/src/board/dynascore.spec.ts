@@ -2,11 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { aggregate } from './aggregation.js';
-import { prepareBoard, type BoardRow } from './board.js';
 import { calibrate, type Calibration } from './dynascore.js';
 import { fitOwnCells } from './own-cells.js';
-import { rank, rankBoard, type RankedBoard, type RankOptions } from './ranking.js';
+import { rankBoard } from './ranking.js';
 import type { BoardMetric } from './utility.js';
+import {
+  prepareBoard,
+  rank,
+  type BoardRow,
+  type RankedBoard,
+  type RankOptions,
+} from '../../../../test/factories/models/ranked-rows.js';
 
 interface GoldenCase {
   name: string;

@@ -1,6 +1,6 @@
 // For: the models and metrics of a board: aggregates, the Dynascore, ranks, reference rows, saturation.
-export { aggregate, standardErrorOf } from './aggregation.js';
-export { aggregateInterval, type BoardMatrix, type MatrixMetric } from './board-matrix.js';
+export { aggregate, aggregateInterval, standardErrorOf } from './aggregation.js';
+export { type BoardMatrix, type MatrixMetric } from './board-matrix.js';
 export { type Board } from './board.js';
 export { datasetWeights } from './dataset-weights.js';
 export { type AmrsPair, type Calibration } from './dynascore.js';

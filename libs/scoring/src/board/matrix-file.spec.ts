@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aggregateInterval } from './board-matrix.js';
+import { aggregateInterval } from './aggregation.js';
 import { decodeMatrix, encodeMatrix, type MatrixFile } from './matrix-file.js';
 
 const metric = { unit: 'value', direction: 'lower', isScore: true } as const;

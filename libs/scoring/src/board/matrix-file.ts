@@ -87,23 +87,19 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
   view.setUint32(0, json.length, true);
   file.set(json, LENGTH);
   let at = LENGTH + json.length;
-  for (const { values } of columns) for (const value of values) at = writeNumber(view, at, value);
-  for (const each of errors) for (const value of each ?? []) at = writeError(view, at, value);
+  for (const { values } of columns) {
+    for (let cell = 0; cell < values.length; cell++) view.setFloat64(at + cell * VALUE_BYTES, values[cell]!, true);
+    at += values.byteLength;
+  }
+  for (const known of errors.filter((each) => each !== null)) {
+    for (let cell = 0; cell < known.length; cell++) view.setFloat32(at + cell * ERROR_BYTES, known[cell]!, true);
+    at += known.byteLength;
+  }
   for (const each of bytes) {
     file.set(each, at);
     at += each.length;
   }
   return file;
-}
-
-function writeNumber(view: DataView, at: number, value: number): number {
-  view.setFloat64(at, value, true);
-  return at + VALUE_BYTES;
-}
-
-function writeError(view: DataView, at: number, error: number): number {
-  view.setFloat32(at, error, true);
-  return at + ERROR_BYTES;
 }
 
 /** Returns the errors in single precision; null if no cell has one, as for costs. */

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { prepareBoard } from './board.js';
 import { calibrate } from './dynascore.js';
 import { whyDegenerate } from './matrix-ranking.js';
+import { prepareBoard } from '../../../../test/factories/models/ranked-rows.js';
 
 const METRICS = [{ name: 'accuracy', unit: 'ratio', direction: 'higher' }] as const;
 

@@ -1,3 +1,4 @@
+import { remembered } from '@assay/kernel';
 import { aggregateBoard, type AggregatedMatrix, type BoardMatrix, type OwnRounds } from './board-matrix.js';
 import { completeRows, weightsOf, type Board } from './board.js';
 import { datasetWeights } from './dataset-weights.js';
@@ -70,15 +71,11 @@ export class RankableMatrix {
    * which weights are non-zero, not on their size.
    */
   calibrate(weights: Readonly<Record<string, number>>, rule: AmrsRule): Calibration {
-    const key = `${rule} ${weighedNames(weights)}`;
-    const known = this.calibrations.get(key);
-    if (known) return known;
-
     // `live` is the published rule, which does not use spreads
     const spreads = rule === 'median' ? this.matrix.spreads : {};
-    const calibration = calibrate(this.board, weights, rule, { spreads });
-    this.calibrations.set(key, calibration);
-    return calibration;
+    return remembered(this.calibrations, `${rule} ${weighedNames(weights)}`, () =>
+      calibrate(this.board, weights, rule, { spreads }),
+    );
   }
 
   /** The task's own weights, without undefined metrics. */
@@ -107,13 +104,7 @@ export class RankableMatrix {
   }
 
   private whyDegenerate(weights: Readonly<Record<string, number>>): Degenerate | null {
-    const key = weighedNames(weights);
-    const known = this.degenerate.get(key);
-    if (known !== undefined) return known;
-
-    const found = whyDegenerate(this.board, weights);
-    this.degenerate.set(key, found);
-    return found;
+    return remembered(this.degenerate, weighedNames(weights), () => whyDegenerate(this.board, weights));
   }
 }
 

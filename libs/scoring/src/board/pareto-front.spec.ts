@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { prepareBoard, type Board } from './board.js';
+import type { Board } from './board.js';
 import { paretoFront } from './pareto-front.js';
 import type { BoardMetric } from './utility.js';
+import { prepareBoard } from '../../../../test/factories/models/ranked-rows.js';
 
 const metrics: readonly BoardMetric[] = [
   { name: 'accuracy', unit: 'ratio', direction: 'higher' },

@@ -1,12 +1,12 @@
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { prepareBoard, type BoardRow } from './board.js';
 import { descendingOrder } from './descending-order.js';
 import { calibrate } from './dynascore.js';
 import { independentRanks } from '../ranks/independent-ranks.js';
-import { rank, rankBoard } from './ranking.js';
-import { toUtility, type BoardMetric } from './utility.js';
+import { rankBoard } from './ranking.js';
+import { utilityRule, type BoardMetric } from './utility.js';
+import { prepareBoard, rank, type BoardRow } from '../../../../test/factories/models/ranked-rows.js';
 
 const accuracy: BoardMetric = { name: 'accuracy', unit: 'ratio', direction: 'higher' };
 const latency: BoardMetric = { name: 'latency_p95', unit: 'ms', direction: 'lower' };
@@ -46,10 +46,10 @@ describe('rank', () => {
   });
 
   it('turns values into utilities', () => {
-    expect(toUtility(accuracy, 0.57)).toBeCloseTo(57, 12);
-    expect(toUtility(latency, 12)).toBe(-12);
-    expect(toUtility({ name: 'throughput', unit: 'examples/s', direction: 'higher' }, 80)).toBe(80);
-    expect(toUtility({ name: 'memory', unit: 'GiB', direction: 'lower', limit: 4 }, 1.5)).toBe(2.5);
+    expect(utilityRule(accuracy).utilityOf(0.57)).toBeCloseTo(57, 12);
+    expect(utilityRule(latency).utilityOf(12)).toBe(-12);
+    expect(utilityRule({ name: 'throughput', unit: 'examples/s', direction: 'higher' }).utilityOf(80)).toBe(80);
+    expect(utilityRule({ name: 'memory', unit: 'GiB', direction: 'lower', limit: 4 }).utilityOf(1.5)).toBe(2.5);
   });
 });
 

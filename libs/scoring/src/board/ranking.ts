@@ -1,8 +1,7 @@
 import { DomainError } from '@assay/kernel';
-import { completeRows, prepareBoard, weightsOf, type Board, type BoardRow } from './board.js';
+import { completeRows, neededColumns, weightsOf, type Board } from './board.js';
 import { descendingOrder } from './descending-order.js';
-import { calibrate, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
-import type { BoardMetric } from './utility.js';
+import type { Calibration, Degenerate } from './dynascore.js';
 
 /** A board in ranking order, as columns. Place i is row `order[i]` of the board. */
 export interface Ranking {
@@ -48,14 +47,20 @@ export function rankBoard(
   const order = descendingOrder(scores);
 
   const dynascore = new Float64Array(rows.length);
-  const rank = new Int32Array(rows.length);
   for (let place = 0; place < rows.length; place++) {
     const index = order[place]!;
     order[place] = rows[index]!;
     dynascore[place] = scores[index]!;
+  }
+  return { order, dynascore, rank: ranksOf(dynascore), weights: effective, coefficients, degenerate };
+}
+
+function ranksOf(dynascore: Float64Array): Int32Array {
+  const rank = new Int32Array(dynascore.length);
+  for (let place = 0; place < rank.length; place++) {
     rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
   }
-  return { order, dynascore, rank, weights: effective, coefficients, degenerate };
+  return rank;
 }
 
 /**
@@ -65,11 +70,8 @@ export function rankBoard(
 export function rankingAmong(ranking: Ranking, isAmong: (row: number) => boolean): Ranking {
   const places = Int32Array.from(ranking.order.keys()).filter((place) => isAmong(ranking.order[place]!));
   const dynascore = Float64Array.from(places, (place) => ranking.dynascore[place]!);
-  const rank = new Int32Array(places.length);
-  for (let place = 0; place < rank.length; place++) {
-    rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
-  }
-  return { ...ranking, order: Int32Array.from(places, (place) => ranking.order[place]!), dynascore, rank };
+  const order = Int32Array.from(places, (place) => ranking.order[place]!);
+  return { ...ranking, order, dynascore, rank: ranksOf(dynascore) };
 }
 
 /**
@@ -127,71 +129,23 @@ function missingRate(name: string): DomainError {
   return new DomainError('invalid', 'no_amrs', message);
 }
 
-export interface RankedRow {
-  readonly id: string;
-  readonly rank: number;
-  readonly dynascore: number;
-}
-
-export interface RankedBoard {
-  /** Best first. */
-  readonly rows: readonly RankedRow[];
-  /**
-   * Rows that lack the performance metric or a metric of non-zero weight. They have no rank and
-   * come after all others.
-   */
-  readonly incomplete: readonly { readonly id: string; readonly missing: readonly string[] }[];
-  readonly calibration: Calibration;
-  /** The effective weight per metric; sums to 1. */
-  readonly weights: Readonly<Record<string, number>>;
-  readonly degenerate: Degenerate | null;
-}
-
-export interface RankOptions {
-  readonly metrics: readonly BoardMetric[];
-  /** Name of the performance metric. */
-  readonly performance: string;
-  readonly weights: Readonly<Record<string, number>>;
-  /** The calibration stored with the benchmark version, or the rule to calibrate these rows by. */
-  readonly amrs: AmrsRule | Calibration;
-}
-
 /**
- * Ranks rows with `prepareBoard`, `calibrate` and `rankBoard`, for boards that are ranked once.
- * Throws their errors.
+ * A row that lacks the performance metric or a metric of non-zero weight. It has no rank and comes
+ * after all others.
  */
-export function rank(rows: readonly BoardRow[], options: RankOptions): RankedBoard {
-  const board = prepareBoard(rows, options.metrics, options.performance);
-  const calibration = typeof options.amrs === 'string' ? calibrate(board, options.weights, options.amrs) : options.amrs;
-  const ranking = rankBoard(board, options.weights, calibration);
-  const ranked = Array.from(ranking.order, (row, place) => ({
-    id: board.ids[row]!,
-    rank: ranking.rank[place]!,
-    dynascore: ranking.dynascore[place]!,
-  }));
-  const weights = Object.fromEntries(board.metrics.map(({ name }, column) => [name, ranking.weights[column]!]));
-  const incomplete = incompleteRows(board, options.weights);
-  return { rows: ranked, incomplete, calibration, weights, degenerate: ranking.degenerate };
+interface IncompleteRow {
+  readonly id: string;
+  readonly missing: readonly string[];
 }
 
 /**
  * Returns the rows that cannot be ranked, in their order, with the metrics that they lack. Throws
  * the errors of `weightsOf`.
  */
-export function incompleteRows(board: Board, weights: Readonly<Record<string, number>>): RankedBoard['incomplete'] {
-  const columns = weightsOf(board, weights);
-  const complete = new Set(completeRows(board, columns));
-  const width = columns.length;
-  return Array.from(board.ids.entries())
-    .filter(([row]) => !complete.has(row))
-    .map(([row, id]) => ({
-      id,
-      missing: board.metrics
-        .filter((_, column) => columns[column]! > 0 || column === board.performance)
-        .map((metric) => metric.name)
-        .filter((name) => {
-          const column = board.metrics.findIndex((metric) => metric.name === name);
-          return Number.isNaN(board.utilities[row * width + column]!);
-        }),
-    }));
+export function incompleteRows(board: Board, weights: Readonly<Record<string, number>>): IncompleteRow[] {
+  const needed = neededColumns(board, weightsOf(board, weights));
+  return board.ids.flatMap((id, row) => {
+    const missing = needed.filter((column) => Number.isNaN(board.utilities[row * board.metrics.length + column]));
+    return missing.length > 0 ? [{ id, missing: missing.map((column) => board.metrics[column]!.name) }] : [];
+  });
 }

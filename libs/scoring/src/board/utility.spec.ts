@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { prepareBoard } from './board.js';
-import { toUtility, type BoardMetric } from './utility.js';
+import { utilityRule, type BoardMetric } from './utility.js';
+import { prepareBoard } from '../../../../test/factories/models/ranked-rows.js';
+
+const toUtility = (metric: BoardMetric, value: number): number => utilityRule(metric).utilityOf(value);
 
 const curve = [
   [0.5, 0],

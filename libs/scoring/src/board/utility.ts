@@ -45,14 +45,6 @@ export function utilityRule(metric: BoardMetric): UtilityRule {
   return { utilityOf: (value) => -size * value + offset, slopeAt: () => size };
 }
 
-/**
- * Returns the utility of a value: percent, examples per second, GiB left free, the negated value,
- * or a point on the owner's curve.
- */
-export function toUtility(metric: BoardMetric, value: number): number {
-  return utilityRule(metric).utilityOf(value);
-}
-
 function onCurve(curve: UtilityCurve, value: number): number {
   const first = curve[0]!;
   const last = curve.at(-1)!;

@@ -4,12 +4,11 @@ import { everyRow, pick, type RecordedMetric } from '../recorded/recorded-metric
 import { drawnGroups } from '../resampling/cluster-draws.js';
 import { groupsOf } from '../resampling/resampled-values.js';
 import { inTurns, type Work } from '../resampling/work.js';
+import { MINIMUM_SLICE } from '../slices/compared-slices.js';
 import { comparePaired, FLIPS, type Comparison } from './compare-paired.js';
 import { statisticComparison, type JointStatistic, type StatisticComparison } from './compare-statistic.js';
 import type { JointAnswers, Part } from './joint-answers.js';
 
-/** The minimum number of examples of a compared slice. */
-const MINIMUM_SLICE = 30;
 /**
  * The maximum number of groups for set-level metrics. More clusters are pooled into this many
  * groups, which limits the time of a draw.

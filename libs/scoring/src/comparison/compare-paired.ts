@@ -1,6 +1,6 @@
 import { seededRng } from '@assay/kernel';
-import type { Clusters } from '../estimate.js';
-import { clusterStandardError, mean } from '../intervals/cluster-standard-error.js';
+import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
+import { clusterStandardError, clusterSums, mean } from '../intervals/cluster-standard-error.js';
 import { twoSidedNormal } from '../intervals/normal.js';
 import { studentT95 } from '../intervals/student-t.js';
 import { mcnemarMidP } from './mcnemar.js';
@@ -28,12 +28,7 @@ export interface Comparison {
   readonly n: number;
   readonly a: number;
   readonly b: number;
-  readonly difference: {
-    readonly value: number;
-    readonly low: number | null;
-    readonly high: number | null;
-    readonly standardError: number | null;
-  };
+  readonly difference: Estimate;
   /** The two-sided p-value for no difference; null for fewer than two clusters. */
   readonly p: number | null;
   readonly test: 'mcnemar-mid-p' | 'sign-flips' | 'swaps' | 'normal-tail';
@@ -89,14 +84,10 @@ function discordantPairs(differences: Float64Array): { readonly onlyA: number; r
  * additional discordant example in each direction, with as many examples as there are clusters
  * (Bonett & Price 2012).
  */
-function pairedDifference(
-  differences: Float64Array,
-  clusters: Clusters | null,
-  isBinary: boolean,
-): Comparison['difference'] {
+function pairedDifference(differences: Float64Array, clusters: Clusters | null, isBinary: boolean): Estimate {
   const value = mean(differences);
   const units = clusters?.count ?? differences.length;
-  if (units < 2) return { value, low: null, high: null, standardError: null };
+  if (units < 2) return bareEstimate(value);
 
   const spread = clusterStandardError(differences, clusters, value);
   const standardError = spread === 0 && isBinary ? edgeError(value, units) : spread;
@@ -135,11 +126,6 @@ function testOf(
   };
 }
 
-const tailOf = (difference: number, standardError: number): number =>
+/** Returns the two-sided normal p-value of a difference; 0 without spread. */
+export const tailOf = (difference: number, standardError: number): number =>
   standardError === 0 ? 0 : twoSidedNormal(difference / standardError);
-
-function clusterSums(differences: Float64Array, clusters: Clusters): Float64Array {
-  const sums = new Float64Array(clusters.count);
-  for (let index = 0; index < differences.length; index++) sums[clusters.of[index]!]! += differences[index]!;
-  return sums;
-}

@@ -1,6 +1,5 @@
 import type { Estimate } from '../estimate.js';
-import { quantile } from '../intervals/bootstrap.js';
-import { mean } from '../intervals/cluster-standard-error.js';
+import { plainPercentileEstimate } from '../intervals/bootstrap.js';
 import { twoSidedNormal } from '../intervals/normal.js';
 import { DETECTABLE } from './compare-paired.js';
 
@@ -26,23 +25,10 @@ export interface ResampledComparison {
 
 /** Compares two models by existing draws: the percentile interval of a − b, draw by draw. */
 export function compareResamples(a: DrawnFigure, b: DrawnFigure): ResampledComparison {
-  const value = a.value - b.value;
-  const drawn = Float64Array.from(a.resamples, (each, draw) => each - b.resamples[draw]!)
-    .filter((each) => !Number.isNaN(each))
-    .sort();
-  if (drawn.length < 2) {
-    return { difference: { value, low: null, high: null, standardError: null }, p: null, detectable: null };
-  }
-  const standardError = deviationOf(drawn);
-  return {
-    difference: { value, low: quantile(drawn, 0.025), high: quantile(drawn, 0.975), standardError },
-    p: standardError === 0 ? null : twoSidedNormal(value / standardError),
-    detectable: DETECTABLE * standardError,
-  };
-}
-
-function deviationOf(values: Float64Array): number {
-  const average = mean(values);
-  const squares = values.reduce((sum, each) => sum + (each - average) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
+  const draws = Float64Array.from(a.resamples, (each, draw) => each - b.resamples[draw]!);
+  const difference = plainPercentileEstimate(a.value - b.value, draws);
+  const { value, standardError } = difference;
+  if (standardError === null) return { difference, p: null, detectable: null };
+  const p = standardError === 0 ? null : twoSidedNormal(value / standardError);
+  return { difference, p, detectable: DETECTABLE * standardError };
 }

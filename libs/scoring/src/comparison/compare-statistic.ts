@@ -1,9 +1,8 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import type { Estimate } from '../estimate.js';
+import { bareEstimate, type Estimate } from '../estimate.js';
 import { percentileEstimate, RESAMPLES } from '../intervals/bootstrap.js';
-import { twoSidedNormal } from '../intervals/normal.js';
-import { atOnce, type Work } from '../resampling/work.js';
-import { DETECTABLE, FLIPS, type Comparison } from './compare-paired.js';
+import type { Work } from '../resampling/work.js';
+import { DETECTABLE, FLIPS, tailOf, type Comparison } from './compare-paired.js';
 
 /** The number of draws between two yields. */
 const STEP = 50;
@@ -22,8 +21,6 @@ export interface StatisticComparison {
   /** Number of clusters, or of examples if each is independent. */
   readonly clusters: number;
   readonly seed: string;
-  /** Number of bootstrap draws. Default: 1000. */
-  readonly resamples?: number;
   /**
    * Number of swap draws. Default: 10,000. Use fewer if a draw is expensive; p is then at least
    * 1 / (swaps + 1).
@@ -36,18 +33,14 @@ export interface StatisticComparison {
  * difference over a joint bootstrap of clusters, and a p-value from swapping the models' answers to
  * whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1). With 10,000 draws or more, if that is below
  * 10 / R, p is the normal tail with the bootstrap's standard error, but at least the smallest
- * p-value that all possible swaps could give.
+ * p-value that all possible swaps could give. Works in steps of 50 draws.
  */
-export const compareStatistic = (comparison: StatisticComparison): Comparison =>
-  atOnce(statisticComparison(comparison));
-
-/** Does the same as `compareStatistic`, in steps of 50 draws. */
 export function* statisticComparison(comparison: StatisticComparison): Work<Comparison> {
   const { statistic, n, clusters, seed, swaps = FLIPS } = comparison;
   const [a, b] = statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters));
   const value = a - b;
   if (clusters < 2) {
-    const difference = { value, low: null, high: null, standardError: null };
+    const difference = bareEstimate(value);
     return { n, a, b, difference, p: null, test: 'swaps', draws: null, discordant: null, detectable: null };
   }
 
@@ -58,20 +51,14 @@ export function* statisticComparison(comparison: StatisticComparison): Work<Comp
   const detectable = standardError === null ? null : DETECTABLE * standardError;
   const common = { n, a, b, difference, draws: swaps, discordant: null, detectable };
   if (standardError === null || swaps < FLIPS || p >= 10 / swaps) return { ...common, p, test: 'swaps' };
-
-  const tail = standardError === 0 ? 0 : twoSidedNormal(value / standardError);
-  return { ...common, p: Math.max(tail, 2 ** (1 - clusters)), test: 'normal-tail' };
+  return { ...common, p: Math.max(tailOf(value, standardError), 2 ** (1 - clusters)), test: 'normal-tail' };
 }
 
-function* bootstrapped(
-  value: number,
-  { statistic, clusters, resamples = RESAMPLES }: StatisticComparison,
-  rng: Rng,
-): Work<Estimate> {
+function* bootstrapped(value: number, { statistic, clusters }: StatisticComparison, rng: Rng): Work<Estimate> {
   const times = new Int32Array(clusters);
   const unswapped = new Uint8Array(clusters);
-  const drawn = new Float64Array(resamples);
-  for (let draw = 0; draw < resamples; draw++) {
+  const drawn = new Float64Array(RESAMPLES);
+  for (let draw = 0; draw < RESAMPLES; draw++) {
     times.fill(0);
     for (let pick = 0; pick < clusters; pick++) times[rng.below(clusters)]!++;
     const [a, b] = statistic(times, unswapped);

@@ -1,10 +1,11 @@
-import { ClusterNumbers } from '../cluster-numbers.js';
+import { ClusterColumn } from '../cluster-column.js';
 import type { Clusters } from '../estimate.js';
-import { integers, numbers, type GrowableColumn } from '../growable-column.js';
+import { numbers, type GrowableColumn } from '../growable-column.js';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { RecordedMetrics } from '../recorded/recorded-metrics.js';
 import type { ExampleMetric, Metric, MetricContext, MetricExample, OutputType } from '../metric.js';
 import { metricNamed } from '../metrics/registry.js';
+import { Numbering } from '../numbering.js';
 import { SliceField } from '../slices/slice-field.js';
 
 export interface JointAnswersOptions {
@@ -50,13 +51,11 @@ export interface ModelScores {
  * example by example. Stores numbers, no text.
  */
 export class JointAnswers {
-  private readonly clusterNumbers = new ClusterNumbers();
-  private readonly clusterOf = integers();
+  private readonly clustered = new ClusterColumn();
   private readonly fields: readonly SliceField[];
   private readonly ofModels: readonly ModelAnswers[];
   /** With two models: the interleaved answers of both. */
   private readonly ofPair: RecordedMetrics | null;
-  private isClustered = false;
 
   /** @throws DomainError `unknown_metric` */
   constructor({ models, output, labels = [], metrics, slices = [] }: JointAnswersOptions) {
@@ -72,12 +71,12 @@ export class JointAnswers {
 
   /** Number of examples added so far. */
   get count(): number {
-    return this.clusterOf.length;
+    return this.clustered.length;
   }
 
   /** Number of units that resamples are drawn from: clusters, or independent examples. */
   get units(): number {
-    return this.isClustered ? this.clusterNumbers.count : this.count;
+    return this.clustered.clusters?.count ?? this.count;
   }
 
   /**
@@ -87,8 +86,7 @@ export class JointAnswers {
    */
   add({ gold, answers, cluster, slices }: JointExample): void {
     for (const field of this.fields) field.add(this.count, slices[field.slicing.field] ?? [], null);
-    this.isClustered ||= cluster !== null && cluster !== '';
-    this.clusterOf.push(cluster ? this.clusterNumbers.of(cluster) : this.clusterNumbers.alone());
+    this.clustered.add(cluster);
     for (const [index, model] of this.ofModels.entries()) {
       const example = { gold, ...answers[index]! };
       model.add(example);
@@ -125,16 +123,11 @@ export class JointAnswers {
 
   /** Returns the clusters of some examples, numbered densely; null if examples are independent. */
   clusters(rows: Int32Array | null): Clusters | null {
-    if (!this.isClustered) return null;
-    const all = this.clusterOf.view();
-    if (!rows) return { of: all, count: this.clusterNumbers.count };
+    const all = this.clustered.clusters;
+    if (!all || !rows) return all;
 
-    const numbered = new Map<number, number>();
-    const of = rows.map((row) => {
-      const number = numbered.get(all[row]!) ?? numbered.size;
-      numbered.set(all[row]!, number);
-      return number;
-    });
+    const numbered = new Numbering<number>();
+    const of = rows.map((row) => numbered.of(all.of[row]!));
     return { of, count: numbered.size };
   }
 }

@@ -1,7 +1,7 @@
 import type { Rng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { labelCountsOf, type CellTable } from '../label-cells.js';
-import type { LabelCounts } from '../label-counts.js';
+import { total, type LabelCounts } from '../label-counts.js';
 import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';
 import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
@@ -27,7 +27,7 @@ export function labelEstimate(
   const observed = new Float64Array(table.cells);
   for (let index = 0; index < table.of.length; index++) observed[table.of[index]!]! += 1;
   const value = statistic(countsOf(observed));
-  if (profiles.clusters < 2) return { value, low: null, high: null, standardError: null };
+  if (profiles.clusters < 2) return bareEstimate(value);
 
   const resample = resampler(profiles, table.cells, rng);
   const values = new Float64Array(RESAMPLES);
@@ -63,7 +63,7 @@ export function* resampledEstimate(
  * out; if they are more than a tenth, there is no interval. The interval always contains the value.
  */
 export function percentileEstimate(value: number, values: Float64Array): Estimate {
-  const defined = values.filter((each) => !Number.isNaN(each)).sort();
+  const defined = definedOf(values);
   if (defined.length < 0.9 * values.length) return bareEstimate(value);
 
   // a biased statistic may have nearly all its resamples on one side of its value
@@ -71,6 +71,20 @@ export function percentileEstimate(value: number, values: Float64Array): Estimat
   const high = Math.max(value, quantile(defined, 0.975));
   return { value, low, high, standardError: deviation(defined) };
 }
+
+/**
+ * Returns `value` with the plain percentile interval of its resampled `values`, which need not
+ * contain the value. Undefined values are left out; no interval for fewer than two others.
+ */
+export function plainPercentileEstimate(value: number, values: Float64Array): Estimate {
+  const defined = definedOf(values);
+  if (defined.length < 2) return bareEstimate(value);
+  const [low, high] = [quantile(defined, 0.025), quantile(defined, 0.975)];
+  return { value, low, high, standardError: deviation(defined) };
+}
+
+/** Returns the values that are not NaN, in ascending order. */
+const definedOf = (values: Float64Array): Float64Array => values.filter((each) => !Number.isNaN(each)).sort();
 
 /**
  * Returns a function that draws as many clusters as there are, with replacement, and returns the
@@ -139,11 +153,9 @@ export function quantile(sorted: Float64Array, probability: number): number {
 }
 
 /** Returns the standard deviation (n − 1) of at least two values. */
-export function deviation(values: Float64Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  const average = sum / values.length;
+export function deviation(values: ArrayLike<number>): number {
+  const average = total(values) / values.length;
   let squares = 0;
-  for (const value of values) squares += (value - average) ** 2;
+  for (let index = 0; index < values.length; index++) squares += (values[index]! - average) ** 2;
   return Math.sqrt(squares / (values.length - 1));
 }

@@ -1,5 +1,7 @@
 import type { Clusters } from '../estimate.js';
 import type { CellTable } from '../label-cells.js';
+import { Numbering } from '../numbering.js';
+import { byGroup } from '../resampling/statistic.js';
 
 /**
  * The distinct contents of clusters. Profile k has `amount[e]` examples of cell `cell[e]` for each
@@ -18,63 +20,37 @@ export interface Profiles {
 
 /** Returns the profiles of a group's clusters. Without `clusters` every example is a cluster. */
 export function clusterProfiles(table: CellTable, clusters: Clusters | null): Profiles {
+  if (!clusters) {
+    // a profile is a cell
+    const frequencies = new Int32Array(table.cells);
+    for (const cell of table.of) frequencies[cell]!++;
+    return pack(
+      Array.from(frequencies, (_, cell) => Int32Array.of(cell)),
+      frequencies,
+      table.of,
+    );
+  }
+  const { members, end } = byGroup(clusters.of, clusters.count);
+  const cells = members.map((example) => table.of[example]!);
   const contents: Int32Array[] = [];
   const frequencies: number[] = [];
-  const numbers = new Map<string, number>();
-  const units = clusters?.count ?? table.of.length;
-  const member = new Int32Array(units);
-
-  const place = (cluster: number, cells: Int32Array): void => {
-    const key = cells.length === 1 ? String(cells[0]) : cells.sort().join();
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = contents.push(cells.slice()) - 1;
-      frequencies.push(0);
-      numbers.set(key, number);
-    }
-    frequencies[number]!++;
-    member[cluster] = number;
-  };
-  if (clusters) eachCluster(table.of, clusters, place);
-  else placeExamples(table, contents, frequencies, member);
-
-  return pack(contents, frequencies, member);
-}
-
-/** Fills in the profiles for a group without clusters, where a profile is a cell. */
-function placeExamples(table: CellTable, contents: Int32Array[], frequencies: number[], member: Int32Array): void {
-  for (let cell = 0; cell < table.cells; cell++) {
-    contents.push(Int32Array.of(cell));
-    frequencies.push(0);
-  }
-  for (let index = 0; index < table.of.length; index++) {
-    const cell = table.of[index]!;
-    frequencies[cell]!++;
-    member[index] = cell;
-  }
-}
-
-/**
- * Calls `visit` for each cluster with the cells of its examples. Uses a counting sort by cluster.
- */
-function eachCluster(of: Int32Array, clusters: Clusters, visit: (cluster: number, cells: Int32Array) => void): void {
-  const end = new Int32Array(clusters.count + 1);
-  for (let index = 0; index < of.length; index++) end[clusters.of[index]! + 1]!++;
-  for (let cluster = 0; cluster < clusters.count; cluster++) end[cluster + 1]! += end[cluster]!;
-
-  const next = end.slice();
-  const sorted = new Int32Array(of.length);
-  for (let index = 0; index < of.length; index++) sorted[next[clusters.of[index]!]!++] = of[index]!;
+  const numbers = new Numbering<string>();
+  const member = new Int32Array(clusters.count);
   for (let cluster = 0; cluster < clusters.count; cluster++) {
-    visit(cluster, sorted.subarray(end[cluster], end[cluster + 1]));
+    const own = cells.subarray(end[cluster], end[cluster + 1]);
+    const number = numbers.of(own.length === 1 ? String(own[0]) : own.sort().join());
+    if (number === contents.length) contents.push(own.slice());
+    frequencies[number] = (frequencies[number] ?? 0) + 1;
+    member[cluster] = number;
   }
+  return pack(contents, frequencies, member);
 }
 
 /**
  * Packs the profiles as runs of equal cells. The most frequent come first, so that drawing profiles
  * one after the other ends early.
  */
-function pack(contents: readonly Int32Array[], frequencies: readonly number[], member: Int32Array): Profiles {
+function pack(contents: readonly Int32Array[], frequencies: ArrayLike<number>, member: Int32Array): Profiles {
   const order = Array.from(contents.keys()).sort((a, b) => frequencies[b]! - frequencies[a]! || a - b);
   const place = new Int32Array(order.length);
   const start = new Int32Array(order.length + 1);

@@ -1,4 +1,5 @@
 import type { Clusters } from '../estimate.js';
+import { total } from '../label-counts.js';
 
 /**
  * Returns the arithmetic mean.
@@ -7,10 +8,7 @@ import type { Clusters } from '../estimate.js';
  */
 export function mean(values: ArrayLike<number>): number {
   if (values.length === 0) throw new RangeError('a mean needs at least one value');
-
-  let sum = 0;
-  for (let index = 0; index < values.length; index++) sum += values[index]!;
-  return sum / values.length;
+  return total(values) / values.length;
 }
 
 /**
@@ -24,11 +22,11 @@ export function mean(values: ArrayLike<number>): number {
  */
 export function clusterStandardError(scores: ArrayLike<number>, clusters: Clusters | null, average: number): number {
   const units = clusters?.count ?? scores.length;
-  const squares = clusters ? clusterSquares(scores, clusters, average) : exampleSquares(scores, average);
+  const squares = clusters ? squaresAbout(clusterSums(scores, clusters, average), 0) : squaresAbout(scores, average);
   return Math.sqrt((units / (units - 1)) * squares) / scores.length;
 }
 
-function exampleSquares(scores: ArrayLike<number>, average: number): number {
+function squaresAbout(scores: ArrayLike<number>, average: number): number {
   let squares = 0;
   for (let index = 0; index < scores.length; index++) {
     const deviation = scores[index]! - average;
@@ -37,11 +35,9 @@ function exampleSquares(scores: ArrayLike<number>, average: number): number {
   return squares;
 }
 
-function clusterSquares(scores: ArrayLike<number>, clusters: Clusters, average: number): number {
-  const deviations = new Float64Array(clusters.count);
-  for (let index = 0; index < scores.length; index++) deviations[clusters.of[index]!]! += scores[index]! - average;
-
-  let squares = 0;
-  for (let cluster = 0; cluster < deviations.length; cluster++) squares += deviations[cluster]! * deviations[cluster]!;
-  return squares;
+/** Returns, per cluster, the sum of the scores of its examples, each minus `average`. */
+export function clusterSums(scores: ArrayLike<number>, clusters: Clusters, average = 0): Float64Array {
+  const sums = new Float64Array(clusters.count);
+  for (let index = 0; index < scores.length; index++) sums[clusters.of[index]!]! += scores[index]! - average;
+  return sums;
 }

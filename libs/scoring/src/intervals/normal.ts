@@ -9,6 +9,23 @@ export function twoSidedNormal(z: number): number {
   return x < 3 ? 1 - 2 * seriesFromZero(x) : 2 * tailFraction(x);
 }
 
+/**
+ * Finds the point of [low, high] where a falling `tail` is `probability`, by bisection, which cannot
+ * fail to converge. Returns the ends of the last interval.
+ */
+export function bisected(
+  [low, high]: readonly [low: number, high: number],
+  tail: (x: number) => number,
+  probability: number,
+): readonly [low: number, high: number] {
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (tail(middle) > probability) low = middle;
+    else high = middle;
+  }
+  return [low, high];
+}
+
 const density = (x: number): number => Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 
 /**

@@ -1,4 +1,6 @@
+import { remembered } from '@assay/kernel';
 import { Z95 } from '../estimate.js';
+import { bisected } from './normal.js';
 
 const cached = new Map<number, number>();
 
@@ -7,12 +9,7 @@ const cached = new Map<number, number>();
  * 1e-12.
  */
 export function studentT95(freedom: number): number {
-  let point = cached.get(freedom);
-  if (point === undefined) {
-    point = freedom > 1000 ? expansion(freedom) : bisection(freedom);
-    cached.set(freedom, point);
-  }
-  return point;
+  return remembered(cached, freedom, () => (freedom > 1000 ? expansion(freedom) : bisection(freedom)));
 }
 
 /**
@@ -27,18 +24,8 @@ function expansion(freedom: number): number {
   return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
-/**
- * Finds the point by bisection on the tail probability. Bisection cannot fail to converge, and
- * `studentT95` caches the result.
- */
 function bisection(freedom: number): number {
-  let low = 1.9;
-  let high = 13;
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (twoSidedTail(middle, freedom) > 0.05) low = middle;
-    else high = middle;
-  }
+  const [low, high] = bisected([1.9, 13], (t) => twoSidedTail(t, freedom), 0.05);
   return (low + high) / 2;
 }
 

@@ -1,4 +1,4 @@
-import type { Clusters, Estimate } from '../estimate.js';
+import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { clusterStandardError, mean } from './cluster-standard-error.js';
 import { studentT95 } from './student-t.js';
 
@@ -14,7 +14,7 @@ export function meanEstimate(
 ): Estimate {
   const value = mean(scores);
   const units = clusters?.count ?? scores.length;
-  if (units < 2) return { value, low: null, high: null, standardError: null };
+  if (units < 2) return bareEstimate(value);
 
   const standardError = clusterStandardError(scores, clusters, value);
   const half = studentT95(units - 1) * standardError;

@@ -1,4 +1,4 @@
-import { Z95, type Clusters, type Estimate } from '../estimate.js';
+import { bareEstimate, Z95, type Clusters, type Estimate } from '../estimate.js';
 import { clusterStandardError, mean } from './cluster-standard-error.js';
 
 /**
@@ -60,7 +60,7 @@ interface Proportion {
 function effectiveWilson({ value, examples, units, isClustered }: Proportion, ofUnits: number): Estimate {
   const variance = value * (1 - value);
   const edge = value === 0 || value === 1;
-  if (!edge && units < 2) return { value, low: null, high: null, standardError: null };
+  if (!edge && units < 2) return bareEstimate(value);
 
   // clusters that are alike by chance give no more information than independent examples: deff ≥ 1
   const standardError = edge ? 0 : Math.max(Math.sqrt(variance / examples), ofUnits);

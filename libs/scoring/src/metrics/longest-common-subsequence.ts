@@ -1,3 +1,5 @@
+import { remembered } from '@assay/kernel';
+
 const BITS = 32;
 
 /**
@@ -30,11 +32,7 @@ export function longestCommonSubsequence(reference: readonly string[], answer: r
 function placesOf(tokens: readonly string[]): Map<string, Int32Array> {
   const places = new Map<string, Int32Array>();
   for (const [place, token] of tokens.entries()) {
-    let mask = places.get(token);
-    if (!mask) {
-      mask = new Int32Array(Math.ceil(tokens.length / BITS));
-      places.set(token, mask);
-    }
+    const mask = remembered(places, token, () => new Int32Array(Math.ceil(tokens.length / BITS)));
     mask[place >>> 5]! |= 1 << (place & 31);
   }
   return places;

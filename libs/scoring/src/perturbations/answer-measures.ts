@@ -26,6 +26,12 @@ export function rightMeasure(metric: Metric, output: OutputType): RightMeasure {
   return { isBinary: true, score: (example) => (isRight(example, output) ? 1 : 0) };
 }
 
+export type StabilityMeasure = (
+  own: string | null,
+  answers: readonly (string | null)[],
+  context: MetricContext,
+) => number;
+
 /**
  * Returns the measure of how far the `answers` to the variants of an original agree with the
  * model's own answer to the original: M(answers, [own] × k), in [0, 1]. M is the performance metric
@@ -33,16 +39,15 @@ export function rightMeasure(metric: Metric, output: OutputType): RightMeasure {
  * mostly do not occur are not 1; then M is the share of equal answers. A bad answer never equals
  * another.
  */
-export function stabilityMeasure(
-  metric: Metric,
-  output: OutputType,
-): (own: string | null, answers: readonly (string | null)[], context: MetricContext) => number {
+export function stabilityMeasure(metric: Metric, output: OutputType): StabilityMeasure {
   const right = rightMeasure(metric, output);
   return (own, answers, context) => {
     if (own === null) return 0;
     const examples = answers.map((predicted) => ({ gold: [own], predicted, probabilities: null }));
     const asTarget = examples.map((example) => ({ ...example, predicted: own }));
-    if (isShare(metric) && Math.abs(valueOf(metric, asTarget, context) - 1) < ROUNDING) {
+    // a metric that is a mean is the mean of `right`
+    const isOfSets = metric.kind !== 'mean' && isShare(metric);
+    if (isOfSets && Math.abs(valueOf(metric, asTarget, context) - 1) < ROUNDING) {
       return valueOf(metric, examples, context);
     }
     return examples.reduce((sum, example) => sum + right.score(example, context), 0) / examples.length;

@@ -2,6 +2,7 @@ import { seededRng, type Rng } from '@assay/kernel';
 import type { Board } from '../board/board.js';
 import { descendingOrder } from '../board/descending-order.js';
 import { Z95 } from '../estimate.js';
+import { total } from '../label-counts.js';
 import { drawNormal } from '../random-draws.js';
 import type { RankInterval } from './rank-interval.js';
 import type { Ranking } from '../board/ranking.js';
@@ -28,7 +29,7 @@ export function independentRanks(
 ): readonly RankInterval[] {
   const { draws = 1000, places = 200 } = options;
   const drawn = Math.min(ranking.order.length, places * 2);
-  const spread = dynascoreErrors(board, ranking, drawn);
+  const spread = Float64Array.from({ length: drawn }, (_, place) => dynascoreError(board, ranking, place));
   const histogram = drawRanks(ranking.dynascore, spread, draws, seededRng(options.seed));
 
   return Array.from({ length: Math.min(drawn, places) }, (_, place) => {
@@ -45,20 +46,14 @@ export function independentRanks(
 }
 
 /**
- * Returns the standard errors of the Dynascores of the first places; NaN if no weighted metric has
- * an error.
+ * Returns the standard error of the Dynascore of a place; NaN if no weighted metric has an error.
  */
-function dynascoreErrors(board: Board, ranking: Ranking, places: number): Float64Array {
-  const width = board.metrics.length;
-  return Float64Array.from({ length: places }, (_, place) => {
-    const row = ranking.order[place]!;
-    let sum = NaN;
-    for (let column = 0; column < width; column++) {
-      const error = ranking.coefficients[column]! * board.errors[row * width + column]!;
-      if (ranking.coefficients[column]! > 0 && error >= 0) sum = (Number.isNaN(sum) ? 0 : sum) + error;
-    }
-    return sum;
-  });
+export function dynascoreError(board: Board, ranking: Ranking, place: number): number {
+  const errors = ranking.coefficients.map(
+    (coefficient, column) => coefficient * board.errors[ranking.order[place]! * board.metrics.length + column]!,
+  );
+  const known = errors.filter((error, column) => ranking.coefficients[column]! > 0 && error >= 0);
+  return known.length === 0 ? NaN : total(known);
 }
 
 /** Returns places × ranks: how often each place was drawn at each rank. */

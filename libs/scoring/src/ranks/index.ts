@@ -1,5 +1,5 @@
 // For: how certain ranks are: intervals of ranks, and how stable they are under other weights.
-export { independentRanks } from './independent-ranks.js';
+export { dynascoreError, independentRanks } from './independent-ranks.js';
 export { jointRanks, jointRanksInTurn } from './joint-ranks.js';
 export type { RankInterval } from './rank-interval.js';
 export { resampledScores, type ResampledCell, type ResampledRow } from './resampled-scores.js';

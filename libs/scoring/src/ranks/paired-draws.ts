@@ -1,3 +1,4 @@
+import { total } from '../label-counts.js';
 import type { JointRanksInput } from './rank-interval.js';
 
 /**
@@ -112,9 +113,7 @@ function sumsOfDraws(resamples: JointRanksInput['resamples'], draws: number): Fl
 }
 
 function centred(draws: ArrayLike<number>, order: Uint32Array): Float64Array {
-  let sum = 0;
-  for (let draw = 0; draw < order.length; draw++) sum += draws[draw]!;
-  const mean = sum / order.length;
+  const mean = total(draws) / order.length;
   const values = new Float64Array(order.length);
   for (let at = 0; at < order.length; at++) values[at] = draws[order[at]!]! - mean;
   return values;

@@ -1,4 +1,5 @@
-import { twoSidedNormal } from '../intervals/normal.js';
+import { remembered } from '@assay/kernel';
+import { bisected, twoSidedNormal } from '../intervals/normal.js';
 import { LargestDeviation, type Opponent } from './largest-deviation.js';
 import type { PairedDraws } from './paired-draws.js';
 
@@ -97,16 +98,5 @@ const criticals = new Map<number, number>();
 
 /** Returns the z with P(|Z| > z) = `error`, by bisection. */
 function criticalZ(error: number): number {
-  const known = criticals.get(error);
-  if (known !== undefined) return known;
-
-  let low = 0;
-  let high = 40;
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (twoSidedNormal(middle) > error) low = middle;
-    else high = middle;
-  }
-  criticals.set(error, high);
-  return high;
+  return remembered(criticals, error, () => bisected([0, 40], twoSidedNormal, error)[1]);
 }

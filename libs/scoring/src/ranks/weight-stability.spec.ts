@@ -1,11 +1,12 @@
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { prepareBoard, type Board } from '../board/board.js';
+import type { Board } from '../board/board.js';
 import { drawGamma } from '../random-draws.js';
 import { rankBoard } from '../board/ranking.js';
 import type { BoardMetric } from '../board/utility.js';
 import { weightStability } from './weight-stability.js';
+import { prepareBoard } from '../../../../test/factories/models/ranked-rows.js';
 import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 const metrics: readonly BoardMetric[] = ['a', 'b', 'c'].map((name) => ({

@@ -29,8 +29,12 @@ export class RecordedColumns implements RecordedMetric {
   }
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
-    const examples = rows?.length ?? this.examples;
-    return yield* resampledEstimate((groupOf) => this.statistic(rows, groupOf), examples, clusters, seed);
+    return yield* resampledEstimate(
+      (groupOf) => this.statistic(rows, groupOf),
+      rows?.length ?? this.examples,
+      clusters,
+      seed,
+    );
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {

@@ -4,6 +4,7 @@ import { integers } from '../growable-column.js';
 import { labelEstimate } from '../intervals/bootstrap.js';
 import { cellTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
 import type { LabelMetric, MetricExample } from '../metric.js';
+import { Numbering } from '../numbering.js';
 import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { pick, type RecordedMetric } from './recorded-metric.js';
@@ -69,12 +70,7 @@ export class RecordedLabels implements RecordedMetric {
 
 /** Converts counts per cell to counts per label, over the labels that occur. */
 function occurringLabels(counts: Float64Array, gold: readonly number[], predicted: readonly number[]) {
-  const place = new Map<number, number>();
-  const placeOf = (label: number): number => {
-    const known = place.get(label) ?? place.size;
-    place.set(label, known);
-    return known;
-  };
+  const places = new Numbering<number>();
   const support: number[] = [];
   const answered: number[] = [];
   const hits: number[] = [];
@@ -86,14 +82,14 @@ function occurringLabels(counts: Float64Array, gold: readonly number[], predicte
     const count = counts[cell]!;
     if (count === 0) continue;
     n += count;
-    const expected = placeOf(gold[cell]!);
+    const expected = places.of(gold[cell]!);
     add(support, expected, count);
     const answer = predicted[cell]!;
     if (answer === NO_LABEL) continue;
-    const given = placeOf(answer);
+    const given = places.of(answer);
     add(answered, given, count);
     if (given === expected) add(hits, expected, count);
   }
-  const column = (of: readonly number[]) => Float64Array.from({ length: place.size }, (_, label) => of[label] ?? 0);
+  const column = (of: readonly number[]) => Float64Array.from({ length: places.size }, (_, label) => of[label] ?? 0);
   return { n, support: column(support), predicted: column(answered), hits: column(hits) };
 }

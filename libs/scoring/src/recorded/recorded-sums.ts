@@ -39,8 +39,12 @@ export class RecordedSums implements RecordedMetric {
   }
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
-    const examples = rows?.length ?? this.ends.length - 1;
-    return yield* resampledEstimate((groupOf) => this.statistic(rows, groupOf), examples, clusters, seed);
+    return yield* resampledEstimate(
+      (groupOf) => this.statistic(rows, groupOf),
+      rows?.length ?? this.ends.length - 1,
+      clusters,
+      seed,
+    );
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {

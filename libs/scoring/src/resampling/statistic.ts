@@ -127,7 +127,7 @@ function addedUp(contributions: Contributions, local: Int32Array, groups: number
 }
 
 /** Sorts the examples by group: those of group g are `members[end[g] … end[g+1])`. */
-function byGroup(local: Int32Array, groups: number): { readonly members: Int32Array; readonly end: Int32Array } {
+export function byGroup(local: Int32Array, groups: number): { readonly members: Int32Array; readonly end: Int32Array } {
   const end = new Int32Array(groups + 1);
   for (const group of local) end[group + 1]!++;
   for (let group = 0; group < groups; group++) end[group + 1]! += end[group]!;

@@ -1,6 +1,7 @@
 import { seededRng, type Rng } from '@assay/kernel';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { quantile } from '../intervals/bootstrap.js';
+import { mean } from '../intervals/cluster-standard-error.js';
 import type { Work } from '../resampling/work.js';
 import type { ComparedSlices } from './compared-slices.js';
 
@@ -61,7 +62,7 @@ export function* byChance(
     yield;
   }
   return metrics.map((_, metric) => ({
-    gap: { mean: average(gaps[metric]!), high: quantile(gaps[metric]!.sort(), 0.95) },
+    gap: { mean: mean(gaps[metric]!), high: quantile(gaps[metric]!.sort(), 0.95) },
     means: Float64Array.from(moments[metric]!, ({ mean }) => mean),
     deviations: Float64Array.from(moments[metric]!, ({ deviation }) => deviation),
   }));
@@ -126,8 +127,4 @@ class Moments {
   get deviation(): number {
     return Math.sqrt(this.squares / (this.count - 1));
   }
-}
-
-function average(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

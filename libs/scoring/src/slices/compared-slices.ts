@@ -1,3 +1,4 @@
+import { everyRow } from '../recorded/recorded-metric.js';
 import { NO_GROUP, type SliceField } from './slice-field.js';
 
 /**
@@ -35,7 +36,7 @@ export function comparedSlices(field: SliceField, examples: number): ComparedSli
   const slices = Array.from(field.slices, ([name, members]) => ({ name, rows: members.view() }))
     .filter(({ rows }) => rows.length >= MINIMUM_SLICE)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-  if (!field.groupOf) return { slices, rows: Int32Array.from({ length: examples }, (_, row) => row), matched: null };
+  if (!field.groupOf) return { slices, rows: everyRow(examples), matched: null };
 
   const { numbers, groups } = balancedGroups(slices, field.groupOf);
   const isMatched = (row: number): boolean => numbers[field.groupOf![row]!] !== undefined;

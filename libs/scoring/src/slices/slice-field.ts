@@ -1,4 +1,4 @@
-import { DomainError } from '@assay/kernel';
+import { DomainError, remembered } from '@assay/kernel';
 import { ClusterNumbers } from '../cluster-numbers.js';
 import { integers, type GrowableColumn } from '../growable-column.js';
 
@@ -53,15 +53,10 @@ export class SliceField {
   }
 
   private slice(value: string): GrowableColumn<Int32Array> {
-    const known = this.members.get(value);
-    if (known) return known;
-
-    if (this.members.size === MAXIMUM_SLICES) {
+    return remembered(this.members, value, () => {
+      if (this.members.size < MAXIMUM_SLICES) return integers();
       const message = `The field "${this.slicing.field}" has too many values to slice by: the limit is ${MAXIMUM_SLICES}.`;
       throw new DomainError('invalid', 'too_many_slices', message);
-    }
-    const members = integers();
-    this.members.set(value, members);
-    return members;
+    });
   }
 }

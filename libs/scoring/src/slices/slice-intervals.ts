@@ -1,4 +1,4 @@
-import { Z95, type Estimate } from '../estimate.js';
+import { bareEstimate, Z95, type Estimate } from '../estimate.js';
 import { wilson } from '../intervals/wilson.js';
 import type { Metric } from '../metric.js';
 import { simultaneous, simultaneousDifference, spread, type ResampledSlices } from './simultaneous.js';
@@ -17,7 +17,7 @@ export function sliceIntervals(sliced: ResampledSlices, clusters: readonly numbe
     const count = clusters[slice]!;
     if (isProportion && (value === 0 || value === 1)) return edge(value, count, clusters.length);
     const standardError = errors[slice]!;
-    if (count < 2 || !Number.isFinite(standardError)) return { value, low: null, high: null, standardError: null };
+    if (count < 2 || !Number.isFinite(standardError)) return bareEstimate(value);
 
     const half = point * standardError;
     return { value, low: Math.max(least, value - half), high: Math.min(most, value + half), standardError };
@@ -52,7 +52,7 @@ export function* gapInterval(
 ): Work<Estimate> {
   const value = Math.abs(sliced.values[pair.best]! - sliced.values[pair.worst]!);
   const [best, worst] = [intervals[pair.best]!, intervals[pair.worst]!];
-  if (best.low === null || worst.low === null) return { value, low: null, high: null, standardError: null };
+  if (best.low === null || worst.low === null) return bareEstimate(value);
 
   const widest = range[1] - range[0];
   const bothSpread = [pair.best, pair.worst].every((slice) => spread(sliced.resamples[slice]!) > 0);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Estimate } from '../estimate.js';
 import { MetricAccumulator, type AccumulatorOptions, type ScoredExample } from '../metric-accumulator.js';
 import { falseDiscoveries } from './screening.js';
-import type { SliceEstimate } from './slice-spread.js';
+import type { SliceEstimate } from './slice-spreads.js';
 
 interface GoldenEstimate {
   slice?: string;

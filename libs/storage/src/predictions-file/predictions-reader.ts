@@ -1,4 +1,4 @@
-import { asyncBufferFromFile, type ColumnData, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from 'hyparquet';
 import { ANSWER_COLUMN, decompressors, labelsOf, probabilityColumn } from './columns.js';
 
 export interface PredictionsShape {
@@ -51,7 +51,8 @@ export async function* readPredictions(
       start += rows;
       continue;
     }
-    const chunks = new Map<string, ColumnData[]>(columns.map((name) => [name, []]));
+    const answers = new Array<string | null>(rows).fill(null);
+    const probabilities = labels === 0 ? null : new Float32Array(rows * labels).fill(Number.NaN);
     await parquetRead({
       file,
       metadata,
@@ -59,41 +60,17 @@ export async function* readPredictions(
       rowStart: start,
       rowEnd: start + rows,
       compressors: decompressors,
-      onChunk: (chunk) => chunks.get(chunk.columnName)?.push(chunk),
+      onChunk: ({ columnName, columnData, rowStart }) => {
+        const label = columns.indexOf(columnName) - 1;
+        for (let index = 0; index < columnData.length; index++) {
+          const value = (columnData[index] as string | number | null | undefined) ?? null;
+          const row = rowStart - start + index;
+          if (label < 0) answers[row] = value as string | null;
+          else if (value !== null) probabilities![row * labels + label] = value as number;
+        }
+      },
     });
-    yield {
-      start,
-      answers: answersOf(chunks.get(ANSWER_COLUMN)!, start, rows),
-      probabilities: labels === 0 ? null : probabilitiesOf(chunks, labels, start, rows),
-    };
+    yield { start, answers, probabilities };
     start += rows;
   }
-}
-
-function answersOf(chunks: readonly ColumnData[], start: number, rows: number): (string | null)[] {
-  const answers = new Array<string | null>(rows).fill(null);
-  for (const { rowStart, columnData } of chunks) {
-    for (let index = 0; index < columnData.length; index++) {
-      answers[rowStart - start + index] = (columnData[index] as string | null | undefined) ?? null;
-    }
-  }
-  return answers;
-}
-
-function probabilitiesOf(
-  chunks: ReadonlyMap<string, readonly ColumnData[]>,
-  labels: number,
-  start: number,
-  rows: number,
-): Float32Array {
-  const probabilities = new Float32Array(rows * labels).fill(Number.NaN);
-  for (let label = 0; label < labels; label++) {
-    for (const { rowStart, columnData } of chunks.get(probabilityColumn(label)) ?? []) {
-      for (let index = 0; index < columnData.length; index++) {
-        const value = columnData[index] as number | null | undefined;
-        if (value !== null && value !== undefined) probabilities[(rowStart - start + index) * labels + label] = value;
-      }
-    }
-  }
-  return probabilities;
 }

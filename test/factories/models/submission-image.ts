@@ -1,5 +1,6 @@
-import { buildImage, type PlannedImage } from './image-builder.js';
-import type { ImageSource } from './image-recipe.js';
+import { buildImage, type ImageRecipe } from '@assay/sandbox/docker';
+
+type ImageSource = ImageRecipe['layers'][number]['files'][string];
 
 export interface SubmissionImage {
   /**
@@ -26,11 +27,7 @@ export interface SubmissionImage {
  *
  * @param tag the tag that a user would have chosen; the platform never keeps it
  */
-export function buildSubmissionImage(
-  image: SubmissionImage,
-  path: string,
-  tag = 'my-model:latest',
-): Promise<PlannedImage> {
+export function buildSubmissionImage(image: SubmissionImage, path: string, tag = 'my-model:latest') {
   const { server, files = {}, linked, port = 8080, command, environment } = image;
   return buildImage(
     {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { InvocationOutcome, Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from './sandbox.js';
+import type { InvocationOutcome, Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from '@assay/sandbox';
 
 const mebibyte = 1024 * 1024;
 

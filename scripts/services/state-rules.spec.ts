@@ -42,7 +42,7 @@ describe('the rule of SQL in repositories', () => {
     'tx.execute(statement(asked), [])',
     'this.em.fork().execute(OF_MODELS)',
     'preparedRows<Row>(this.em, SHOWN, [id])',
-    "typedQueries<typeof RoundSchema>(em).selectFrom('round')",
+    "em.getKysely<typeof RoundSchema>().selectFrom('round')",
     'statement.execute(em.getKysely())',
   ])('refuses %s', (text) => {
     expect(inRounds(`\n${text};`)).toEqual([problem(2)]);

@@ -14,7 +14,7 @@ const MAY_EXECUTE_SQL =
 const ENTITY_MANAGER = /(?:^|\.)(?:em|tx)(?:\.fork\(.*\))?$/;
 
 /** Functions that execute SQL, or return a query builder that does. */
-const QUERY_FUNCTIONS = ['preparedRows', 'typedQueries', 'getKysely'];
+const QUERY_FUNCTIONS = ['preparedRows', 'getKysely'];
 
 type Rule = (node: ts.Node) => string | undefined;
 

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { entities } from '@assay/application';
 import type { Estimate, Measures } from '@assay/contracts/metrics';
-import { evaluationEntities } from '@assay/evaluation';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { scoringKey } from '@assay/evaluation/runs';
-import { identityEntities, User } from '@assay/identity';
+import { User } from '@assay/identity';
 import { newId, seededRng } from '@assay/kernel';
-import { leaderboardEntities } from '@assay/leaderboard';
 import { databaseOptions } from '@assay/persistence';
-import { OutboxEvent } from '@assay/persistence/outbox';
 import { drawNormal } from '@assay/scoring';
 import { LocalBlobStore, storeResamples } from '@assay/storage';
-import { Model, RunSpecification, specificationKey, specify, submissionsEntities } from '@assay/submissions';
+import { Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
-import { Task, tasksEntities } from '@assay/tasks';
+import { Task } from '@assay/tasks';
 import { BenchmarkVersion, markBoardStale } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
@@ -50,14 +48,6 @@ export class ScoredModels {
   }
 
   static async open(world: ServiceWorld, task: string): Promise<ScoredModels> {
-    const entities = [
-      ...identityEntities,
-      ...tasksEntities,
-      ...submissionsEntities,
-      ...evaluationEntities,
-      ...leaderboardEntities,
-      OutboxEvent,
-    ];
     const orm = await MikroORM.init(databaseOptions({ url: world.databaseUrl, entities, poolMax: 4 }));
     return new ScoredModels(orm, task, world.home);
   }

@@ -453,7 +453,7 @@ describe('the advisory lock', () => {
 });
 
 describe('errors of the database', () => {
-  it('are distinguished by the constraint', async () => {
+  it('say whether a row with the same key exists', async () => {
     const em = orm.em.fork();
     await em.execute('create table if not exists named (name text constraint named_once unique)');
     await em.execute("insert into named values ('a')");
@@ -462,8 +462,6 @@ describe('errors of the database', () => {
     await em.execute('drop table named');
 
     expect(isUniqueViolation(error)).toBe(true);
-    expect(isUniqueViolation(error, 'named_once')).toBe(true);
-    expect(isUniqueViolation(error, 'other')).toBe(false);
     expect(isUniqueViolation(new Error('x'))).toBe(false);
   });
 });

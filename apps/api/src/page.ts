@@ -1,5 +1,7 @@
-import { DomainError, type PartOfList } from '@assay/kernel';
+import { DomainError, firstPage, type PartOfList } from '@assay/kernel';
 import { z } from 'zod';
+
+export { firstPage };
 
 export const Page = z
   .object({ limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(200).optional() })
@@ -19,17 +21,6 @@ export function page<T>(
   const start = cursor === undefined ? 0 : all.findIndex((item) => keyOf(item) === cursor) + 1;
   if (cursor !== undefined && start === 0) refuseCursor();
   return firstPage(all.slice(start), { limit }, keyOf);
-}
-
-/** Returns the first page of `rest`. `rest` need not have more than one item after that page. */
-export function firstPage<T>(
-  rest: readonly T[],
-  { limit }: Pick<Page, 'limit'>,
-  keyOf: (item: T) => string,
-): { readonly items: readonly T[]; readonly nextCursor?: string } {
-  const items = rest.slice(0, limit);
-  const last = items.at(-1);
-  return last !== undefined && rest.length > limit ? { items, nextCursor: keyOf(last) } : { items };
 }
 
 /**

@@ -2,9 +2,7 @@
 // Knows: profiles, mail confirmations, users.
 // Must not know: tasks, models, HTTP.
 export { AccountsModule } from './accounts.module.js';
-export { accountsEntities } from './entities.js';
-export { MailConfirmation } from './mail-confirmation.js';
-export { MailConfirmationRepository } from './mail-confirmation.repository.js';
+export { MailConfirmation, MailConfirmationRepository } from './mail-confirmation.js';
 export { confirmationLink, MailConfirmationsService } from './mail-confirmations.service.js';
 export { accountsPersonalData } from './personal-data.js';
 export { Profile } from './profile.js';

@@ -1,8 +1,9 @@
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
+import { databaseTimeIn, Repository } from '@assay/persistence/queries';
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const MailConfirmationSchema = defineEntity({
+const MailConfirmationSchema = defineEntity({
   name: 'MailConfirmation',
   indexes: [
     { properties: ['user', 'createdAt'] },
@@ -24,3 +25,19 @@ export const MailConfirmationSchema = defineEntity({
 /** A request to confirm a mail address by a mailed link. */
 export class MailConfirmation extends MailConfirmationSchema.class {}
 MailConfirmationSchema.setClass(MailConfirmation);
+
+/** The requests to confirm mail addresses that the database has. */
+export class MailConfirmationRepository extends Repository<typeof MailConfirmationSchema> {
+  /** Returns the IDs of the requests of the last `hours` whose mails were not sent, oldest first. */
+  unsent(hours: number): Promise<readonly string[]> {
+    return this.idsOf(
+      this.db
+        .selectFrom('mail_confirmation')
+        .select('id')
+        .where('sentAt', 'is', null)
+        .where('createdAt', '>', databaseTimeIn(-hours * 3600))
+        .orderBy('id')
+        .execute(),
+    );
+  }
+}

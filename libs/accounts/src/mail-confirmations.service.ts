@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashOf, User } from '@assay/identity';
 import { DomainError, RefusedForNow, secondsUntil } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { MailConfirmation } from './mail-confirmation.js';
 
@@ -38,7 +37,11 @@ export class MailConfirmationsService {
         { user, createdAt: { $gt: since } },
         { orderBy: { createdAt: 'desc' }, limit: MOST_IN_A_DAY },
       );
-      if (asked.length === MOST_IN_A_DAY) throw tooMany(asked.at(-1)!, now);
+      if (asked.length === MOST_IN_A_DAY) {
+        const seconds = secondsUntil(new Date(asked.at(-1)!.createdAt.getTime() + DAY), now);
+        const text = `You requested ${MOST_IN_A_DAY} confirmation mails in 24 hours, the limit. Wait ${seconds} s.`;
+        throw new RefusedForNow('too_many_confirmations', text, seconds);
+      }
       await em.nativeDelete(MailConfirmation, { user, createdAt: { $lte: since } });
       const { id } = em.create(MailConfirmation, { user, createdAt: now }, { persist: true });
       Outbox.add(em, 'mail.confirmation', { confirmationId: id });
@@ -51,11 +54,10 @@ export class MailConfirmationsService {
    */
   async confirm(secret: string, now = new Date()): Promise<void> {
     await this.em.fork().transactional(async (em) => {
-      const hash = hashOf(secret);
-      const found = await em.findOne(MailConfirmation, { hash, sentAt: { $gt: new Date(now.getTime() - DAY) } });
-      if (!found) throw ended();
-      await em.nativeUpdate(User, found.user.id, { emailVerifiedAt: now });
-      await em.nativeDelete(MailConfirmation, { user: found.user });
+      const sent = { hash: hashOf(secret), sentAt: { $gt: new Date(now.getTime() - DAY) } };
+      const { user } = await em.findOneOrFail(MailConfirmation, sent, { failHandler: ended });
+      await em.nativeUpdate(User, user.id, { emailVerifiedAt: now });
+      await em.nativeDelete(MailConfirmation, { user });
     });
   }
 }
@@ -81,12 +83,6 @@ export async function confirmationLink(
     },
   };
 }
-
-const tooMany = ({ createdAt }: MailConfirmation, now: Date): RefusedForNow => {
-  const seconds = secondsUntil(new Date(createdAt.getTime() + DAY), now);
-  const text = `You requested ${MOST_IN_A_DAY} confirmation mails in 24 hours, the limit. Wait ${seconds} s.`;
-  return new RefusedForNow('too_many_confirmations', text, seconds);
-};
 
 const ended = (): DomainError =>
   new DomainError('forbidden', 'confirmation_ended', 'This link is no longer valid. Request another under "Account".');

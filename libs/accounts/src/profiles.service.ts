@@ -1,16 +1,11 @@
-import type { BoardName, ChangeProfile, ProfilePart, ProfileView } from '@assay/contracts/people';
+import type { ChangeProfile, ProfileView } from '@assay/contracts/people';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Profile } from './profile.js';
 
-interface Said {
-  readonly displayName?: string | null | undefined;
-  readonly bio: string;
-  readonly board: BoardName;
-  readonly shows: readonly ProfilePart[];
-}
+type Said = Pick<Profile, 'displayName' | 'bio' | 'board' | 'shows'>;
 
 const NOTHING_SAID: Said = { displayName: null, bio: '', board: 'pseudonym', shows: [] };
 

@@ -3,8 +3,7 @@ import { type Principal, User } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { holdAdvisoryLock } from '@assay/persistence/locks';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
 /** Changes the accounts of other users, for administrators. */
@@ -26,8 +25,11 @@ export class UsersService {
       );
     }
     await this.em.fork().transactional(async (em) => {
-      const user = await em.findOne(User, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (!user) throw DomainError.notFound('account');
+      const user = await em.findOneOrFail(
+        User,
+        { id, deletedAt: null },
+        { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: DomainError.missing('account') },
+      );
       if (role !== undefined && user.role === 'crowd') {
         throw new DomainError('conflict', 'crowd_account', 'Crowd workers cannot have another role.');
       }
@@ -38,24 +40,14 @@ export class UsersService {
       if (storageLimit !== undefined) user.storageLimit = storageLimit;
       const after = factsOf(user);
       const subject = { kind: 'account' as const, id };
-      AuditLog.recordChange(
-        em,
-        principal,
-        { action: 'account.role', subject },
-        { from: { role: before.role }, to: { role: after.role } },
-      );
-      AuditLog.recordChange(
-        em,
-        principal,
-        { action: 'account.blocked', subject },
-        { from: { blocked: before.blocked }, to: { blocked: after.blocked } },
-      );
-      AuditLog.recordChange(
-        em,
-        principal,
-        { action: 'account.storage', subject },
-        { from: { storageLimit: before.storageLimit }, to: { storageLimit: after.storageLimit } },
-      );
+      for (const [name, key] of [
+        ['role', 'role'],
+        ['blocked', 'blocked'],
+        ['storage', 'storageLimit'],
+      ] as const) {
+        const changes = { from: { [key]: before[key] }, to: { [key]: after[key] } };
+        AuditLog.recordChange(em, principal, { action: `account.${name}`, subject }, changes);
+      }
     });
   }
 }

@@ -1,24 +1,68 @@
-import { accountsEntities } from '@assay/accounts';
-import { collectionEntities } from '@assay/collection';
-import { evaluationEntities } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
+import { MailConfirmation, Profile } from '@assay/accounts';
+import { Annotation, Assignment, ExampleFingerprint } from '@assay/collection/annotating';
+import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
+import { Appeal, BadgeAward, Consent, ConsentRecord } from '@assay/collection/people';
+import { Context, ContextMark, Participation, RoundModel, RoundRelease } from '@assay/collection/rounds';
+import { Validation } from '@assay/collection/validating';
+import { EvaluatorPresence } from '@assay/evaluation';
+import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
+import { Run } from '@assay/evaluation/runs';
+import { Credential, ExternalIdentity, ProviderSignIn, SignInAttempt, User } from '@assay/identity';
+import { AuditEntry } from '@assay/identity/audit';
 import { leaderboardEntities } from '@assay/leaderboard';
-import { notificationsEntities } from '@assay/notifications';
+import { NotificationSettings, UserNotification } from '@assay/notifications';
+import { Webhook, WebhookDelivery } from '@assay/notifications/webhooks';
 import { OutboxEvent } from '@assay/persistence/outbox';
-import { servingEntities } from '@assay/serving';
-import { submissionsEntities } from '@assay/submissions';
-import { tasksEntities } from '@assay/tasks';
+import { Deployment } from '@assay/serving';
+import { Model, RunSpecification } from '@assay/submissions';
+import { Artifact } from '@assay/submissions/artifacts';
+import { Round, Task } from '@assay/tasks';
+import { BenchmarkVersion, StaleBoard } from '@assay/tasks/benchmarks';
+import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
 
 /** The database entities of all contexts, and of the outbox. */
 export const entities = [
-  ...identityEntities,
-  ...accountsEntities,
-  ...tasksEntities,
-  ...submissionsEntities,
-  ...evaluationEntities,
+  User,
+  Credential,
+  AuditEntry,
+  SignInAttempt,
+  ExternalIdentity,
+  ProviderSignIn,
+  Profile,
+  MailConfirmation,
+  Task,
+  Round,
+  Dataset,
+  DatasetVersion,
+  BenchmarkVersion,
+  StaleBoard,
+  Artifact,
+  RunSpecification,
+  Model,
+  Evaluation,
+  Run,
+  Measurement,
+  EvaluatorPresence,
   ...leaderboardEntities,
-  ...servingEntities,
-  ...collectionEntities,
-  ...notificationsEntities,
+  Deployment,
+  RoundModel,
+  RoundRelease,
+  Context,
+  Participation,
+  Annotation,
+  ContextMark,
+  Assignment,
+  ExampleFingerprint,
+  Validation,
+  Consent,
+  ConsentRecord,
+  Appeal,
+  BadgeAward,
+  CrowdLink,
+  CrowdSession,
+  UserNotification,
+  NotificationSettings,
+  Webhook,
+  WebhookDelivery,
   OutboxEvent,
 ];

@@ -1,7 +1,5 @@
 // For: collecting examples from people against the target models, round after round.
 // Knows: rounds, contexts, annotations, validations, participants, deployments of target models.
 // Must not know: HTTP, Docker, how a metric is computed.
-export { collectionBlobs } from './blob-references.js';
 export { CollectionModule } from './collection.module.js';
-export { collectionEntities } from './entities.js';
-export { collectionPersonalData } from './personal-data.js';
+export { collectionPersonalData, unlinkWork } from './personal-data.js';

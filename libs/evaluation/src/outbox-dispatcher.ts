@@ -1,8 +1,8 @@
 import { type EventMap, parseEvent } from '@assay/contracts/webhooks';
-import type { Jobs } from '@assay/jobs';
+import { enqueueUnlessLive, type Jobs } from '@assay/jobs';
 import { Outbox, type OutboxRecord } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { requestForAllModels } from './evaluations/benchmark-requests.js';
+import { requestForAllModels } from './evaluations/evaluation-requests.js';
 import { enqueueScores } from './evaluations/rescoring.js';
 
 /** Milliseconds after which an event yields to the events behind it. */
@@ -27,7 +27,8 @@ export class OutboxDispatcher {
     const event = parseEvent(record);
     switch (event?.type) {
       case 'run.requested':
-        return addJobOf(this.jobs, event.payload);
+        // if a job with the same ID exists, nothing is added
+        return this.jobs.enqueue(...jobFor(event.payload));
       case 'board.stale':
         return this.jobs.enqueue('publish', { taskId: event.payload.taskId }, { jobId: `publish-${record.id}` });
       case 'scores.stale':
@@ -56,12 +57,8 @@ export class OutboxDispatcher {
  * events.
  * @returns false if such a job is live already
  */
-export async function enqueueBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
-  const jobId = `publish-again-${taskId}`;
-  if (await jobs.isLive('publish', jobId)) return false;
-  await jobs.enqueue('publish', { taskId }, { jobId });
-  return true;
-}
+export const enqueueBoard = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> =>
+  enqueueUnlessLive(jobs, 'publish', { taskId }, { jobId: `publish-again-${taskId}` });
 
 type RunRequested = EventMap['run.requested'];
 
@@ -75,15 +72,12 @@ export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${
  * Enqueues the job of a queued run.
  * @returns false if it is live already
  */
-export async function enqueueRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> {
-  if (await jobs.isLive(queueOf(run), jobOfRun(run))) return false;
-  await addJobOf(jobs, run);
-  return true;
-}
+export const enqueueRun = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> =>
+  enqueueUnlessLive(jobs, ...jobFor(run));
 
-/** Enqueues the job of a run. If a job with the same ID exists, nothing is added. */
-function addJobOf(jobs: Pick<Jobs, 'enqueue'>, run: RunRequested): Promise<void> {
-  return jobs.enqueue(queueOf(run), { runId: run.runId }, { jobId: jobOfRun(run), delay: run.delay });
-}
-
-const queueOf = ({ stage }: RunRequested): 'admission' | 'run' => (stage === 'admission' ? 'admission' : 'run');
+const jobFor = (run: RunRequested) =>
+  [
+    run.stage === 'admission' ? 'admission' : 'run',
+    { runId: run.runId },
+    { jobId: jobOfRun(run), delay: run.delay },
+  ] as const;

@@ -1,5 +1,5 @@
 import { failure, type Failure } from '@assay/contracts/models';
-import type { Jobs } from '@assay/jobs';
+import { enqueueEach, type Jobs } from '@assay/jobs';
 import { continued } from '@assay/observability';
 import { withAdvisoryLock } from '@assay/persistence/locks';
 import { inTransaction } from '@assay/persistence/queries';
@@ -88,21 +88,18 @@ export class Reconciler {
 
   private async enqueueLost(): Promise<number> {
     const waiting = await new RunRepository(this.em.fork()).queued();
-    let enqueued = 0;
     // thousands of runs may wait: one lookup for each would block the queue for everybody else
     const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
-    for (const { id, stage, fence, origin } of waiting) {
-      const run = { runId: id, stage, attempt: fence };
-      if (live.has(jobOfRun(run))) continue;
-      if (await continued(origin, () => enqueueRun(this.jobs, run))) enqueued++;
-    }
-    for (const task of await tasksWithStaleScores(this.em.fork())) {
-      if (await enqueueScores(this.jobs, task)) enqueued++;
-    }
-    for (const task of await new StaleBoardRepository(this.em.fork()).staleFor(STALE_SECONDS)) {
-      if (await enqueueBoard(this.jobs, task)) enqueued++;
-    }
-    return enqueued;
+    const lost = waiting
+      .map(({ id, stage, fence, origin }) => ({ run: { runId: id, stage, attempt: fence }, origin }))
+      .filter(({ run }) => !live.has(jobOfRun(run)));
+    const stale = await tasksWithStaleScores(this.em.fork());
+    const boards = await new StaleBoardRepository(this.em.fork()).staleFor(STALE_SECONDS);
+    return (
+      (await enqueueEach(lost, ({ run, origin }) => continued(origin, () => enqueueRun(this.jobs, run)))) +
+      (await enqueueEach(stale, (task) => enqueueScores(this.jobs, task))) +
+      (await enqueueEach(boards, (task) => enqueueBoard(this.jobs, task)))
+    );
   }
 
   private async liveRuns(): Promise<ReadonlySet<string>> {

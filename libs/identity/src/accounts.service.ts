@@ -1,17 +1,16 @@
 import type { ChangePassword, Login, Register } from '@assay/contracts/identity';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
+import { ifDuplicate } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { revokeTokens } from './credentials.service.js';
-import { ExternalIdentity } from './external-identity.js';
+import { ExternalIdentity } from './provider-sign-in.js';
 import { expectStrongPassword } from './password-rule.js';
-import type { Principal } from './principal.js';
+import { type Principal, User } from './user.js';
 import { type AttemptOrigin, countAttempt, forgetAttempts } from './sign-in-attempts.js';
-import { User } from './user.js';
 
 const RECENT_MILLISECONDS = 15 * 60_000;
 
@@ -38,12 +37,7 @@ export class AccountsService {
       email: request.email.toLowerCase(),
       passwordHash: await hash(request.password),
     });
-    try {
-      await this.em.flush();
-    } catch (error) {
-      if (isUniqueViolation(error)) throw accountTaken();
-      throw error;
-    }
+    await this.em.flush().catch(ifDuplicate(accountTaken));
     return user;
   }
 

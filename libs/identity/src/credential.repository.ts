@@ -1,6 +1,6 @@
 import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { Credential } from './credential.js';
-import type { Principal } from './principal.js';
+import type { Principal } from './user.js';
 
 /** A credential and its user. */
 export interface Holder

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { TokenScope } from '@assay/contracts/identity';
 import { DomainError } from '@assay/kernel';
 import { batchedReads } from '@assay/persistence/queries';
@@ -7,9 +7,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit/audit-log.js';
 import { Credential, type SignInMethod } from './credential.js';
 import { CredentialRepository } from './credential.repository.js';
-import type { Principal } from './principal.js';
-import type { User } from './user.js';
-import { UserRepository } from './user.repository.js';
+import { type Principal, type User, UserRepository } from './user.js';
 
 const PREFIX = 'assay_';
 const DAY = 86_400_000;
@@ -216,4 +214,4 @@ const ofToken = (id: string, account: string): Pick<AuditRecord, 'subject' | 'to
   to: { account },
 });
 
-export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashOf = (secret: string): string => hash('sha256', secret);

@@ -1,4 +1,7 @@
+import { newId } from '@assay/kernel';
+import { databaseTime, Repository } from '@assay/persistence/queries';
 import { defineEntity, p } from '@mikro-orm/core';
+import { User } from './user.js';
 
 /** A provider's statement about a person that it has authenticated. */
 export interface ProvenPerson {
@@ -12,7 +15,7 @@ export interface ProvenPerson {
   readonly provenAt: string | null;
 }
 
-export const ProviderSignInSchema = defineEntity({
+const ProviderSignInSchema = defineEntity({
   name: 'ProviderSignIn',
   properties: {
     /**
@@ -41,3 +44,40 @@ export const ProviderSignInSchema = defineEntity({
 /** A sign-in at an OpenID provider that is in progress in one browser. */
 export class ProviderSignIn extends ProviderSignInSchema.class {}
 ProviderSignInSchema.setClass(ProviderSignIn);
+
+/** The sign-ins at providers that the database has. */
+export class ProviderSignInRepository extends Repository<typeof ProviderSignInSchema> {
+  /** Deletes the sign-ins that have expired, except those that another transaction holds. */
+  async deleteExpired(): Promise<void> {
+    await this.db
+      .deleteFrom('provider_sign_in')
+      .where('hash', 'in', (signIn) =>
+        signIn
+          .selectFrom('provider_sign_in')
+          .select('hash')
+          .where('endsAt', '<=', databaseTime())
+          .forUpdate()
+          .skipLocked(),
+      )
+      .execute();
+  }
+}
+
+const ExternalIdentitySchema = defineEntity({
+  name: 'ExternalIdentity',
+  indexes: [{ properties: ['user'] }],
+  uniques: [{ properties: ['issuer', 'subject'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    user: () => p.manyToOne(User).deleteRule('cascade'),
+    /** The provider's issuer identifier. Subjects of different providers are unrelated. */
+    issuer: p.string().length(500),
+    /** The person's identifier at the provider. Never changes, unlike a mail address. */
+    subject: p.string().length(255),
+    createdAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+
+/** A link between an account and a person at an OpenID provider. */
+export class ExternalIdentity extends ExternalIdentitySchema.class {}
+ExternalIdentitySchema.setClass(ExternalIdentity);

@@ -1,43 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { ifDuplicate } from '@assay/persistence/queries';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { accountTaken, expectNotBlocked, isRecent } from './accounts.service.js';
 import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { hashOf } from './credentials.service.js';
-import { ExternalIdentity } from './external-identity.js';
-import type { Principal } from './principal.js';
-import { ProviderSignIn, type ProvenPerson } from './provider-sign-in.js';
-import { ProviderSignInRepository } from './provider-sign-in.repository.js';
-import { User } from './user.js';
+import { ExternalIdentity, type ProvenPerson, ProviderSignIn, ProviderSignInRepository } from './provider-sign-in.js';
+import { type Principal, User } from './user.js';
 
 const MINUTES = 10;
 
 /** The state that a sign-in at a provider starts with. */
-export interface SignInBegun {
-  readonly state: string;
-  readonly nonce: string;
-  readonly codeVerifier: string;
-  readonly next: string;
-  readonly linkTo: string | null;
-  readonly replaces: string | null;
-}
-
-/** The secret that the browser holds for a sign-in, and when the sign-in ends. */
-export interface HeldSignIn {
-  readonly secret: string;
-  readonly endsAt: Date;
-}
+type SignInBegun = Pick<ProviderSignIn, 'state' | 'nonce' | 'codeVerifier' | 'next'> &
+  Readonly<Record<'linkTo' | 'replaces', string | null>>;
 
 /** Signs users in by an OpenID provider and manages the links between accounts and providers. */
 @Injectable()
 export class ProviderSignInsService {
   constructor(private readonly em: EntityManager) {}
 
-  async begin(begun: SignInBegun, person: ProvenPerson | null = null): Promise<HeldSignIn> {
+  /** Returns the secret that the browser holds for the sign-in, and when the sign-in ends. */
+  async begin(
+    begun: SignInBegun,
+    person: ProvenPerson | null = null,
+  ): Promise<{ readonly secret: string; readonly endsAt: Date }> {
     const secret = randomBytes(32).toString('base64url');
     const endsAt = new Date(Date.now() + MINUTES * 60_000);
     const em = this.em.fork();
@@ -92,7 +80,13 @@ export class ProviderSignInsService {
     const person = await this.newcomer(secret);
     const em = this.em.fork();
     const email = person.email.toLowerCase();
-    if ((await em.count(User, { email })) > 0) throw emailTaken();
+    if ((await em.count(User, { email })) > 0) {
+      throw new DomainError(
+        'conflict',
+        'email_taken',
+        'Your email address already has an account. Sign in with its password, then link the provider under "Account".',
+      );
+    }
     const user = em.create(User, {
       username,
       usernameKey: username.toLowerCase(),
@@ -101,12 +95,7 @@ export class ProviderSignInsService {
       emailVerifiedAt: new Date(),
     });
     em.create(ExternalIdentity, { user, issuer: person.issuer, subject: person.subject });
-    try {
-      await em.flush();
-    } catch (error) {
-      if (isUniqueViolation(error)) throw accountTaken();
-      throw error;
-    }
+    await em.flush().catch(ifDuplicate(accountTaken));
     await em.nativeDelete(ProviderSignIn, { hash: hashOf(secret!) });
     return { user, provenAt: provenAtOf(person) };
   }
@@ -119,7 +108,13 @@ export class ProviderSignInsService {
    * `identity_taken`
    */
   async link(holder: Pick<Principal, 'userId' | 'address'>, person: ProvenPerson): Promise<User> {
-    if (!isRecent(provenAtOf(person), new Date())) throw signInOld();
+    if (!isRecent(provenAtOf(person), new Date())) {
+      throw new DomainError(
+        'forbidden',
+        'provider_sign_in_old',
+        'The provider did not confirm a recent sign-in. Start again, and sign in again at the provider.',
+      );
+    }
     const { issuer, subject } = person;
     const { userId } = holder;
     const em = this.em.fork();
@@ -129,12 +124,7 @@ export class ProviderSignInsService {
     if (person.email.toLowerCase() === user.email) user.emailVerifiedAt ??= new Date();
     const account = { kind: 'account' as const, id: userId };
     AuditLog.record(em, holder, { action: 'account.linked', subject: account, to: { issuer } });
-    try {
-      await em.flush();
-    } catch (error) {
-      if (isUniqueViolation(error)) throw identityTaken();
-      throw error;
-    }
+    await em.flush().catch(ifDuplicate(identityTaken));
     return user;
   }
 
@@ -160,7 +150,13 @@ export class ProviderSignInsService {
       const links = await em.find(ExternalIdentity, { user });
       const link = links.find((each) => each.id === id);
       if (!link) throw DomainError.notFound('link');
-      if (!user.passwordHash && links.length === 1) throw onlyWayIn();
+      if (!user.passwordHash && links.length === 1) {
+        throw new DomainError(
+          'conflict',
+          'only_way_in',
+          'This is the only way to sign in to your account. Set a password under "Account" first.',
+        );
+      }
       em.remove(link);
       await em.nativeDelete(Credential, { user: userId, kind: 'session', id: { $ne: credentialId } });
       const subject = { kind: 'account' as const, id: userId };
@@ -169,12 +165,9 @@ export class ProviderSignInsService {
   }
 
   private async held(em: EntityManager, secret: string | undefined): Promise<ProviderSignIn> {
-    const found =
-      secret === undefined
-        ? null
-        : await em.findOne(ProviderSignIn, { hash: hashOf(secret), endsAt: { $gt: new Date() } });
-    if (found) return found;
-    throw expired();
+    if (secret === undefined) throw expired();
+    const held = { hash: hashOf(secret), endsAt: { $gt: new Date() } };
+    return em.findOneOrFail(ProviderSignIn, held, { failHandler: expired });
   }
 }
 
@@ -186,27 +179,6 @@ const expired = (): DomainError =>
   );
 
 export const provenAtOf = ({ provenAt }: ProvenPerson): Date | null => (provenAt === null ? null : new Date(provenAt));
-
-const signInOld = (): DomainError =>
-  new DomainError(
-    'forbidden',
-    'provider_sign_in_old',
-    'The provider did not confirm a recent sign-in. Start again, and sign in again at the provider.',
-  );
-
-const onlyWayIn = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'only_way_in',
-    'This is the only way to sign in to your account. Set a password under "Account" first.',
-  );
-
-const emailTaken = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'email_taken',
-    'Your email address already has an account. Sign in with its password, then link the provider under "Account".',
-  );
 
 const identityTaken = (): DomainError =>
   new DomainError(

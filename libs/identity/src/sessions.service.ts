@@ -3,8 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Credential, type SignInMethod } from './credential.js';
 import { CredentialsService, hasEnded, type IssuedCredential, lastUse } from './credentials.service.js';
-import type { Principal } from './principal.js';
-import type { User } from './user.js';
+import type { Principal, User } from './user.js';
 
 /** The circumstances of a sign-in. */
 export interface SessionOrigin {

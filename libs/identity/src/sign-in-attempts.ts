@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RefusedForNow } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SignInAttemptRepository } from './sign-in-attempt.repository.js';
 
 /** Wrong passwords allowed for one account from one client, until its first attempt expires. */
-export const MOST_ATTEMPTS = 10;
+const MOST_ATTEMPTS = 10;
 /** Wrong passwords allowed for one account from all clients that have never signed in to it. */
 const MOST_UNKNOWN_ATTEMPTS = 100;
 
@@ -56,9 +56,7 @@ const tooMany = (why: string, seconds: number): RefusedForNow =>
     seconds,
   );
 
-const accountKey = (email: string): string => sha256(email.toLowerCase());
+const accountKey = (email: string): string => hash('sha256', email.toLowerCase());
 
 const originKey = (email: string, origin: AttemptOrigin): string =>
-  sha256(`${email.toLowerCase()}\n${origin.kind}\n${'id' in origin ? origin.id : ''}`);
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+  hash('sha256', `${email.toLowerCase()}\n${origin.kind}\n${'id' in origin ? origin.id : ''}`);

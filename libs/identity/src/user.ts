@@ -1,3 +1,5 @@
+import type { TokenScope } from '@assay/contracts/identity';
+import { Repository } from '@assay/persistence/queries';
 import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
 
@@ -8,7 +10,7 @@ import { newId } from '@assay/kernel';
 export const ROLES = ['administrator', 'user', 'crowd'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const UserSchema = defineEntity({
+const UserSchema = defineEntity({
   name: 'User',
   tableName: 'user_account',
   properties: {
@@ -41,3 +43,29 @@ export const UserSchema = defineEntity({
 
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
+
+/** The users of the database. */
+export class UserRepository extends Repository<typeof UserSchema> {
+  /**
+   * Locks a user until the transaction ends, to check something against a limit of theirs. Rows that
+   * merely reference the user can still be written. Lock order: a user after a task or a model,
+   * never before.
+   */
+  async lock(id: string): Promise<void> {
+    await this.db.selectFrom('user_account').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  }
+}
+
+/** The authenticated user of a request. */
+export interface Principal {
+  readonly userId: string;
+  readonly username: string;
+  readonly role: Role;
+  readonly credentialId: string;
+  /** The scope of the credential. */
+  readonly scope: TokenScope;
+  /** The client address of the request. */
+  readonly address?: string;
+}
+
+export const isAdministrator = (principal: Principal | null): boolean => principal?.role === 'administrator';

@@ -4,7 +4,7 @@
 export { BoundedQueue } from './bounded-queue.js';
 export { BoundedWorker } from './bounded-worker.js';
 export { BullmqJobs } from './bullmq-jobs.js';
-export { Jobs, JobsUnavailable, type EnqueueOptions, type QueueState } from './jobs.js';
+export { enqueueEach, enqueueUnlessLive, Jobs, JobsUnavailable, type EnqueueOptions, type QueueState } from './jobs.js';
 export { JobsModule } from './jobs.module.js';
 export { queueBackend, queueOptions, type QueueBackend } from './queue-backend.js';
 export { migrateQueue } from './queue-schema.js';

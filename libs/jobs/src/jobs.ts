@@ -42,6 +42,26 @@ export class JobsUnavailable extends Error {
 }
 
 /**
+ * Adds a job unless one with its ID is live.
+ * @returns false if one is live
+ * @throws JobsUnavailable
+ */
+export async function enqueueUnlessLive<Q extends QueueName>(
+  jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+  queue: Q,
+  payload: JobMap[Q],
+  options: EnqueueOptions,
+): Promise<boolean> {
+  if (await jobs.isLive(queue, options.jobId)) return false;
+  await jobs.enqueue(queue, payload, options);
+  return true;
+}
+
+/** Enqueues jobs one after the other, and returns how many were added. */
+export const enqueueEach = async <T>(all: Iterable<T>, enqueue: (each: T) => Promise<boolean>): Promise<number> =>
+  (await Array.fromAsync(all, enqueue)).filter(Boolean).length;
+
+/**
  * The port through which the workers are notified of work. A job may be lost (a wiped Redis) or run
  * twice (a worker that was frozen). Workers therefore read their work from the database, and a
  * reconciler enqueues missing jobs again.

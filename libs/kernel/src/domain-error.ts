@@ -33,6 +33,11 @@ export class DomainError extends Error {
   static notFound(what: string): DomainError {
     return new DomainError('not-found', 'not_found', `No ${what} found, or you do not have access to it.`);
   }
+
+  /** Returns the function that makes this error, for a lookup that calls it if there is no row. */
+  static missing(what: string): () => DomainError {
+    return () => DomainError.notFound(what);
+  }
 }
 
 /** A refusal that ends by itself after `seconds` seconds. */

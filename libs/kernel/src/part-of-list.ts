@@ -4,3 +4,14 @@ export interface PartOfList {
   /** The ID of the item before the page; null for the first page. */
   readonly after: string | null;
 }
+
+/** Returns the first page of `rest`. `rest` need not have more than one item after that page. */
+export function firstPage<T>(
+  rest: readonly T[],
+  { limit }: { readonly limit: number },
+  keyOf: (item: T) => string,
+): { readonly items: readonly T[]; readonly nextCursor?: string } {
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return last !== undefined && rest.length > limit ? { items, nextCursor: keyOf(last) } : { items };
+}

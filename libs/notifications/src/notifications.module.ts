@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NotificationsService } from './notifications.service.js';
-import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
+import { WebhookDeliveriesService, WebhooksService } from './webhooks/index.js';
 
 const SERVICES = [NotificationsService, WebhookDeliveriesService, WebhooksService];
 

@@ -6,12 +6,11 @@ import {
   type NotificationView,
   type ReadNotifications,
 } from '@assay/contracts/people';
-import { newId } from '@assay/kernel';
+import { firstPage, newId } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNELS, type NotificationChannels, NotificationSettings } from './notification-settings.js';
-import { notificationTitle } from './notification-text.js';
-import { UserNotification } from './user-notification.js';
+import { notificationTitle, UserNotification } from './user-notification.js';
 
 export interface WhichNotifications {
   readonly unread?: boolean | undefined;
@@ -38,12 +37,11 @@ export class NotificationsService {
       },
       { orderBy: { id: 'desc' }, limit: limit + 1 },
     );
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
+    const { items, ...next } = firstPage(found, { limit }, ({ id }) => id);
     return {
-      items: shown.map(notificationView),
+      items: items.map(notificationView),
       unread: await em.count(UserNotification, { user, app: true, readAt: null }),
-      ...(found.length > shown.length && last && { nextCursor: last.id }),
+      ...next,
     };
   }
 

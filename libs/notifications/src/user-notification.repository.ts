@@ -7,13 +7,14 @@ export class UserNotificationRepository extends Repository {
    * users have a confirmed address, oldest first.
    * @param key restricts them to one occurrence
    */
-  async unsentMails(hours: number, key: string | null = null): Promise<readonly string[]> {
-    const rows = await this.em.execute<{ id: string }[]>(
-      `select n.id from notification n join user_account u on u.id = n.user_id
+  unsentMails(hours: number, key: string | null = null): Promise<readonly string[]> {
+    return this.idsOf(
+      this.em.execute<{ id: string }[]>(
+        `select n.id from notification n join user_account u on u.id = n.user_id
         where n.mail and n.mailed_at is null and n.created_at > now() - make_interval(hours => ?)
          and u.email_verified_at is not null and (?::text is null or n.key = ?::text) order by n.id`,
-      [hours, key, key],
+        [hours, key, key],
+      ),
     );
-    return rows.map(({ id }) => id);
   }
 }

@@ -1,4 +1,16 @@
-import type { Pool } from './lost-connections.js';
+/** The parts of a `pg` pool and of its clients that this module uses. */
+interface Pool {
+  on(event: 'connect', listener: (client: PoolClient) => void): unknown;
+}
+
+interface PoolClient {
+  query(...parameters: readonly unknown[]): unknown;
+  /** Set on a client while it is checked out; true means that it must not be used again. */
+  release?(destroy: boolean): void;
+}
+
+/** Statements that begin or roll back a transaction. */
+const EDGES = /^(begin|start transaction|rollback$)/i;
 
 /**
  * Changes how the connections of a pool run queries.
@@ -9,6 +21,10 @@ import type { Pool } from './lost-connections.js';
  *
  * Runs queries with values as prepared statements (`preparedRows`), because their text contains no
  * values and recurs.
+ *
+ * Releases a connection that is lost when a transaction begins or is rolled back. The query builder
+ * below the ORM does not: it releases a connection only after `commit` or `rollback` has succeeded,
+ * so each loss would cost the pool a connection, and closing the pool would wait for it forever.
  */
 export function askConnections(pool: Pool): void {
   pool.on('connect', (client) => {
@@ -21,6 +37,7 @@ export function askConnections(pool: Pool): void {
       const settle = settling(resolve, reject);
       if (Array.isArray(values) && values.length > 0) query({ name: nameOf(text), text, values }, settle);
       else query(text, values, settle);
+      if (EDGES.test(text)) promise.catch(() => client.release?.(true));
       return promise;
     };
   });

@@ -1,8 +1,14 @@
-import type { AnyEntity, Constructor, EntityClass, EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
-import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import {
+  type AnyEntity,
+  type Constructor,
+  defineConfig,
+  type EntityClass,
+  type EntitySchema,
+  type MigrationObject,
+  type Options,
+} from '@mikro-orm/postgresql';
 import { askConnections } from './asked-connections.js';
-import { type Pool, releaseLostConnections } from './lost-connections.js';
 
 /** The schema of BullMQ's PostgreSQL back end, which the ORM must never touch. */
 export const QUEUE_SCHEMA = 'bullmq';
@@ -47,10 +53,7 @@ export function databaseOptions(settings: DatabaseSettings): Options {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
       keepAlive: true,
       options: '-c timezone=UTC',
-      onPoolCreated: (pool: Pool) => {
-        askConnections(pool);
-        releaseLostConnections(pool);
-      },
+      onPoolCreated: askConnections,
     },
     schemaGenerator: { ignoreSchema: [QUEUE_SCHEMA] },
     migrations: {

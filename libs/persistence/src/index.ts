@@ -4,6 +4,6 @@
 export { grantToApplication, powersOver } from './application-role.js';
 export { preventByteRemoval, mayRemoveBytes } from './byte-removal.js';
 export { connectionShares } from './connection-shares.js';
-export { probeDatabase, withStatementTimeout } from './database-answers.js';
+export { probeDatabase, withStatementTimeout } from './queries/transaction.js';
 export { databaseOptions, QUEUE_SCHEMA } from './database-options.js';
 export { deleteOwnRows, type ErasedUser, type PersonalData, personalRows } from './personal-data.js';

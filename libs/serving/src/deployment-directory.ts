@@ -1,6 +1,7 @@
 import type { Serving } from '@assay/contracts/serving';
-import type { Notifications } from '@assay/persistence/outbox';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { Notifications } from '@assay/persistence/outbox';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
 import { DEPLOYMENT_CHANNEL } from './deployment.js';
 import { DeploymentRepository, type KnownDeployment, type ModelDeployment } from './deployment.repository.js';
 
@@ -11,6 +12,7 @@ const CACHED_MILLISECONDS = 1000;
  * Finds where target models are served. Caches the rows of the database for one second, because a
  * prediction must not wait for the query.
  */
+@Injectable()
 export class DeploymentDirectory {
   private readonly known = new Map<
     string,
@@ -20,7 +22,7 @@ export class DeploymentDirectory {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly notifications: Pick<Notifications, 'subscribe'>,
+    @Inject(Notifications) private readonly notifications: Pick<Notifications, 'subscribe'>,
   ) {}
 
   /** Returns the deployments of a model, those that can answer first. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '@assay/contracts/models';
 import type { DeploymentProgress, DeploymentStep } from '@assay/contracts/serving';
-import { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
+import { HeldLeases, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
 import { Outbox } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { deploymentProgress } from './deployment-progress.js';
+import { deploymentProgress } from './deployment.js';
 import {
   type ClaimedDeployment,
   type FencedDeployment,
@@ -24,28 +24,13 @@ export class DeploymentLost extends Error {
 }
 
 /** The number of consecutive failures of a model at which its deployment is given up. */
-export const MOST_ATTEMPTS = 4;
+const MOST_ATTEMPTS = 4;
 /** Seconds of service after which earlier failures of the model no longer count. */
 const STEADY_SECONDS = 600;
 const LONGEST_WAIT_SECONDS = 60;
 
 /** Leases deployments on behalf of one evaluator process. Lease times are times of the database. */
 export class DeploymentLeases extends HeldLeases<DeploymentLease> {
-  private readonly times: LeaseTimes;
-
-  /**
-   * @param owner the name of the evaluator: the same after a restart, and unique among running
-   *   evaluators
-   */
-  constructor(
-    private readonly em: EntityManager,
-    readonly owner: string,
-    times: Partial<LeaseTimes> = {},
-  ) {
-    super();
-    this.times = { ...LEASE_TIMES, ...times };
-  }
-
   /**
    * Leases a deployment that waits, or whose lease has expired. Copies of one model are never
    * served by the same evaluator: one of them answers while a measurement pauses the other.

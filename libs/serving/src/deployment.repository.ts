@@ -15,6 +15,7 @@ import {
 } from '@assay/persistence/queries';
 import { type ExpressionBuilder, sql } from 'kysely';
 import {
+  type Deployment,
   LEASED_DEPLOYMENT_STATES,
   DEPLOYMENT_CHANNEL,
   DEPLOYMENT_TRANSITIONS,
@@ -28,7 +29,7 @@ export interface FencedDeployment {
   readonly fence: number;
 }
 
-export interface DeploymentClaim {
+interface DeploymentClaim {
   /** The name of the evaluator. */
   readonly owner: string;
   /** The secret that callers of the served model must present. */
@@ -37,14 +38,8 @@ export interface DeploymentClaim {
   readonly progress: DeploymentProgress;
 }
 
-export interface ClaimedDeployment {
-  readonly id: string;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly specification: string;
-  readonly task: string;
-  readonly model: string;
-}
+export type ClaimedDeployment = Pick<Deployment, 'id' | 'fence' | 'attempts'> &
+  Readonly<Record<'specification' | 'task' | 'model', string>>;
 
 /** How a deployment waits for its next claim. */
 export interface Requeued {
@@ -65,7 +60,7 @@ export interface WantedDeployment {
 }
 
 /** A wanted deployment that does not exist. */
-export interface MissingDeployment extends Omit<WantedDeployment, 'since'> {
+interface MissingDeployment extends Omit<WantedDeployment, 'since'> {
   readonly copy: number;
 }
 
@@ -286,15 +281,16 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
   }
 
   /** Returns the IDs of the deployments that are due, the oldest first. */
-  async due(): Promise<readonly string[]> {
-    const rows = await this.db
-      .selectFrom('placement')
-      .select('id')
-      .where('state', '=', 'wanted')
-      .where('dueAt', '<=', databaseTime())
-      .orderBy('createdAt')
-      .execute();
-    return rows.map(({ id }) => id);
+  due(): Promise<readonly string[]> {
+    return this.idsOf(
+      this.db
+        .selectFrom('placement')
+        .select('id')
+        .where('state', '=', 'wanted')
+        .where('dueAt', '<=', databaseTime())
+        .orderBy('createdAt')
+        .execute(),
+    );
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Failure } from '@assay/contracts/models';
-import type { DeploymentProgress, DeploymentState } from '@assay/contracts/serving';
+import type { DeploymentProgress, DeploymentState, DeploymentStep } from '@assay/contracts/serving';
 import { newId, type TransitionTable } from '@assay/kernel';
 import { Model, RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
@@ -83,3 +83,18 @@ export const DeploymentSchema = defineEntity({
  */
 export class Deployment extends DeploymentSchema.class {}
 DeploymentSchema.setClass(Deployment);
+
+const WORDS: Readonly<Record<DeploymentStep, string>> = {
+  evaluator: 'The model waits for an evaluator that can serve it.',
+  image: 'The model is being copied to the host that will serve it.',
+  measurement: 'The model waits until a measurement on its host has ended.',
+  start: 'The model is starting.',
+  again: 'The model stopped and is being restarted.',
+};
+
+/** Returns the progress of a deployment, with a message for people. */
+export const deploymentProgress = (step: DeploymentStep, since: Date, message = WORDS[step]): DeploymentProgress => ({
+  step,
+  since: since.toISOString(),
+  message,
+});

@@ -4,10 +4,8 @@
 export { answerScore } from './answer-score.js';
 export { DeploymentDirectory } from './deployment-directory.js';
 export { DeploymentLease, DeploymentLeases, DeploymentLost } from './deployment-lease.js';
-export { deploymentProgress } from './deployment-progress.js';
-export { Deployment, DEPLOYMENT_CHANNEL, DEPLOYMENT_TRANSITIONS } from './deployment.js';
+export { Deployment, DEPLOYMENT_CHANNEL, DEPLOYMENT_TRANSITIONS, deploymentProgress } from './deployment.js';
 export { DeploymentRepository, type KnownDeployment, type WantedDeployment } from './deployment.repository.js';
-export { servingEntities } from './entities.js';
 export { type Inspection, LivePredictions, type TokenWeight } from './live-predictions.js';
 export { occlude } from './occlusion.js';
 export { ServingModule } from './serving.module.js';

@@ -32,6 +32,16 @@ export abstract class LivePredictions {
   ): Promise<LiveAnswer[]>;
 
   /**
+   * Returns one model's answer to an input.
+   * @throws DomainError as `predict`
+   */
+  async answer(task: Task, model: Model, input: Readonly<Record<string, unknown>>): Promise<LiveAnswer> {
+    const [answer] = await this.predict(task, model, [input]);
+    if (answer) return answer;
+    throw new TypeError(`model ${model.id} returned no answer for one input`);
+  }
+
+  /**
    * Returns which words of an input mattered for `label`; default: the model's own answer.
    * @throws DomainError as `predict`
    */

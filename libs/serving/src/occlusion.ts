@@ -46,15 +46,11 @@ function cut(input: Input, fields: readonly string[]): readonly Piece[] {
   const words = fields.flatMap((field) => wordsOf(textOf(input, field)).map((word) => ({ field, ...word })));
   const together = Math.ceil(words.length / MOST_PIECES);
   if (together <= 1) return words;
-  const pieces: Piece[] = [];
-  for (const field of fields) {
+  return fields.flatMap((field) => {
     const own = words.filter((word) => word.field === field);
-    for (let first = 0; first < own.length; first += together) {
-      const last = own[Math.min(first + together, own.length) - 1]!;
-      pieces.push({ field, start: own[first]!.start, end: last.end });
-    }
-  }
-  return pieces;
+    const groups = Map.groupBy(own.entries(), ([index]) => Math.floor(index / together));
+    return Array.from(groups.values(), (group) => ({ field, start: group[0]![1].start, end: group.at(-1)![1].end }));
+  });
 }
 
 function wordsOf(text: string): readonly Omit<Piece, 'field'>[] {

@@ -1,4 +1,4 @@
-import { isAdministrator, type Principal } from '@assay/identity';
+import type { Principal } from '@assay/identity';
 import { type Owned, ownsTask, type Task } from '@assay/tasks';
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Model } from './model.js';
@@ -48,10 +48,9 @@ export const publicModelSql = (alias: string): string =>
 
 /** Returns the filter for the models of `task` that `principal` may see. */
 export function visibleOf(task: Task, principal: Principal | null): FilterQuery<Model> {
-  if (isAdministrator(principal) || ownsTask(principal, task)) return { task };
+  if (ownsTask(principal, task)) return { task };
   return { task, $or: principal === null ? [PUBLIC_MODEL] : [PUBLIC_MODEL, { owner: principal.userId }] };
 }
 
-export function mayManage(principal: Principal | null, model: Owned): boolean {
-  return isAdministrator(principal) || (principal !== null && model.owner.id === principal.userId);
-}
+/** Returns whether `principal` may change a model: its owner and administrators may. */
+export const mayManage = (principal: Principal | null, model: Owned): boolean => ownsTask(principal, model);

@@ -95,17 +95,16 @@ export class ModelRepository extends Repository<typeof ModelSchema> {
    * Sets the state of the models, except cancelled ones.
    * @returns the IDs of the models that changed
    */
-  async settle(models: SameModels, { state, failure }: SettledState): Promise<readonly string[]> {
-    const rows = await this.transition(state)
+  settle(models: SameModels, { state, failure }: SettledState): Promise<readonly string[]> {
+    const settled = this.transition(state)
       .set({ failure: jsonValue(failure) })
       .where(same(models))
       .where('state', '<>', 'cancelled')
       .where((model) =>
         model.or([model('state', '<>', state), model('failure', 'is distinct from', jsonValue(failure))]),
       )
-      .returning('id')
-      .execute();
-    return rows.map(({ id }) => id);
+      .returning('id');
+    return this.idsOf(settled.execute());
   }
 
   /** Puts a model back into the queue, also a cancelled one. */

@@ -1,10 +1,8 @@
-import type { Failure, ModelKind, ModelState, Protocol } from '@assay/contracts/models';
-import { MODEL_STATES } from '@assay/contracts/models';
+import { type Failure, MODEL_STATES, type ModelKind, type ModelState, type Protocol } from '@assay/contracts/models';
 import { User } from '@assay/identity';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { Task } from '@assay/tasks';
-import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
 import { RunSpecification } from './run-specification.js';
 
 /** The states that follow from the evaluations of a model and its live run. */

@@ -3,8 +3,7 @@ import { type Principal, User, UserRepository } from '@assay/identity';
 import { AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError, type PartOfList } from '@assay/kernel';
 import { type Task, TaskRepository } from '@assay/tasks';
-import { type FilterQuery, LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Artifact } from './artifacts/artifact.js';
@@ -13,14 +12,8 @@ import { Model } from './model.js';
 import { ModelRepository, type OwnModel } from './model.repository.js';
 import { mayManage, maySee, visibleOf } from './model-visibility.js';
 import { expectQuota, quotaAt, submissionsOf } from './artifacts/quota.js';
-import { RunSpecification } from './run-specification.js';
+import { RunSpecification, specificationKey, specify } from './run-specification.js';
 import { RunSpecificationRepository } from './run-specification.repository.js';
-import { specificationKey, specify } from './specify.js';
-
-export interface StoredArtifact {
-  readonly digest: string;
-  readonly size: number;
-}
 
 /** A model in a list of models. */
 export interface Summarised extends Pick<Model, 'id' | 'name' | 'kind' | 'state' | 'createdAt'> {
@@ -36,27 +29,18 @@ const MOST_AWAITING = 20;
 export class ModelsService {
   constructor(private readonly em: EntityManager) {}
 
-  async submit(principal: Principal, task: Task, request: SubmitModel): Promise<Model> {
+  async submit(principal: Principal, task: Task, { publish, ...facts }: SubmitModel): Promise<Model> {
     await this.checkQuota(this.em, principal.userId, task);
     return this.em.transactional(async (em) => {
       const model = em.create(Model, {
         task,
         owner: em.getReference(User, principal.userId),
-        name: request.name,
-        kind: request.kind,
-        description: request.description,
-        card: request.card,
-        trainedOn: request.trainedOn,
-        protocol: request.protocol,
-        command: request.command ?? null,
-        published: request.publish,
+        ...facts,
+        command: facts.command ?? null,
+        published: publish,
       });
-      const { kind, publish } = request;
-      AuditLog.record(em, principal, {
-        action: 'model.submitted',
-        subject: auditedModel(model),
-        to: { kind, published: publish },
-      });
+      const to = { kind: facts.kind, published: publish };
+      AuditLog.record(em, principal, { action: 'model.submitted', subject: auditedModel(model), to });
       await em.flush();
       await expectFewAwaiting(em, principal.userId, task);
       return model;
@@ -68,7 +52,7 @@ export class ModelsService {
    * @throws DomainError `not_found`
    */
   async getVisible(principal: Principal | null, id: string): Promise<Model> {
-    const model = await this.find(id);
+    const model = await this.em.findOne(Model, { id }, { populate: ['owner', 'task'] });
     if (model && maySee(principal, model)) return model;
     throw DomainError.notFound('model');
   }
@@ -130,11 +114,6 @@ export class ModelsService {
     return this.quotaIn(this.em, userId, task);
   }
 
-  /** Returns the maximum size of the submission's artifact in bytes. */
-  artifactLimit(model: Model): number {
-    return model.task.definition.limits.artifact;
-  }
-
   /**
    * Checks the quota and the state of the model before an upload, so that an upload that would be
    * rejected is rejected before its bytes are received.
@@ -156,7 +135,11 @@ export class ModelsService {
    * @throws DomainError `artifact_differs`, `artifact_gone`, `model_cancelled`, `quota_total`
    * @throws RefusedForNow `quota_day`
    */
-  async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
+  async attachArtifact(
+    em: EntityManager,
+    model: Model,
+    stored: Pick<Artifact, 'digest' | 'size'>,
+  ): Promise<RunSpecification | null> {
     const content = specify(model.task.definition, model, stored);
     const key = specificationKey(content);
     if (!model.specification) await new RunSpecificationRepository(em).lockKey(key);
@@ -188,7 +171,11 @@ export class ModelsService {
     return specification;
   }
 
-  private async artifactFor(em: EntityManager, model: Model, stored: StoredArtifact): Promise<Artifact> {
+  private async artifactFor(
+    em: EntityManager,
+    model: Model,
+    stored: Pick<Artifact, 'digest' | 'size'>,
+  ): Promise<Artifact> {
     const { kind } = model;
     const { digest, size } = stored;
     await em.upsert(
@@ -203,10 +190,6 @@ export class ModelsService {
 
   private async isOne(where: FilterQuery<Model>, id: string): Promise<boolean> {
     return z.guid().safeParse(id).success && (await this.em.count(Model, { $and: [where, { id }] })) > 0;
-  }
-
-  private async find(id: string): Promise<Model | null> {
-    return this.em.findOne(Model, { id }, { populate: ['owner', 'task'] });
   }
 
   /**

@@ -1,20 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { Repeatability } from '@assay/contracts/metrics';
 import type { ModelKind, Protocol } from '@assay/contracts/models';
-import type { TaskLimits } from '@assay/contracts/tasks';
-import { newId } from '@assay/kernel';
+import type { TaskDefinition, TaskLimits } from '@assay/contracts/tasks';
+import { canonicalJson, newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Artifact } from './artifacts/artifact.js';
 
-/** The limits that affect the behaviour of a model. The limits on the upload size do not. */
-export type RunLimits = Omit<TaskLimits, 'artifact' | 'unpacked'>;
-
-export interface SpecificationContent {
+interface SpecificationContent {
   readonly artifact: string;
   readonly kind: ModelKind;
   readonly command: readonly string[] | null;
   readonly protocol: Protocol;
   readonly environment: Readonly<Record<string, string>>;
-  readonly limits: RunLimits;
+  /** The limits that affect the behaviour of a model. The limits on the upload size do not. */
+  readonly limits: Omit<TaskLimits, 'artifact' | 'unpacked'>;
   readonly runtime: 'runc' | 'runsc';
 }
 
@@ -38,3 +37,31 @@ export const RunSpecificationSchema = defineEntity({
  */
 export class RunSpecification extends RunSpecificationSchema.class {}
 RunSpecificationSchema.setClass(RunSpecification);
+
+/**
+ * Returns the specification of `model`: everything that determines its behaviour, from the task
+ * definition and the digest of its artifact.
+ */
+export function specify(
+  definition: TaskDefinition,
+  model: Pick<SpecificationContent, 'kind' | 'protocol'> & { readonly command?: readonly string[] | null | undefined },
+  artifact: Pick<Artifact, 'digest'>,
+): SpecificationContent {
+  const { memory, cpus, pids, startSeconds, requestSeconds, evaluationSeconds, tolerance } = definition.limits;
+  return {
+    artifact: artifact.digest,
+    kind: model.kind,
+    command: model.command ?? null,
+    protocol: model.protocol,
+    environment: {},
+    limits: { memory, cpus, pids, startSeconds, requestSeconds, evaluationSeconds, tolerance },
+    runtime: definition.runtime,
+  };
+}
+
+/**
+ * Returns the sha256 of the canonical JSON, in hexadecimal. Equal specifications have equal keys.
+ */
+export function specificationKey(content: SpecificationContent): string {
+  return createHash('sha256').update(canonicalJson(content)).digest('hex');
+}

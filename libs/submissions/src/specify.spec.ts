@@ -1,7 +1,7 @@
 import { TaskDefinition } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import type { Model } from './model.js';
-import { specificationKey, specify } from './specify.js';
+import { specificationKey, specify } from './run-specification.js';
 
 const definition = (more: object = {}) =>
   TaskDefinition.parse({

@@ -32,7 +32,7 @@ const HOUR_SECONDS = 3600;
 const MOST_PIDS = 4096;
 
 /** The ceilings that the operator has set; undefined if not set. */
-export type ConfiguredCeilings = { readonly [K in keyof Ceilings]: Ceilings[K] | undefined };
+type ConfiguredCeilings = { readonly [K in keyof Ceilings]: Ceilings[K] | undefined };
 
 export const configuredCeilings = (environment: Environment): ConfiguredCeilings =>
   Object.fromEntries(KEYS.map((key) => [key, environment[SETTINGS[key]]])) as ConfiguredCeilings;
@@ -57,7 +57,8 @@ export async function hostCeilings(configured: ConfiguredCeilings, folder: strin
     artifact: disk,
     unpacked: disk,
   };
-  return mapCeilings((key) => configured[key] ?? Math.max(derived[key], defaults[key]));
+  const ceilings = KEYS.map((key) => [key, configured[key] ?? Math.max(derived[key], defaults[key])]);
+  return Object.fromEntries(ceilings) as Ceilings;
 }
 
 /** `limits` with every value lowered to its ceiling. */
@@ -92,6 +93,3 @@ export function expectWithinCeilings(limits: TaskLimits, ceilings: Ceilings, pre
 
 const shown = (key: keyof Ceilings, value: number): string =>
   BYTES.has(key) ? formatBytes(value) : key.endsWith('Seconds') ? `${value} s` : String(value);
-
-const mapCeilings = (value: (key: keyof Ceilings) => number): Ceilings =>
-  Object.fromEntries(KEYS.map((key) => [key, value(key)])) as Ceilings;

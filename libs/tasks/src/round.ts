@@ -1,4 +1,5 @@
 import type { ClosingStep, RoundCondition, RoundState, SplitShares, TurningRule } from '@assay/contracts/collection';
+import type { AuditRecord } from '@assay/identity/audit';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from './task.js';
@@ -65,3 +66,13 @@ export class Round extends RoundSchema.class {
   }
 }
 RoundSchema.setClass(Round);
+
+/** Returns the round as a subject of the audit log. */
+export const auditedRound = (round: Round): AuditRecord['subject'] => ({
+  kind: 'round',
+  id: round.id,
+  name: roundName(round),
+});
+
+/** Returns the name of a round, with the slug of its task, which is loaded. */
+export const roundName = ({ task, number }: Round): string => `${task.slug} round ${number}`;

@@ -1,10 +1,11 @@
+import type { Visibility } from '@assay/contracts/datasets';
 import type { TaskDefinition } from '@assay/contracts/tasks';
-import { User } from '@assay/identity';
+import { isAdministrator, type Principal, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
-import { defineEntity, LockMode, p } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { Repository } from '@assay/persistence/queries';
+import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
 
-export const TaskSchema = defineEntity({
+const TaskSchema = defineEntity({
   name: 'Task',
   properties: {
     id: p.uuid().primary().onCreate(newId),
@@ -29,3 +30,34 @@ TaskSchema.setClass(Task);
 export async function lockTask(em: EntityManager, task: Pick<Task, 'id'>): Promise<Task> {
   return em.findOneOrFail(Task, task.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, populate: ['owner'] });
 }
+
+/** The tasks of the database. */
+export class TaskRepository extends Repository<typeof TaskSchema> {
+  /** Locks a task FOR KEY SHARE until the transaction ends: `lockTask` waits. */
+  async lockShared(id: string): Promise<void> {
+    await this.db.selectFrom('task').select('id').where('id', '=', id).forKeyShare().execute();
+  }
+
+  hasSlug(slug: string): Promise<boolean> {
+    return this.exists(this.db.selectFrom('task').select('id').where('slug', '=', slug));
+  }
+}
+
+/** The part of a task or a model that determines who may change it. */
+export interface Owned {
+  readonly owner: Pick<User, 'id'>;
+}
+
+export function ownsTask(principal: Principal | null, task: Owned): boolean {
+  return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
+}
+
+/**
+ * Returns whether `principal` may read single examples of a dataset with their gold: everyone for a
+ * public dataset, only the task owner and administrators for others.
+ */
+export const mayReadExamples = (
+  principal: Principal | null,
+  task: Owned,
+  { visibility }: { readonly visibility: Visibility },
+): boolean => visibility === 'public' || ownsTask(principal, task);

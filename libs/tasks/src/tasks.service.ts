@@ -4,15 +4,14 @@ import { TaskDefinition } from '@assay/contracts/tasks';
 import { isAdministrator, type Principal, User, UserRepository } from '@assay/identity';
 import { type Actor, AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError, type Problem } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
+import { ifDuplicate } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/benchmarks.service.js';
 import { ceilingProblems, CEILINGS, type Ceilings, expectWithinCeilings } from './ceilings.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
-import type { Dataset } from './datasets/dataset.js';
 import { checkFields } from './examples/known-fields.js';
-import { lockTask, Task } from './task.js';
+import { lockTask, ownsTask, Task } from './task.js';
 
 /** The largest number of tasks per user. Administrators have no limit. */
 export const MOST_TASKS = 100;
@@ -24,7 +23,7 @@ const FIXED = ['slug', 'inputs', 'output', 'performance'] as const;
  * Calls `pass`, which transfers something to the receiver, and throws if the receiver then exceeds
  * a limit. Runs in the transaction of `em`, with the receiver locked.
  */
-export type TakeGift = (em: EntityManager, receiver: User, pass: () => Promise<void>) => Promise<void>;
+type TakeGift = (em: EntityManager, receiver: User, pass: () => Promise<void>) => Promise<void>;
 
 @Injectable()
 export class TasksService {
@@ -38,28 +37,22 @@ export class TasksService {
   /** @throws DomainError `slug_taken`, `too_many_tasks`, `limit_above_ceiling` */
   async create(principal: Principal, definition: TaskDefinition): Promise<Task> {
     expectWithinCeilings(definition.limits, this.ceilings);
-    try {
-      return await this.em.transactional(async (em) => {
-        const owner = em.getReference(User, principal.userId);
-        const task = em.create(Task, { slug: definition.slug, owner, definition });
-        AuditLog.record(em, principal, { action: 'task.created', subject: auditedTask(task), to: definition });
-        await em.flush();
-        if (!isAdministrator(principal)) await expectFewTasks(em, principal.userId);
-        await em.populate(task, ['owner']);
-        return task;
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) {
-        throw new DomainError('conflict', 'slug_taken', `A task "${definition.slug}" exists already.`);
-      }
-      throw error;
-    }
+    const taken = (): DomainError =>
+      new DomainError('conflict', 'slug_taken', `A task "${definition.slug}" exists already.`);
+    const created = this.em.transactional(async (em) => {
+      const owner = em.getReference(User, principal.userId);
+      const task = em.create(Task, { slug: definition.slug, owner, definition });
+      AuditLog.record(em, principal, { action: 'task.created', subject: auditedTask(task), to: definition });
+      await em.flush();
+      if (!isAdministrator(principal)) await expectFewTasks(em, principal.userId);
+      await em.populate(task, ['owner']);
+      return task;
+    });
+    return created.catch(ifDuplicate(taken));
   }
 
   async get(slug: string): Promise<Task> {
-    const task = await this.em.findOne(Task, { slug }, { populate: ['owner'] });
-    if (!task) throw DomainError.notFound('task');
-    return task;
+    return this.em.findOneOrFail(Task, { slug }, { populate: ['owner'], failHandler: DomainError.missing('task') });
   }
 
   /** Returns the task if `principal` may change it. @throws DomainError `not_the_owner` */
@@ -81,18 +74,15 @@ export class TasksService {
     const owned = await this.getOwned(principal, slug);
     return this.em.transactional(async (em) => {
       const task = await lockTask(em, owned);
-      const usernameKey = username.toLowerCase();
-      const receiver = await em.findOne(User, {
-        usernameKey,
-        role: { $ne: 'crowd' },
-        deletedAt: null,
-        blockedAt: null,
-      });
-      if (!receiver) {
-        throw new DomainError('invalid', 'unknown_user', `No user "${username}" can own a task.`, [
+      const failHandler = (): DomainError =>
+        new DomainError('invalid', 'unknown_user', `No user "${username}" can own a task.`, [
           { path: 'username', message: 'is not a user who can own a task' },
         ]);
-      }
+      const receiver = await em.findOneOrFail(
+        User,
+        { usernameKey: username.toLowerCase(), role: { $ne: 'crowd' }, deletedAt: null, blockedAt: null },
+        { failHandler },
+      );
       const changes = { from: { owner: task.owner.id }, to: { owner: receiver.id } };
       AuditLog.recordChange(em, principal, { action: 'task.given', subject: auditedTask(task) }, changes);
       await new UserRepository(em).lock(receiver.id);
@@ -225,22 +215,3 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
-
-/** The part of a task or a model that determines who may change it. */
-export interface Owned {
-  readonly owner: Pick<User, 'id'>;
-}
-
-export function ownsTask(principal: Principal | null, task: Owned): boolean {
-  return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
-}
-
-/**
- * Returns whether `principal` may read single examples of a dataset with their gold: everyone for a
- * public dataset, only the task owner and administrators for others.
- */
-export const mayReadExamples = (
-  principal: Principal | null,
-  task: Owned,
-  { visibility }: Pick<Dataset, 'visibility'>,
-): boolean => visibility === 'public' || ownsTask(principal, task);

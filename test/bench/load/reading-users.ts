@@ -1,4 +1,5 @@
-import { CredentialsService, identityEntities, User } from '@assay/identity';
+import { entities } from '@assay/application';
+import { CredentialsService, User } from '@assay/identity';
 import { databaseOptions } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
 
@@ -7,7 +8,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
  * @throws Error if there are fewer users.
  */
 export async function readingTokens(databaseUrl: string, count: number): Promise<readonly string[]> {
-  const orm = await MikroORM.init(databaseOptions({ url: databaseUrl, entities: [...identityEntities], poolMax: 1 }));
+  const orm = await MikroORM.init(databaseOptions({ url: databaseUrl, entities, poolMax: 1 }));
   try {
     const em = orm.em.fork();
     const credentials = new CredentialsService(em);

@@ -2,7 +2,7 @@ import { PUBLISHED_DIGEST } from '@assay/contracts/results';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Task, TasksService } from '@assay/tasks';
-import { croissant, type DatasetVersion, DatasetVersionsService, publishedDigest } from '@assay/tasks/datasets';
+import { croissant, DatasetsService, type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 import { Controller, Get, Header, Inject, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ const Versions = z
 export class DatasetExportsController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly versions: DatasetVersionsService,
+    private readonly datasets: DatasetsService,
     private readonly environment: Environment,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
@@ -49,7 +49,7 @@ export class DatasetExportsController {
     @Param('name') name: string,
   ): Promise<z.infer<typeof Versions>> {
     const task = await this.tasks.get(slug);
-    const versions = await this.versions.readable(principal, task, name);
+    const versions = await this.datasets.readable(principal, task, name);
     return {
       items: versions.map((version) => ({
         version: version.number,
@@ -75,7 +75,7 @@ export class DatasetExportsController {
     @Param('name') name: string,
     @Param('version', { schema: VersionNumber }) number: number,
   ): Promise<StreamableFile> {
-    const { content } = await this.versions.readableVersion(principal, await this.tasks.get(slug), name, number);
+    const { content } = await this.datasets.readableVersion(principal, await this.tasks.get(slug), name, number);
     return new StreamableFile(this.blobs.open(content), {
       type: 'application/x-ndjson',
       length: await this.blobs.size(content),
@@ -96,7 +96,7 @@ export class DatasetExportsController {
     @Param('version', { schema: VersionNumber }) number: number,
   ): Promise<string> {
     const task = await this.tasks.get(slug);
-    const version = await this.versions.readableVersion(principal, task, name, number);
+    const version = await this.datasets.readableVersion(principal, task, name, number);
     const place = { address: this.address(task, version), bytes: await this.blobs.size(version.content) };
     return JSON.stringify(croissant(task.definition, version, place));
   }

@@ -124,7 +124,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     const arrival = await this.arrivals.open(model.owner.id, { upload: model.id, announced: length });
     try {
       const artifact = await put({
-        maxBytes: this.models.artifactLimit(model),
+        maxBytes: model.task.definition.limits.artifact,
         onBytes: (count) => arrival.add(count),
       });
       return { ...(await this.receiveArtifact.execute(model.id, artifact, actor)), artifact };
@@ -141,7 +141,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
 
       const model = await this.models.getOwned(principal, id);
       await this.models.expectArtifact(model);
-      const terms = { maxBytes: this.models.artifactLimit(model) };
+      const terms = { maxBytes: model.task.definition.limits.artifact };
       if (request.method !== 'POST' && request.method !== 'PATCH') return terms;
       const arrival = await this.arrivals.open(model.owner.id, { upload: model.id, ...announcementOf(request) });
       this.remember(id, { userId: principal.userId, ...addressOf(this.addresses.get(request)) });

@@ -1,10 +1,9 @@
 import { expectAnotherAdministrator } from '@assay/accounts';
-import { unlinkWork } from '@assay/collection/people';
+import { unlinkWork } from '@assay/collection';
 import type { AccountDeleted, DeleteAccount as DeletionRequest } from '@assay/contracts/people';
 import { AccountsService, type Principal, User } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PERSONAL_DATA } from './personal-data.js';
 

@@ -16,11 +16,11 @@ export class ShowPublicProfile {
   async execute(username: string): Promise<PublicProfile> {
     const em = this.em.fork();
     // crowd workers, who come by a link, have no page
-    const user = await em.findOne(User, {
-      usernameKey: username.toLowerCase(),
-      role: { $in: ['user', 'administrator'] },
-    });
-    if (!user) throw DomainError.notFound('person');
+    const user = await em.findOneOrFail(
+      User,
+      { usernameKey: username.toLowerCase(), role: { $in: ['user', 'administrator'] } },
+      { failHandler: DomainError.missing('person') },
+    );
     const { displayName, bio, shows } = await profileOf(em, user);
     return {
       username: user.username,

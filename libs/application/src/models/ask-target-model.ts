@@ -30,9 +30,7 @@ export class AskTargetModel {
       const text = `"${model.name}" is not in the loop of "${task.slug}". Only models in the loop can be tried.`;
       throw new DomainError('conflict', 'not_in_loop', text);
     }
-    const [answer] = await this.live.predict(task, model, [input]);
-    if (answer) return answer;
-    throw new TypeError(`model ${model.id} returned no answer for one input`);
+    return this.live.answer(task, model, input);
   }
 
   private async isInLoop({ id }: Model): Promise<boolean> {

@@ -49,18 +49,14 @@ export class WebhookDispatcher {
  * tasks.
  */
 async function occurrencesOf(em: EntityManager, event: DomainEvent, eventId: string): Promise<Occurrence[]> {
-  const occurrences: Occurrence[] = [];
-  for (const telling of await noticesOf(em, event, eventId)) {
-    occurrences.push(...own(telling), ...(await ofTask(em, telling)));
-  }
-  if (event.type === 'board.published') {
-    const { taskId, revision } = event.payload;
-    const task = await em.findOneOrFail(Task, taskId);
-    const data = { task: task.slug, revision };
-    const key = `task:board:${taskId}:${revision}`;
-    occurrences.push({ kind: 'task.board.published', key, data, users: [task.owner.id] });
-  }
-  return occurrences;
+  const notices = await noticesOf(em, event, eventId);
+  const told = await Array.fromAsync(notices, async (notice) => [...own(notice), ...(await ofTask(em, notice))]);
+  if (event.type !== 'board.published') return told.flat();
+  const { taskId, revision } = event.payload;
+  const task = await em.findOneOrFail(Task, taskId);
+  const data = { task: task.slug, revision };
+  const key = `task:board:${taskId}:${revision}`;
+  return [...told.flat(), { kind: 'task.board.published', key, data, users: [task.owner.id] }];
 }
 
 const KINDS = {
@@ -105,10 +101,9 @@ async function deliveriesOf(em: EntityManager, occurrence: Occurrence, now: Date
     user: { id: { $in: [...users] }, deletedAt: null, blockedAt: null, role: { $in: ['user', 'administrator'] } },
     disabledAt: null,
   });
-  const wanting: Webhook[] = [];
-  for (const webhook of webhooks) {
-    if (webhook.kinds.includes(kind) && (await isNews(em, webhook, occurrence))) wanting.push(webhook);
-  }
+  const subscribed = webhooks.filter(({ kinds }) => kinds.includes(kind));
+  const news = await Array.fromAsync(subscribed, (webhook) => isNews(em, webhook, occurrence));
+  const wanting = subscribed.filter((_, index) => news[index]);
   if (wanting.length === 0) return [];
   const body = bodyOf(kind, now, data);
   await em.upsertMany(

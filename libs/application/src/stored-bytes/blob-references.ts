@@ -1,7 +1,7 @@
-import { collectionBlobs } from '@assay/collection';
-import { evaluationBlobs } from '@assay/evaluation';
-import { submissionsBlobs } from '@assay/submissions';
-import { tasksBlobs } from '@assay/tasks';
+import { collectionBlobs } from '@assay/collection/rounds';
+import { evaluationBlobs } from '@assay/evaluation/evaluations';
+import { submissionsBlobs } from '@assay/submissions/artifacts';
+import { tasksBlobs } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** SQL for the digests of referenced blobs, by kind. */

@@ -4,18 +4,19 @@ import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
-import { ownsTask, Round } from '@assay/tasks';
+import { ownsTask, Round, roundName } from '@assay/tasks';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
 import { ContextRepository } from '../rounds/context.repository.js';
 import { Annotation } from './annotation.js';
+import { readableAnnotation } from './annotations.service.js';
 import { AssignmentRepository } from './assignment.repository.js';
 import { requireShown } from './assignments.service.js';
-import type { ContextMark } from './context-mark.js';
+import type { ContextMark } from '../rounds/context.js';
 import { checkExtraFields, requireExtraFields } from '../extra-fields.js';
 import { requireAsked } from './prepared-example.js';
-import { roundClosed } from './stored-example.js';
+import { givenExplanations, roundClosed } from './stored-example.js';
 
 /** The names of models by ID. */
 export type ModelNames = ReadonlyMap<string, string>;
@@ -30,11 +31,7 @@ export class AnnotationChangesService {
    * @throws DomainError `not_found`
    */
   async get(principal: Principal, id: string): Promise<Annotation> {
-    const annotation = await this.em.findOne(Annotation, id, { populate: ['round.task.owner', 'context'] });
-    const maySee =
-      annotation && (annotation.annotator?.id === principal.userId || ownsTask(principal, annotation.round.task));
-    if (!maySee) throw DomainError.notFound('annotation');
-    return annotation;
+    return readableAnnotation(this.em, principal, id);
   }
 
   /**
@@ -64,10 +61,12 @@ export class AnnotationChangesService {
     }
     await this.em.fork().transactional(async (em) => {
       const annotation = await this.lock(em, seen, ['open']);
-      if (annotation.retractedAt) throw retracted();
+      if (annotation.retractedAt) {
+        throw new DomainError('conflict', 'retracted', 'You have retracted this example. It can no longer be changed.');
+      }
       if (change.extra) annotation.extra = { ...annotation.extra, ...change.extra };
       if (change.explanations)
-        annotation.explanations = { ...annotation.explanations, ...defined(change.explanations) };
+        annotation.explanations = { ...annotation.explanations, ...givenExplanations(change.explanations) };
       if (change.fooled !== undefined && change.fooled !== annotation.fooled) {
         if (annotation.answeredAt && (change.fooled || annotation.fooled)) {
           await new ContextRepository(em).count(annotation.context?.id ?? null, { fooled: change.fooled ? 1 : -1 });
@@ -75,7 +74,7 @@ export class AnnotationChangesService {
         annotation.fooled = change.fooled;
       }
     });
-    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
+    return this.reloaded(id);
   }
 
   /**
@@ -92,13 +91,12 @@ export class AnnotationChangesService {
         const fooled = annotation.answeredAt && annotation.fooled ? -1 : 0;
         await new ContextRepository(em).count(annotation.context?.id ?? null, { annotations: -1, fooled });
         Outbox.add(em, 'annotation.retracted', { annotationId: id });
-        const { task, number } = seen.round;
-        const subject = { kind: 'annotation' as const, id, name: `${task.slug} round ${number}` };
+        const subject = { kind: 'annotation' as const, id, name: roundName(seen.round) };
         const changes = { from: { retracted: false }, to: { retracted: true } };
         AuditLog.record(em, principal, { action: 'annotation.retracted', subject, ...changes });
       });
     }
-    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
+    return this.reloaded(id);
   }
 
   /**
@@ -113,6 +111,10 @@ export class AnnotationChangesService {
       await new ContextRepository(em).mark(contextId, userId, kind, reason);
       await new AssignmentRepository(em).pass(contextId, userId);
     });
+  }
+
+  private reloaded(id: string): Promise<Annotation> {
+    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
   }
 
   private async getOwn(principal: Principal, id: string): Promise<Annotation> {
@@ -134,26 +136,11 @@ export class AnnotationChangesService {
     const lockMode = LockMode.PESSIMISTIC_READ;
     const now = await em.findOneOrFail(Round, round.id, { lockMode, refresh: true });
     const isFrozen = now.state === 'closing' && now.closingStep !== 'settle';
-    if (!states.includes(now.state)) throw states.length > 1 ? frozen() : roundClosed(now);
-    if (isFrozen) throw frozen();
+    if (!states.includes(now.state) && states.length === 1) throw roundClosed(now);
+    if (!states.includes(now.state) || isFrozen) {
+      const message = 'The examples of this round are already in datasets and can no longer be retracted.';
+      throw new DomainError('conflict', 'frozen', message);
+    }
     return em.findOneOrFail(Annotation, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 }
-
-const retracted = (): DomainError =>
-  new DomainError('conflict', 'retracted', 'You have retracted this example. It can no longer be changed.');
-
-const frozen = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'frozen',
-    'The examples of this round are already in datasets and can no longer be retracted.',
-  );
-
-const defined = (explanations: {
-  readonly example?: string | undefined;
-  readonly model?: string | undefined;
-}): Partial<Record<'example' | 'model', string>> => ({
-  ...(explanations.example !== undefined && { example: explanations.example }),
-  ...(explanations.model !== undefined && { model: explanations.model }),
-});

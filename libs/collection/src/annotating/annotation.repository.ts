@@ -1,18 +1,16 @@
 import type { ExportQuery } from '@assay/contracts/datasets';
-import { databaseTime, jsonValue, Repository } from '@assay/persistence/queries';
+import { databaseTime, jsonValue, Repository, uuidArray } from '@assay/persistence/queries';
 import type { Round, Task } from '@assay/tasks';
 import type { CrowdSession } from '../crowds/crowd-session.js';
 import type { ExportReader } from '../release/exported-annotation.js';
 import { Annotation, type AnnotationSchema, type Judgement } from './annotation.js';
 
 /** An example whose written text may be nearly the same as another one. */
-export type SimilarExample = Pick<Annotation, 'id' | 'input'> & { readonly contextId: string | null };
+type SimilarExample = Pick<Annotation, 'id' | 'input'> & { readonly contextId: string | null };
 
 /** A validated example, with its context, a hash of the inputs from it, and its original example. */
-export interface ValidatedRow extends Readonly<Record<'context' | 'given' | 'example', string | null>> {
-  readonly id: string;
-  readonly fooled: boolean | null;
-}
+type ValidatedRow = Pick<Annotation, 'id'> &
+  Readonly<Record<'context' | 'given' | 'example', string | null> & Record<'fooled', boolean | null>>;
 
 /** The annotations that an export contains. */
 export interface ExportedSet {
@@ -59,13 +57,14 @@ export class AnnotationRepository extends Repository<typeof AnnotationSchema> {
   }
 
   /** Marks a round's annotations that wait for answers as answered, and returns their IDs. */
-  async giveUpAnswers(round: string, now: Date): Promise<readonly string[]> {
-    const rows = await this.em.execute<{ id: string }[]>(
-      `update annotation set answered_at = ?, fooled = null
-        where round_id = ? and answered_at is null and retracted_at is null returning id`,
-      [now, round],
+  giveUpAnswers(round: string, now: Date): Promise<readonly string[]> {
+    return this.idsOf(
+      this.em.execute<{ id: string }[]>(
+        `update annotation set answered_at = ?, fooled = null
+          where round_id = ? and answered_at is null and retracted_at is null returning id`,
+        [now, round],
+      ),
     );
-    return rows.map(({ id }) => id);
   }
 
   /**
@@ -111,7 +110,7 @@ export class AnnotationRepository extends Repository<typeof AnnotationSchema> {
          from example_fingerprint f where f.bands && ?::text[] order by shared desc limit ${most}
        ) near join annotation a on a.id = near.annotation_id
        where a.retracted_at is null and a.id is distinct from ?::uuid order by near.shared desc, a.id`,
-      [arrayOf(bands), arrayOf(bands), except],
+      [uuidArray(bands), uuidArray(bands), except],
     );
   }
 
@@ -119,7 +118,7 @@ export class AnnotationRepository extends Repository<typeof AnnotationSchema> {
   async fingerprint(id: string, task: string, bands: readonly string[]): Promise<void> {
     await this.em.execute(
       `insert into example_fingerprint (annotation_id, task_id, bands) values (?, ?, ?::text[]) on conflict do nothing`,
-      [id, task, arrayOf(bands)],
+      [id, task, uuidArray(bands)],
     );
   }
 
@@ -215,6 +214,3 @@ export class AnnotationRepository extends Repository<typeof AnnotationSchema> {
     );
   }
 }
-
-/** Returns a PostgreSQL array literal. The words must need no quoting. */
-const arrayOf = (words: readonly string[]): string => `{${words.join(',')}}`;

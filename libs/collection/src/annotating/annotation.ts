@@ -2,7 +2,7 @@ import type { AnnotationOutcome, CheckFinding, LiveAnswer } from '@assay/contrac
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';
-import { Round } from '@assay/tasks';
+import { Round, Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
 
@@ -125,3 +125,26 @@ export const AnnotationSchema = defineEntity({
 /** An example that an annotator wrote against the target models, or that was imported. */
 export class Annotation extends AnnotationSchema.class {}
 AnnotationSchema.setClass(Annotation);
+
+const ExampleFingerprintSchema = defineEntity({
+  name: 'ExampleFingerprint',
+  indexes: [
+    {
+      name: 'example_fingerprint_bands',
+      expression: `create index "example_fingerprint_bands" on "example_fingerprint" using gin ("bands")`,
+    },
+  ],
+  properties: {
+    annotation: () => p.oneToOne(Annotation).primary().deleteRule('cascade'),
+    task: () => p.manyToOne(Task).deleteRule('cascade'),
+    /**
+     * LSH band keys of the written text: see `bandsOf`. Each key covers the task's ID, so the index
+     * only matches examples of the same task.
+     */
+    bands: p.array(),
+  },
+});
+
+/** The fingerprint of an example, by which an index finds its near-duplicates. */
+export class ExampleFingerprint extends ExampleFingerprintSchema.class {}
+ExampleFingerprintSchema.setClass(ExampleFingerprint);

@@ -1,16 +1,19 @@
 import type { WriteAnnotation } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence/outbox';
 import { LivePredictions } from '@assay/serving';
-import { Round, type Task } from '@assay/tasks';
+import { ownsTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { countTrial, requireContentExposure, requireExamplesLeft } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { requireConsent, requireUnrelated } from '../people/eligibility.js';
-import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
+import { ContextRepository } from '../rounds/context.repository.js';
+import { armOf, enroll, type EnrolledIn } from '../rounds/participation.js';
+import { RoundModel } from '../rounds/round-model.js';
 import { Annotation, type Judgement } from './annotation.js';
-import { answerAnnotation, answerExample, isGivenUp } from './answered-annotation.js';
+import { AnnotationRepository } from './annotation.repository.js';
 import { Assignment } from './assignment.js';
 import { refuseBlocked } from './checks/check-example.js';
 import { drawOf, judge, type Judgeable } from './fooling-check.js';
@@ -135,8 +138,58 @@ const judgeable = (
 };
 
 /** @throws DomainError `not_found` */
-export async function roundOf(em: EntityManager, task: Task, number: number): Promise<Round> {
-  const round = await em.findOne(Round, { task, number }, { refresh: true });
-  if (!round) throw DomainError.notFound('round');
-  return round;
+export function roundOf(em: EntityManager, task: Task, number: number): Promise<Round> {
+  return em.findOneOrFail(Round, { task, number }, { refresh: true, failHandler: DomainError.missing('round') });
+}
+
+/**
+ * Returns the annotation, for its author and the owner of the task.
+ * @throws DomainError `not_found`
+ */
+export async function readableAnnotation(em: EntityManager, principal: Principal, id: string): Promise<Annotation> {
+  const annotation = await em.findOne(Annotation, id, { populate: ['round.task.owner', 'context'] });
+  if (annotation?.annotator?.id === principal.userId || (annotation && ownsTask(principal, annotation.round.task)))
+    return annotation;
+  throw DomainError.notFound('annotation');
+}
+
+/**
+ * Asks the target models about a stored annotation and stores their answers. Only the first call
+ * stores anything. May run long after the annotation was sent, even after the round has closed.
+ * @throws DomainError as `LivePredictions.predict`; the annotation then still waits for answers
+ */
+async function answerAnnotation(em: EntityManager, live: LivePredictions, id: string): Promise<void> {
+  const annotation = await em.findOneOrFail(Annotation, id, { populate: ['round.task', 'context'] });
+  if (annotation.answeredAt) return;
+  const { round, context, annotator, condition, input, authorLabel, fooled } = annotation;
+  await answerExample(em, live, id, {
+    task: round.task,
+    round,
+    context: context ?? null,
+    condition: condition ?? null,
+    input,
+    gold: authorLabel,
+    draw: drawOf(context?.id ?? id, annotator?.id ?? annotation.pseudonym),
+    claimed: fooled ?? null,
+  });
+}
+
+/** As `answerAnnotation`, for callers that have the annotation's data already. */
+async function answerExample(em: EntityManager, live: LivePredictions, id: string, example: Judgeable): Promise<void> {
+  const judgement = await judge(em, live, example);
+  await em.fork().transactional(async (tx) => {
+    const stored = await new AnnotationRepository(tx).storeAnswers(id, judgement);
+    if (!stored || stored.retractedAt) return;
+    if (judgement.fooled) await new ContextRepository(tx).count(stored.context, { fooled: 1 });
+    Outbox.add(tx, 'annotation.submitted', { annotationId: id });
+  });
+}
+
+/**
+ * Returns whether the annotation has target models and the round closed before any of them
+ * answered.
+ */
+async function isGivenUp(em: EntityManager, { round, condition, answers, createdAt }: Annotation): Promise<boolean> {
+  if (round.state === 'open' || answers.length > 0 || !armOf(round, condition ?? null).model) return false;
+  return (await em.count(RoundModel, { round, since: { $lte: createdAt } })) > 0;
 }

@@ -7,7 +7,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { requireContentExposure, requireExamplesLeft } from '../people/daily-limits.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
-import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
+import { enroll, type EnrolledIn } from '../rounds/participation.js';
 import { ContextRepository } from '../rounds/context.repository.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { Annotation } from './annotation.js';
@@ -15,7 +15,6 @@ import { AnnotationRepository } from './annotation.repository.js';
 import { Assignment } from './assignment.js';
 import { AssignmentRepository } from './assignment.repository.js';
 import { facedBy } from './target-selection.js';
-import { drawTargetLabel } from './target-label.js';
 
 /** Milliseconds for which a context is reserved for the person it is assigned to. */
 const RESERVED = 15 * 60_000;
@@ -83,9 +82,8 @@ export class AssignmentsService {
     throw contextsTaken();
   }
 
-  private async openOf({ round, userId }: Request): Promise<Assignment | null> {
-    const em = this.em;
-    return em.findOne(
+  private openOf({ round, userId }: Request): Promise<Assignment | null> {
+    return this.em.findOne(
       Assignment,
       { round, user: userId, state: 'open' },
       { populate: ['context', 'contrastTo'], strategy: 'select-in' },
@@ -104,7 +102,7 @@ export class AssignmentsService {
     { task, round, userId, asked, now }: Request,
     rng: Rng,
   ): Promise<Pick<Assignment, 'goal' | 'tag'> & { contextId: string; contrastTo: string | null }> {
-    const goal = drawTargetLabel(task, rng, await this.goalsShown(task, round));
+    const goal = await this.drawGoal(task, round, rng);
     if (asked.contrast !== undefined && asked.contrast !== false) {
       const { id, contextId } = await this.chooseContrast(round, userId, asked.contrast, rng);
       return { contextId, contrastTo: id, goal: null, tag: null };
@@ -120,7 +118,9 @@ export class AssignmentsService {
       const contextId = await contexts.pick({ ...wanted, tag }, rng);
       if (contextId !== null) return { contextId, contrastTo: null, goal, tag: tag ?? null };
     }
-    throw (await isAnyTaken(this.em, round, userId, now)) ? contextsTaken() : noContextLeft(asked.tag);
+    if (await isAnyTaken(this.em, round, userId, now)) throw contextsTaken();
+    const which = asked.tag === undefined ? '' : ` with the tag "${asked.tag}"`;
+    throw new DomainError('conflict', 'no_context_left', `No context${which} is left for you in this round.`);
   }
 
   /** Returns a random example that the person may change, or the one with the ID `which`. */
@@ -154,9 +154,18 @@ export class AssignmentsService {
     return tags.length === 0 ? [undefined] : [...tags.slice(first), ...tags.slice(0, first)];
   }
 
-  private async goalsShown(task: Task, round: Round): Promise<ReadonlyMap<string, number>> {
-    if (collectionOf(task).goal !== 'shown') return new Map();
-    return new AssignmentRepository(this.em).goalsShown(round.id);
+  /**
+   * Draws the label that an annotator writes for: a random one among those shown least often. Null
+   * if the task shows none.
+   */
+  private async drawGoal(task: Task, { id }: Round, rng: Rng): Promise<string | null> {
+    const { output } = task.definition;
+    if (collectionOf(task).goal !== 'shown' || output.type !== 'label') return null;
+    const shown = await new AssignmentRepository(this.em).goalsShown(id);
+    const counts = output.labels.map((label) => shown.get(label) ?? 0);
+    const fewest = Math.min(...counts);
+    const candidates = output.labels.filter((_, index) => counts[index] === fewest);
+    return candidates[rng.below(candidates.length)] ?? null;
   }
 
   private async hand(
@@ -183,14 +192,10 @@ export class AssignmentsService {
 }
 
 /** @throws DomainError `no_open_round` */
-async function openRound(em: EntityManager, task: Task): Promise<Round> {
-  const round = await em.findOne(Round, { task, state: 'open' }, { orderBy: { number: 'desc' } });
-  if (round) return round;
-  throw new DomainError(
-    'conflict',
-    'no_open_round',
-    `No round of "${task.slug}" is open. You can write examples when the next round opens.`,
-  );
+function openRound(em: EntityManager, task: Task): Promise<Round> {
+  const message = `No round of "${task.slug}" is open. You can write examples when the next round opens.`;
+  const failHandler = (): DomainError => new DomainError('conflict', 'no_open_round', message);
+  return em.findOneOrFail(Round, { task, state: 'open' }, { orderBy: { number: 'desc' }, failHandler });
 }
 
 const isWhatIsAsked = ({ context, contrastTo }: Assignment, asked: AskNext): boolean => {
@@ -202,19 +207,13 @@ const isWhatIsAsked = ({ context, contrastTo }: Assignment, asked: AskNext): boo
 
 /** @throws DomainError `not_found` if the context was never shown to this person */
 export async function requireShown(em: EntityManager, contextId: string, userId: string, round?: Round): Promise<void> {
-  const shown = await em.findOne(Assignment, { context: contextId, user: userId, ...(round && { round }) });
-  if (!shown) throw DomainError.notFound('context');
+  const shown = { context: contextId, user: userId, ...(round && { round }) };
+  await em.findOneOrFail(Assignment, shown, { failHandler: DomainError.missing('context') });
 }
 
 async function isAnyTaken(em: EntityManager, round: Round, userId: string, now: Date): Promise<boolean> {
-  const taken = await em.findOne(Assignment, {
-    round,
-    state: 'open',
-    contrastTo: null,
-    expiresAt: { $gt: now },
-    user: { $ne: userId },
-  });
-  return taken !== null;
+  const taken = { round, state: 'open', contrastTo: null, expiresAt: { $gt: now }, user: { $ne: userId } } as const;
+  return (await em.count(Assignment, taken)) > 0;
 }
 
 const contextsTaken = (): DomainError =>
@@ -223,13 +222,4 @@ const contextsTaken = (): DomainError =>
     'contexts_taken',
     'Other annotators have reserved all remaining contexts. ' +
       `Try again later. A reservation lasts at most ${RESERVED / 60_000} minutes.`,
-  );
-
-const noContextLeft = (tag: string | undefined): DomainError =>
-  new DomainError(
-    'conflict',
-    'no_context_left',
-    tag === undefined
-      ? 'No context is left for you in this round.'
-      : `No context with the tag "${tag}" is left for you in this round.`,
   );

@@ -6,7 +6,7 @@ import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';
 import type { Context } from '../rounds/context.js';
-import { armOf } from '../rounds/enrolment.js';
+import { armOf } from '../rounds/participation.js';
 import { RoundModel } from '../rounds/round-model.js';
 import type { AnnotationChoices, Judgement } from './annotation.js';
 import { AnnotationRepository } from './annotation.repository.js';

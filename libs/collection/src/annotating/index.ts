@@ -1,6 +1,6 @@
 // For: writing examples: assignments, annotations, the answers of target models, inspections.
 export { AnnotationChangesService, type ModelNames } from './annotation-changes.service.js';
-export { Annotation } from './annotation.js';
+export { Annotation, ExampleFingerprint } from './annotation.js';
 export type { ExportedSet } from './annotation.repository.js';
 export { AnnotationsService, type Trial } from './annotations.service.js';
 export { Assignment, ASSIGNMENT_TRANSITIONS } from './assignment.js';

@@ -3,14 +3,13 @@ import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type Inspection, LivePredictions } from '@assay/serving';
 import { Model } from '@assay/submissions';
-import { ownsTask, type Task } from '@assay/tasks';
+import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { countTrial } from '../people/daily-limits.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
-import { armOf, enroll } from '../rounds/enrolment.js';
-import { Annotation } from './annotation.js';
-import { roundOf } from './annotations.service.js';
+import { enroll } from '../rounds/participation.js';
+import { readableAnnotation, roundOf } from './annotations.service.js';
 import { drawOf, inspectedModel, type Judgeable } from './fooling-check.js';
 import { contextOf } from './prepared-example.js';
 import { roundClosed } from './stored-example.js';
@@ -30,17 +29,11 @@ export class InspectionsService {
    *   `LivePredictions.inspect`
    */
   async ofAnnotation(principal: Principal, id: string, label?: string): Promise<Inspection> {
-    const annotation = await this.em.findOne(Annotation, id, {
-      populate: ['round.task.owner', 'target.specification'],
-    });
-    const { round, target } = annotation ?? {};
-    const isAuthor = annotation?.annotator?.id === principal.userId;
-    if (!annotation || !round || !(isAuthor || ownsTask(principal, round.task)))
-      throw DomainError.notFound('annotation');
+    const { round, target, input } = await readableAnnotation(this.em, principal, id);
     if (!target) throw noModelShown();
     requireLabel(round.task, label);
     const model = await this.em.findOneOrFail(Model, target.id, { populate: ['specification'] });
-    return this.live.inspect(round.task, model, annotation.input, label);
+    return this.live.inspect(round.task, model, input, label);
   }
 
   /**
@@ -60,7 +53,6 @@ export class InspectionsService {
     const input = readInput(task.definition, collectionOf(task), context, body.input);
     const draw = drawOf(context.id, userId);
     const asked: Judgeable = { task, round, context, condition, input, gold: [], draw, claimed: null };
-    if (!armOf(round, condition).model) throw noModelShown();
     const model = await inspectedModel(this.em, asked);
     if (!model) throw noModelShown();
     await countTrial(this.em, task, round, userId);

@@ -6,14 +6,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { distance } from 'fastest-levenshtein';
 import { collectionOf } from '../people/eligibility.js';
 import { Context } from '../rounds/context.js';
-import type { EnrolledIn } from '../rounds/enrolment.js';
+import type { EnrolledIn } from '../rounds/participation.js';
 import { Annotation } from './annotation.js';
 import { Assignment } from './assignment.js';
 import { checkExample } from './checks/check-example.js';
 import { fooledRuleOf } from './fooled-rule.js';
 import { checkExtraFields } from '../extra-fields.js';
 import { readWritten, type WrittenExample } from './written-example.js';
-import { writtenText } from './written-text.js';
+import { writtenText } from '../rounds/inputs.js';
 
 /**
  * An example that passed every check on its content. Only checks on the round and the assignment
@@ -32,13 +32,9 @@ export interface PreparedExample {
  * @throws DomainError `wrong_context`
  */
 export async function contextOf(em: EntityManager, round: Round, id: string): Promise<Context> {
-  const context = await em.findOne(Context, { id, round });
-  if (context) return context;
-  throw new DomainError(
-    'invalid',
-    'wrong_context',
-    `This context does not belong to round ${round.number}. Request the next one, and write for that.`,
-  );
+  const message = `This context does not belong to round ${round.number}. Request the next one, and write for that.`;
+  const failHandler = (): DomainError => new DomainError('invalid', 'wrong_context', message);
+  return em.findOneOrFail(Context, { id, round }, { failHandler });
 }
 
 /**

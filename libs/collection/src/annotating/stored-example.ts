@@ -73,13 +73,22 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
   if ((await new RoundRepository(em).lockState(round.id)) !== 'open') throw roundClosed(round);
   const assignments = new AssignmentRepository(em);
   const handed = await assignments.lockNewest(body.context, userId);
-  if (!handed) throw noAssignment();
+  if (!handed) {
+    throw new DomainError(
+      'conflict',
+      'no_assignment',
+      'This context is not assigned to you. Request the next one first. To only try an example, add ?trial.',
+    );
+  }
   // a double click waits for the lock held by the first request, and finds its example here
   const sent = await findSent(em, storing);
   if (sent) return sent.id;
   requireHanded(handed, body);
   const { examplesPerContext } = collectionOf(task);
-  if (!(await new ContextRepository(em).addExample(body.context, examplesPerContext))) throw contextFull();
+  if (!(await new ContextRepository(em).addExample(body.context, examplesPerContext))) {
+    const message = 'This context already has enough examples. Request the next one.';
+    throw new DomainError('conflict', 'context_full', message);
+  }
   await assignments.send(handed.id);
   const shownFor = (now.getTime() - handed.createdAt.getTime()) / 1000;
   const annotation = em.create(Annotation, {
@@ -97,7 +106,7 @@ async function store(em: EntityManager, storing: Storing): Promise<string> {
     goal: handed.goal,
     fooled: body.fooled ?? null,
     answers: [],
-    explanations: given(body.explanations),
+    explanations: givenExplanations(body.explanations),
     extra: body.extra ?? {},
     findings: example.findings,
     contrastTo: example.contrastTo?.id ?? null,
@@ -117,16 +126,6 @@ export const roundClosed = ({ number }: Pick<Round, 'number'>): DomainError =>
     'round_closed',
     `Round ${number} is closed and accepts no more examples. Examples that you sent earlier count.`,
   );
-
-const noAssignment = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'no_assignment',
-    'This context is not assigned to you. Request the next one first. To only try an example, add ?trial.',
-  );
-
-const contextFull = (): DomainError =>
-  new DomainError('conflict', 'context_full', 'This context already has enough examples. Request the next one.');
 
 function requireHanded({ state, goal }: HandedContext, { label, goal: seen }: WriteAnnotation): void {
   if (state === 'sent') {
@@ -152,7 +151,10 @@ function givenGold(task: Task, { label }: WriteAnnotation): readonly string[] {
   return task.definition.output.type === 'labels' ? [JSON.stringify([...new Set(labels)].sort())] : labels;
 }
 
-const given = (explanations: WriteAnnotation['explanations']): Partial<Record<'example' | 'model', string>> => ({
+/** Returns the explanations that were given. */
+export const givenExplanations = (
+  explanations: WriteAnnotation['explanations'],
+): Partial<Record<'example' | 'model', string>> => ({
   ...(explanations?.example !== undefined && { example: explanations.example }),
   ...(explanations?.model !== undefined && { model: explanations.model }),
 });

@@ -56,28 +56,17 @@ export async function askModels(
   input: Readonly<Record<string, unknown>>,
 ): Promise<readonly LiveAnswer[]> {
   if (models.length === 0) throw noModel();
-  if (facing !== 'one') return Promise.all(models.map((model) => answerOf(live, task, model, input)));
+  if (facing !== 'one') return Promise.all(models.map((model) => live.answer(task, model, input)));
   let first: DomainError | undefined;
   for (const model of drawnOrder(models, draw)) {
     try {
-      return [await answerOf(live, task, model, input)];
+      return [await live.answer(task, model, input)];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       first ??= error;
     }
   }
   throw first ?? noModel();
-}
-
-async function answerOf(
-  live: LivePredictions,
-  task: Task,
-  model: Model,
-  input: Readonly<Record<string, unknown>>,
-): Promise<LiveAnswer> {
-  const [answer] = await live.predict(task, model, [input]);
-  if (answer) return answer;
-  throw new TypeError(`model ${model.id} returned no answer for one input`);
 }
 
 const noModel = (): DomainError =>

@@ -4,8 +4,7 @@ import type { TaskDefinition, TaskOutput } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import { readExample } from '@assay/tasks/examples';
 import type { Context } from '../rounds/context.js';
-import { writtenInputs } from '../rounds/inputs.js';
-import { textIn, writtenText } from './written-text.js';
+import { textIn, writtenInputs, writtenText } from '../rounds/inputs.js';
 
 /** An example that a person wrote, checked against the task. */
 export interface WrittenExample {

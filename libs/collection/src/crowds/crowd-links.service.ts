@@ -2,14 +2,13 @@ import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '
 import { type Actor, AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { medianOf } from '@assay/scoring/metrics';
-import { type Round, type Task } from '@assay/tasks';
+import type { Round, Task } from '@assay/tasks';
 import { readExample } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
 import { AnnotationRepository } from '../annotating/annotation.repository.js';
-import { CrowdLink } from './crowd-link.js';
-import { CrowdSession } from './crowd-session.js';
+import { CrowdLink, CrowdSession } from './crowd-session.js';
 import { CrowdSigner } from './crowd-signer.js';
 import { hourlyRate } from './pay.js';
 
@@ -122,9 +121,9 @@ export class CrowdLinks {
    */
   async signed(signed: string): Promise<CrowdLink> {
     const id = await this.signer.linkOf(signed);
-    const link = await this.em.findOne(CrowdLink, id, { populate: ['round.task.owner'] });
-    if (link) return link;
-    throw new DomainError('forbidden', 'invalid_link', 'This link was deleted with its round.');
+    const failHandler = (): DomainError =>
+      new DomainError('forbidden', 'invalid_link', 'This link was deleted with its round.');
+    return this.em.findOneOrFail(CrowdLink, id, { populate: ['round.task.owner'], failHandler });
   }
 
   offer({ platform, round, examples, pay, onboarding }: CrowdLink): CrowdOffer {
@@ -152,10 +151,8 @@ export class CrowdLinks {
     };
   }
 
-  private async of(round: Round, id: string): Promise<CrowdLink> {
-    const link = await this.em.findOne(CrowdLink, { id, round });
-    if (link) return link;
-    throw DomainError.notFound('crowd link');
+  private of(round: Round, id: string): Promise<CrowdLink> {
+    return this.em.findOneOrFail(CrowdLink, { id, round }, { failHandler: DomainError.missing('crowd link') });
   }
 
   private async view(link: CrowdLink, addressOf: AddressOf): Promise<CrowdLinkView> {

@@ -1,17 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { GivenLabel } from '@assay/contracts/annotating';
 import type { CrowdSessionStarted, CrowdSessionView, StartCrowdSession } from '@assay/contracts/rounds';
-import { CredentialsService, type Principal, User } from '@assay/identity';
+import { CredentialsService, hashOf, type Principal, User } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { ifDuplicate } from '@assay/persistence/queries';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { AnnotationRepository } from '../annotating/annotation.repository.js';
-import type { CrowdLink } from './crowd-link.js';
+import { type CrowdLink, CrowdSession } from './crowd-session.js';
 import { CrowdLinks, requireOpen } from './crowd-links.service.js';
-import { CrowdSession } from './crowd-session.js';
 import { passes } from './onboarding-test.js';
 import { dueFor } from './pay.js';
 import { type PlatformIds, platformIds } from './platform-ids.js';
@@ -75,9 +73,8 @@ export class CrowdSessions {
    * @throws DomainError `not_found`
    */
   async of({ credentialId }: Principal): Promise<CrowdSession> {
-    const session = await this.em.findOne(CrowdSession, { credential: credentialId }, { populate: WHOLE });
-    if (session) return session;
-    throw DomainError.notFound('session');
+    const failHandler = DomainError.missing('session');
+    return this.em.findOneOrFail(CrowdSession, { credential: credentialId }, { populate: WHOLE, failHandler });
   }
 
   /**
@@ -182,7 +179,13 @@ export class CrowdSessions {
     if (!session) return null;
     if (session.worker !== ids.worker || session.link.id !== link.id) throw taken();
     session.secretHash ??= secretHash;
-    if (session.secretHash !== secretHash) throw otherBrowser();
+    if (session.secretHash !== secretHash) {
+      throw new DomainError(
+        'conflict',
+        'other_browser',
+        'This assignment was started in another browser. Continue in that browser, or return the assignment on the platform.',
+      );
+    }
     return session;
   }
 
@@ -209,12 +212,7 @@ export class CrowdSessions {
       hasPassed: state === 'working',
       createdAt: now,
     });
-    try {
-      await em.flush();
-    } catch (error) {
-      if (isUniqueViolation(error)) throw taken();
-      throw error;
-    }
+    await em.flush().catch(ifDuplicate(taken));
     return session;
   }
 
@@ -285,12 +283,3 @@ const taken = (): DomainError =>
     'assignment_taken',
     'This assignment belongs to another worker, or to another link. Open the link as the platform shows it to you.',
   );
-
-const otherBrowser = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'other_browser',
-    'This assignment was started in another browser. Continue in that browser, or return the assignment on the platform.',
-  );
-
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

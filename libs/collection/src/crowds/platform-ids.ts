@@ -1,6 +1,6 @@
 import type { StartCrowdSession } from '@assay/contracts/rounds';
 import { DomainError } from '@assay/kernel';
-import type { CrowdLink } from './crowd-link.js';
+import type { CrowdLink } from './crowd-session.js';
 
 const PREVIEW = 'ASSIGNMENT_ID_NOT_AVAILABLE';
 

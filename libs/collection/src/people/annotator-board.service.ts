@@ -33,7 +33,8 @@ export class AnnotatorBoardService {
       );
     }
     const em = this.em.fork();
-    if (number !== null && !(await em.findOne(Round, { task: task.id, number }))) throw DomainError.notFound('round');
+    if (number !== null && (await em.count(Round, { task: task.id, number })) === 0)
+      throw DomainError.notFound('round');
     const annotators = await new ParticipantRepository(em).annotators(task.id, number, boardMinimum);
     const badges = await earnedBadgesOf(
       em,

@@ -5,8 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { AnnotationRepository } from '../annotating/annotation.repository.js';
 import { Validation } from '../validating/validation.js';
-import { BadgeAward } from './badge-award.js';
-import { BADGE_COUNTS, BADGES } from './badges.js';
+import { BADGE_COUNTS, BadgeAward, BADGES } from './badges.js';
 import { ParticipantRepository } from './participant.repository.js';
 
 @Injectable()

@@ -1,3 +1,7 @@
+import { User } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { defineEntity, p } from '@mikro-orm/core';
+
 /**
  * The counts that badges are awarded for, with descriptions for people. Tasks with a content
  * warning count for none, because their content is nothing to celebrate.
@@ -9,10 +13,10 @@ export const BADGE_COUNTS = {
   models: 'models that you submitted',
   loop: 'models of yours that were put in the loop',
 } as const;
-export type BadgeCount = keyof typeof BADGE_COUNTS;
+type BadgeCount = keyof typeof BADGE_COUNTS;
 export type BadgeCounts = Readonly<Record<BadgeCount, number>>;
 
-export interface Badge {
+interface Badge {
   /** Stable: stored awards refer to it. */
   readonly code: string;
   readonly name: string;
@@ -22,99 +26,56 @@ export interface Badge {
   readonly needed: number;
 }
 
+/** The badges of each count: code, name, description, and the count that earns it. */
+const EARNED: Readonly<Record<BadgeCount, readonly (readonly [string, string, string, number])[]>> = {
+  fooling: [
+    ['first-fool', 'First fool', 'One validated example that fooled a model', 1],
+    ['fooling-10', 'Trickster', '10 validated examples that fooled a model', 10],
+    ['fooling-50', 'Prankster', '50 validated examples that fooled a model', 50],
+    ['fooling-100', 'Illusionist', '100 validated examples that fooled a model', 100],
+    ['fooling-500', 'Adversary', '500 validated examples that fooled a model', 500],
+    ['fooling-1000', 'Nemesis', '1000 validated examples that fooled a model', 1000],
+  ],
+  streak: [
+    ['streak-3', 'Three days', 'An example on each of 3 days in a row', 3],
+    ['streak-7', 'A week', 'An example on each of 7 days in a row', 7],
+    ['streak-30', 'A month', 'An example on each of 30 days in a row', 30],
+  ],
+  validations: [
+    ['validator-10', 'Second pair of eyes', '10 validations that agree with what was decided', 10],
+    ['validator-100', 'Referee', '100 validations that agree with what was decided', 100],
+    ['validator-1000', 'Judge', '1000 validations that agree with what was decided', 1000],
+  ],
+  models: [
+    ['models-1', 'Builder', 'A model submitted', 1],
+    ['models-10', 'Workshop', '10 models submitted', 10],
+  ],
+  loop: [['in-the-loop', 'In the loop', 'A model of yours was put in the loop', 1]],
+};
+
 /** All badges. */
-export const BADGES: readonly Badge[] = [
-  {
-    code: 'first-fool',
-    name: 'First fool',
-    description: 'One validated example that fooled a model',
-    counts: 'fooling',
-    needed: 1,
+export const BADGES: readonly Badge[] = Object.entries(EARNED).flatMap(([counts, badges]) =>
+  badges.map(([code, name, description, needed]) => ({
+    code,
+    name,
+    description,
+    counts: counts as BadgeCount,
+    needed,
+  })),
+);
+
+const BadgeAwardSchema = defineEntity({
+  name: 'BadgeAward',
+  uniques: [{ properties: ['user', 'badge'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    user: () => p.manyToOne(User),
+    /** A code of `BADGES`. */
+    badge: p.string().length(40),
+    createdAt: p.datetime().onCreate(() => new Date()),
   },
-  {
-    code: 'fooling-10',
-    name: 'Trickster',
-    description: '10 validated examples that fooled a model',
-    counts: 'fooling',
-    needed: 10,
-  },
-  {
-    code: 'fooling-50',
-    name: 'Prankster',
-    description: '50 validated examples that fooled a model',
-    counts: 'fooling',
-    needed: 50,
-  },
-  {
-    code: 'fooling-100',
-    name: 'Illusionist',
-    description: '100 validated examples that fooled a model',
-    counts: 'fooling',
-    needed: 100,
-  },
-  {
-    code: 'fooling-500',
-    name: 'Adversary',
-    description: '500 validated examples that fooled a model',
-    counts: 'fooling',
-    needed: 500,
-  },
-  {
-    code: 'fooling-1000',
-    name: 'Nemesis',
-    description: '1000 validated examples that fooled a model',
-    counts: 'fooling',
-    needed: 1000,
-  },
-  {
-    code: 'streak-3',
-    name: 'Three days',
-    description: 'An example on each of 3 days in a row',
-    counts: 'streak',
-    needed: 3,
-  },
-  {
-    code: 'streak-7',
-    name: 'A week',
-    description: 'An example on each of 7 days in a row',
-    counts: 'streak',
-    needed: 7,
-  },
-  {
-    code: 'streak-30',
-    name: 'A month',
-    description: 'An example on each of 30 days in a row',
-    counts: 'streak',
-    needed: 30,
-  },
-  {
-    code: 'validator-10',
-    name: 'Second pair of eyes',
-    description: '10 validations that agree with what was decided',
-    counts: 'validations',
-    needed: 10,
-  },
-  {
-    code: 'validator-100',
-    name: 'Referee',
-    description: '100 validations that agree with what was decided',
-    counts: 'validations',
-    needed: 100,
-  },
-  {
-    code: 'validator-1000',
-    name: 'Judge',
-    description: '1000 validations that agree with what was decided',
-    counts: 'validations',
-    needed: 1000,
-  },
-  { code: 'models-1', name: 'Builder', description: 'A model submitted', counts: 'models', needed: 1 },
-  { code: 'models-10', name: 'Workshop', description: '10 models submitted', counts: 'models', needed: 10 },
-  {
-    code: 'in-the-loop',
-    name: 'In the loop',
-    description: 'A model of yours was put in the loop',
-    counts: 'loop',
-    needed: 1,
-  },
-];
+});
+
+/** A badge that a user earned. It stays, whatever happens to what it was earned with. */
+export class BadgeAward extends BadgeAwardSchema.class {}
+BadgeAwardSchema.setClass(BadgeAward);

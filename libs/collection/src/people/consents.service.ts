@@ -4,8 +4,7 @@ import { DomainError, newId } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { ConsentRecord } from './consent-record.js';
-import { Consent } from './consent.js';
+import { Consent, ConsentRecord } from './consent.js';
 import { collectionOf, isEnoughConsent, neededConsent } from './eligibility.js';
 
 /** Shows and stores the consent that tasks ask of participants. */

@@ -11,7 +11,7 @@ export const collectionOf = (task: Pick<Task, 'definition'>): Collection =>
   task.definition.collection ?? DEFAULT_COLLECTION;
 
 /** The terms of a task; null for what is not asked. */
-export interface AgreedTerms {
+interface AgreedTerms {
   readonly consentVersion: string | null;
   readonly licenceVersion: string | null;
   /** In years. */
@@ -30,12 +30,10 @@ export function neededConsent(task: Pick<Task, 'definition'>): AgreedTerms {
   };
 }
 
-type GivenConsent = Pick<Consent, 'consentVersion' | 'licenceVersion' | 'minimumAge' | 'warned'>;
-
 /**
  * Returns whether the given consent covers the needed terms. Consent to another version does not.
  */
-export function isEnoughConsent(needed: AgreedTerms, given: GivenConsent | null): boolean {
+export function isEnoughConsent(needed: AgreedTerms, given: Pick<Consent, keyof AgreedTerms> | null): boolean {
   return (
     (needed.consentVersion === null || given?.consentVersion === needed.consentVersion) &&
     (needed.licenceVersion === null || given?.licenceVersion === needed.licenceVersion) &&

@@ -1,16 +1,16 @@
 import type { AppealList, AppealView, ExampleFate, MyExamples } from '@assay/contracts/people';
 import { User } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
+import { DomainError, firstPage } from '@assay/kernel';
+import { ifDuplicate } from '@assay/persistence/queries';
 import type { Task } from '@assay/tasks';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { takesValidations } from '../validating/validated-rounds.js';
+import { ValidationRepository } from '../validating/validation.repository.js';
 import { Appeal } from './appeal.js';
-import { appealView, exampleViews, isAppealable } from './example-views.js';
 
-export interface WhichExamples {
+interface WhichExamples {
   /** The slug of a task. */
   readonly task?: string | undefined;
   readonly round?: number | undefined;
@@ -20,7 +20,7 @@ export interface WhichExamples {
   readonly cursor?: string | undefined;
 }
 
-export interface WhichAppeals {
+interface WhichAppeals {
   readonly open?: boolean | undefined;
   readonly limit: number;
   /** The ID of the annotation of the last appeal of the previous page. */
@@ -51,12 +51,8 @@ export class OwnExamplesService {
         populate: ['round.task'],
       },
     );
-    const shown = found.slice(0, which.limit);
-    const last = shown.at(-1);
-    return {
-      items: await exampleViews(em, shown),
-      ...(found.length > shown.length && last && { nextCursor: last.id }),
-    };
+    const { items, ...next } = firstPage(found, which, ({ id }) => id);
+    return { items: await exampleViews(em, items), ...next };
   }
 
   /**
@@ -66,8 +62,11 @@ export class OwnExamplesService {
    */
   async appeal(userId: string, annotationId: string, reason: string, now = new Date()): Promise<AppealView> {
     const em = this.em.fork();
-    const annotation = await em.findOne(Annotation, { id: annotationId, annotator: userId }, { populate: ['round'] });
-    if (!annotation) throw DomainError.notFound('example of yours');
+    const annotation = await em.findOneOrFail(
+      Annotation,
+      { id: annotationId, annotator: userId },
+      { populate: ['round'], failHandler: DomainError.missing('example of yours') },
+    );
     if ((await em.count(Appeal, { annotation })) > 0) throw appealedAlready();
     const { round } = annotation;
     if (!takesValidations(round, now)) {
@@ -87,12 +86,7 @@ export class OwnExamplesService {
       );
     }
     const appeal = em.create(Appeal, { annotation, user: em.getReference(User, userId), reason });
-    try {
-      await em.flush();
-    } catch (error) {
-      if (isUniqueViolation(error)) throw appealedAlready();
-      throw error;
-    }
+    await em.flush().catch(ifDuplicate(appealedAlready));
     return appealView(appeal);
   }
 
@@ -105,7 +99,7 @@ export class OwnExamplesService {
       { orderBy: { annotation: { id: 'asc' } }, populate: ['annotation.round.task'] },
     );
     const wanted = found.filter((appeal) => which.open === undefined || (appeal.answeredAt() === null) === which.open);
-    const shown = wanted.slice(0, which.limit);
+    const { items: shown, ...next } = firstPage(wanted, which, ({ annotation }) => annotation.id);
     const views = await exampleViews(
       em,
       shown.map(({ annotation }) => annotation),
@@ -115,8 +109,7 @@ export class OwnExamplesService {
       appeal: appealView(shown[index]!),
       pseudonym: shown[index]!.annotation.pseudonym,
     }));
-    const last = items.at(-1);
-    return { items, ...(wanted.length > shown.length && last && { nextCursor: last.id }) };
+    return { items, ...next };
   }
 }
 
@@ -127,3 +120,56 @@ function ofFate(fate: ExampleFate | undefined): FilterQuery<Annotation> {
 
 const appealedAlready = (): DomainError =>
   new DomainError('conflict', 'appealed_already', 'You have already appealed for this example. The owner decides.');
+
+type ExampleView = MyExamples['items'][number];
+
+const NO_VERDICTS = { verdicts: { correct: 0, incorrect: 0, flagged: 0 }, reasons: [] };
+
+/**
+ * Returns annotations as their author and the owner of the task see them: with the verdicts of
+ * validators, but without the names of validators.
+ */
+async function exampleViews(
+  em: EntityManager,
+  annotations: readonly Annotation[],
+  now = new Date(),
+): Promise<ExampleView[]> {
+  const ids = annotations.map(({ id }) => id);
+  const verdicts = await new ValidationRepository(em).verdicts(ids);
+  const appeals = await em.find(Appeal, { annotation: { $in: ids } }, { populate: ['annotation'] });
+  return annotations.map((annotation): ExampleView => {
+    const appeal = appeals.find((each) => each.annotation.id === annotation.id) ?? null;
+    return {
+      id: annotation.id,
+      task: annotation.round.task.slug,
+      round: annotation.round.number,
+      input: { ...annotation.input },
+      authorLabel: [...annotation.authorLabel],
+      label: [...annotation.label],
+      fooled: annotation.fooled ?? null,
+      fate: annotation.retractedAt ? 'retracted' : annotation.outcome,
+      decidedByOwner: annotation.decidedByOwner,
+      createdAt: annotation.createdAt.toISOString(),
+      decidedAt: annotation.decidedAt?.toISOString() ?? null,
+      ...(verdicts.get(annotation.id) ?? NO_VERDICTS),
+      appeal: appeal && appealView(appeal),
+      mayAppeal: !appeal && isAppealable(annotation, now),
+    };
+  });
+}
+
+/**
+ * Returns whether the author may appeal: validators or the owner decided otherwise than the author
+ * meant, and the round still takes validations.
+ */
+function isAppealable(annotation: Annotation, now: Date): boolean {
+  const { outcome, retractedAt, round, authorLabel, label } = annotation;
+  if (retractedAt || !takesValidations(round, now) || outcome === 'pending') return false;
+  return outcome !== 'validated' || JSON.stringify(authorLabel) !== JSON.stringify(label);
+}
+
+const appealView = (appeal: Appeal): ExampleView['appeal'] & object => ({
+  reason: appeal.reason,
+  at: appeal.createdAt.toISOString(),
+  answeredAt: appeal.answeredAt()?.toISOString() ?? null,
+});

@@ -33,17 +33,18 @@ const AGREES = `case a.outcome
 /** The work of people in the database. */
 export class ParticipantRepository extends Repository {
   /** Returns the IDs of the users who took part in a task or have an accepted model in it. */
-  async audience(task: string): Promise<string[]> {
-    const rows = await this.em.execute<{ id: string }[]>(
-      `select p.user_id as id from participation p join round r on r.id = p.round_id where r.task_id = ?
+  audience(task: string): Promise<string[]> {
+    return this.idsOf(
+      this.em.execute<{ id: string }[]>(
+        `select p.user_id as id from participation p join round r on r.id = p.round_id where r.task_id = ?
        union select a.annotator_id from annotation a join round r on r.id = a.round_id
               where r.task_id = ? and a.annotator_id is not null and a.source = 'written'
        union select v.validator_id from validation v join annotation a on a.id = v.annotation_id join round r on r.id = a.round_id
               where r.task_id = ? and v.validator_id is not null
        union select m.owner_id from model m where m.task_id = ? and m.accepted_at is not null and not m.withdrawn`,
-      [task, task, task, task],
+        [task, task, task, task],
+      ),
     );
-    return rows.map(({ id }) => id);
   }
 
   /**
@@ -78,7 +79,7 @@ export class ParticipantRepository extends Repository {
    * shown can still be written for.
    */
   async contentExposure(user: string, task: string, since: Date): Promise<number> {
-    const [row] = await this.em.execute<{ seen: number }[]>(
+    const { seen } = await this.row<{ seen: number }>(
       `select ((select count(*) from annotation a join round r on r.id = a.round_id
                 where a.annotator_id = ?::uuid and a.created_at >= ? and r.task_id = ?::uuid)
             + (select count(*) from validation v join annotation a on a.id = v.annotation_id join round r on r.id = a.round_id
@@ -87,12 +88,12 @@ export class ParticipantRepository extends Repository {
                 where s.user_id = ?::uuid and s.created_at >= ? and r.task_id = ?::uuid and s.state in ('passed', 'expired')))::int as seen`,
       [user, since, task, user, since, task, user, since, task],
     );
-    return row!.seen;
+    return seen;
   }
 
   /** Returns a user's count for each kind of badge. `streak` is the longest one ever. */
-  async badgeCounts(user: string): Promise<BadgeCounts> {
-    const [counts] = await this.em.execute<BadgeCounts[]>(
+  badgeCounts(user: string): Promise<BadgeCounts> {
+    return this.row<BadgeCounts>(
       `select
         (select count(*) from ${WRITTEN} and a.outcome = 'validated' and a.fooled)::int as fooling,
         (select coalesce(max(length), 0) from (
@@ -111,18 +112,16 @@ export class ParticipantRepository extends Repository {
              or exists (select 1 from round_model rm where rm.model_id = m.id)))::int as loop`,
       [user, user, user, user, user],
     );
-    return counts!;
   }
 
   /** Counts a user's examples for their public page. */
-  async exampleCounts(user: string): Promise<PublicProfile['examples'] & object> {
-    const [counts] = await this.em.execute<(PublicProfile['examples'] & object)[]>(
+  exampleCounts(user: string): Promise<PublicProfile['examples'] & object> {
+    return this.row<PublicProfile['examples'] & object>(
       `select count(*)::int as written,
               count(*) filter (where a.outcome = 'validated')::int as validated,
               count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
          from ${WRITTEN}`,
       [user],
     );
-    return counts!;
   }
 }

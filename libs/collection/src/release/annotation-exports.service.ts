@@ -1,7 +1,6 @@
 import { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
-import { IsolationLevel } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { AnnotationRepository, type ExportedSet } from '../annotating/annotation.repository.js';

@@ -2,8 +2,7 @@ import type { Collection } from '@assay/contracts/collection';
 import { newId, type Rng } from '@assay/kernel';
 import { jsonValue, Repository, type TablesOf } from '@assay/persistence/queries';
 import { type Kysely, sql } from 'kysely';
-import type { ContextMark } from '../annotating/context-mark.js';
-import type { Context, ContextSchema } from './context.js';
+import type { Context, ContextMark, ContextSchema } from './context.js';
 
 /** The stored fields of a line that gives a context. */
 export type GivenContext = Pick<Context, 'externalId' | 'content' | 'tags' | 'metadata'>;

@@ -1,3 +1,4 @@
+import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Round } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -41,3 +42,21 @@ export const ContextSchema = defineEntity({
 /** A context: the material that an annotator is shown and writes an example for. */
 export class Context extends ContextSchema.class {}
 ContextSchema.setClass(Context);
+
+const ContextMarkSchema = defineEntity({
+  name: 'ContextMark',
+  uniques: [{ properties: ['context', 'user', 'kind'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    context: () => p.manyToOne(Context).deleteRule('cascade'),
+    user: () => p.manyToOne(User),
+    kind: p.string().length(10).$type<'skip' | 'flag'>(),
+    /** The reason for a flag. */
+    reason: p.string().length(1000).nullable(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+
+/** A person's mark on a context: they skipped it, or flagged a problem. */
+export class ContextMark extends ContextMarkSchema.class {}
+ContextMarkSchema.setClass(ContextMark);

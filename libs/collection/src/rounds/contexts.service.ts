@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContextView, LinesPut } from '@assay/contracts/rounds';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { type Actor, AuditLog } from '@assay/identity/audit';
-import { DomainError } from '@assay/kernel';
-import { type Round } from '@assay/tasks';
+import { DomainError, firstPage } from '@assay/kernel';
+import { auditedRound, type Round, roundName } from '@assay/tasks';
 import { type DatasetRoom } from '@assay/tasks/datasets';
 import { badLine, recordsOf, wrongInput } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -13,9 +13,7 @@ import { z } from 'zod';
 import { givenInputs } from './inputs.js';
 import { Context } from './context.js';
 import { ContextRepository, type GivenContext } from './context.repository.js';
-import { auditedRound } from './audited-round.js';
-import { RoundRepository } from './round.repository.js';
-import { bytesOf, countPut, grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
+import { idOf, type LineRecord, objectOf, putLines, tagsOf } from './storable-lines.js';
 
 /** The number of lines that are written to the database together. */
 const BATCH = 1_000;
@@ -38,23 +36,18 @@ export class ContextsService {
   async put(actor: Actor, round: Round, source: Readable, room?: DatasetRoom): Promise<LinesPut> {
     const task = round.task.definition;
     return this.em.fork().transactional(async (em) => {
-      let [added, lines, bytes] = [0, 0, 0];
-      for await (const group of grouped(contextLines(task, source), BATCH)) {
-        const fresh = await addGroup(em, round.id, group);
-        added += fresh.length;
-        const more = bytesOf(...fresh);
-        await room?.onBytes(more);
-        bytes += more;
-        lines += group.length;
-      }
-      // last, so that a long upload does not delay closing the round
-      await countPut(em, round, bytes, room);
-      await new RoundRepository(em).expectOpen(round);
+      const add = (lines: readonly ContextLine[]) => addGroup(em, round.id, lines);
+      const { added, present } = await putLines(em, round, {
+        lines: contextLines(task, source),
+        batch: BATCH,
+        add,
+        room,
+      });
       const total = await em.count(Context, { round: round.id });
       if (added > 0) {
         AuditLog.record(em, actor, { action: 'round.contexts', subject: auditedRound(round), to: { added, total } });
       }
-      return { added, present: lines - added, total };
+      return { added, present, total };
     });
   }
 
@@ -66,11 +59,13 @@ export class ContextsService {
     round: Round,
     { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<{ readonly items: ContextView[]; readonly nextCursor?: string }> {
-    if (cursor !== undefined && !z.guid().safeParse(cursor).success) throw unknownCursor();
-    const behind = cursor === undefined ? {} : { id: { $gt: cursor } };
-    const found = await this.em.find(Context, { round, ...behind }, { orderBy: { id: 'asc' }, limit: limit + 1 });
-    const items = found.slice(0, limit).map(contextView);
-    return found.length > limit ? { items, nextCursor: items.at(-1)!.id } : { items };
+    if (cursor !== undefined && !z.guid().safeParse(cursor).success) {
+      throw new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
+    }
+    const where = { round, ...(cursor !== undefined && { id: { $gt: cursor } }) };
+    const found = await this.em.find(Context, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
+    const { items, ...next } = firstPage(found, { limit }, ({ id }) => id);
+    return { items: items.map(contextView), ...next };
   }
 
   /** Returns the context with its round and task loaded, or null. */
@@ -80,7 +75,7 @@ export class ContextsService {
 
   async change(actor: Actor, context: Context, { active }: { readonly active: boolean }): Promise<ContextView> {
     const { id, round } = context;
-    const subject = { kind: 'context' as const, id, name: `${round.task.slug} round ${round.number}` };
+    const subject = { kind: 'context' as const, id, name: roundName(round) };
     const changes = { from: { active: context.active }, to: { active } };
     AuditLog.recordChange(this.em, actor, { action: 'context.changed', subject }, changes);
     context.active = active;
@@ -119,10 +114,10 @@ function promptOf(task: TaskDefinition, line: LineRecord, place: number): string
 }
 
 /**
- * Adds the lines whose ID is not stored yet, and returns their stored fields.
+ * Adds the lines whose ID is not stored yet, and returns the stored fields of each as one value.
  * @throws DomainError `bad_line` if another line with that ID is stored
  */
-async function addGroup(em: EntityManager, round: string, lines: readonly ContextLine[]): Promise<readonly object[]> {
+async function addGroup(em: EntityManager, round: string, lines: readonly ContextLine[]): Promise<readonly [object][]> {
   const contexts = new ContextRepository(em);
   const added = new Set(await contexts.add(round, lines));
   const others = lines.filter((line) => !added.has(line));
@@ -132,11 +127,8 @@ async function addGroup(em: EntityManager, round: string, lines: readonly Contex
     if (isDeepStrictEqual(known.get(line.externalId), line)) continue;
     throw badLine(place, `the id "${line.externalId}" belongs to another context of this round`);
   }
-  return Array.from(added, ({ content, tags, metadata }) => ({ content, tags, metadata }));
+  return Array.from(added, ({ content, tags, metadata }) => [{ content, tags, metadata }]);
 }
-
-const unknownCursor = (): DomainError =>
-  new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
 
 const contextView = (context: Context): ContextView => ({
   id: context.id,

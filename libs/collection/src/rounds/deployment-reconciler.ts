@@ -1,5 +1,5 @@
 import { parseEvent } from '@assay/contracts/webhooks';
-import type { Jobs } from '@assay/jobs';
+import { enqueueEach, enqueueUnlessLive, type Jobs } from '@assay/jobs';
 import { withAdvisoryLock } from '@assay/persistence/locks';
 import { type OutboxRecord } from '@assay/persistence/outbox';
 import { Deployment, deploymentProgress, DeploymentRepository } from '@assay/serving';
@@ -103,23 +103,17 @@ export class DeploymentReconciler {
     const progress = deploymentProgress('evaluator', new Date());
     const stopped = await deployments.stopUnwanted(wanted);
     const requeued = await deployments.requeueExpired(progress);
-    const made: string[] = [];
-    for (const missing of await deployments.missing(wanted, this.copies, FAILED_MINUTES)) {
-      made.push(await deployments.create(missing, progress));
-    }
+    const missing = await deployments.missing(wanted, this.copies, FAILED_MINUTES);
+    const made = await Array.fromAsync(missing, (each) => deployments.create(each, progress));
     for (const id of [...stopped, ...requeued, ...made]) await deployments.notify(id);
     return { made: made.length, stopped: stopped.length, requeued: requeued.length };
   }
 
   private async enqueueLost(): Promise<number> {
-    let enqueued = 0;
-    for (const id of await new DeploymentRepository(this.em.fork()).due()) if (await this.enqueue(id)) enqueued++;
-    return enqueued;
+    return enqueueEach(await new DeploymentRepository(this.em.fork()).due(), (id) => this.enqueue(id));
   }
 
-  private async enqueue(deploymentId: string): Promise<boolean> {
-    if (await this.jobs.isLive('placement', deploymentId)) return false;
-    await this.jobs.enqueue('placement', { placementId: deploymentId }, { jobId: deploymentId });
-    return true;
+  private enqueue(placementId: string): Promise<boolean> {
+    return enqueueUnlessLive(this.jobs, 'placement', { placementId }, { jobId: placementId });
   }
 }

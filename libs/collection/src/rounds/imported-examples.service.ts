@@ -1,25 +1,22 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinesPut } from '@assay/contracts/rounds';
 import { type Actor, AuditLog } from '@assay/identity/audit';
 import { holdAdvisoryLock } from '@assay/persistence/locks';
-import { type Round, type Task } from '@assay/tasks';
-import { type DatasetRoom } from '@assay/tasks/datasets';
+import { auditedRound, type Round, type Task } from '@assay/tasks';
+import type { DatasetRoom } from '@assay/tasks/datasets';
 import { badLine, inputsOf, readExample, recordsOf } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { AnnotationRepository } from '../annotating/annotation.repository.js';
 import { bandsOf } from '../annotating/checks/minhash.js';
-import { writtenText } from '../annotating/written-text.js';
+import { givenInputs, writtenInputs, writtenText } from './inputs.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
-import { auditedRound } from './audited-round.js';
 import { Context } from './context.js';
 import { ContextRepository } from './context.repository.js';
-import { givenInputs, writtenInputs } from './inputs.js';
-import { RoundRepository } from './round.repository.js';
-import { bytesOf, countPut, grouped, idOf, type LineRecord, objectOf } from './storable-lines.js';
+import { idOf, type LineRecord, objectOf, putLines } from './storable-lines.js';
 
 /** The number of lines that are written to the database together. */
 const BATCH = 500;
@@ -28,7 +25,7 @@ const BATCH = 500;
  * `example`: written elsewhere, and validated here like other examples. `check`: a gold check, with
  * a known label, to measure validators.
  */
-export type AttestedKind = 'example' | 'check';
+type AttestedKind = 'example' | 'check';
 
 interface AttestedLine {
   readonly place: number;
@@ -59,25 +56,20 @@ export class ImportedExamples {
     return this.em.fork().transactional(async (em) => {
       // one import into a round at a time: existing lines are looked up before new ones are added
       await holdAdvisoryLock(em, `attested ${round.id}`);
-      let [added, lines, bytes] = [0, 0, 0];
-      for await (const group of grouped(attestedLines(round.task, kind, source), BATCH)) {
+      const add = async (group: readonly AttestedLine[]) => {
         const fresh = await this.addGroup(em, round, kind, group);
-        added += fresh.length;
-        lines += group.length;
-        const more = bytesOf(...fresh.flatMap(({ input, explanations, extra }) => [input, explanations, extra]));
-        await room?.onBytes(more);
-        bytes += more;
         em.clear();
-      }
-      await countPut(em, round, bytes, room);
-      await new RoundRepository(em).expectOpen(round);
+        return fresh.map(({ input, explanations, extra }) => [input, explanations, extra]);
+      };
+      const lines = attestedLines(round.task, kind, source);
+      const { added, present } = await putLines(em, round, { lines, batch: BATCH, add, room });
       const counted = { round: round.id, source: 'attested' as const, isCheck: kind === 'check' };
       const total = await em.count(Annotation, counted);
       if (added > 0) {
         const subject = auditedRound(round);
         AuditLog.record(em, actor, { action: 'round.examples', subject, to: { added, total, kind } });
       }
-      return { added, present: lines - added, total };
+      return { added, present, total };
     });
   }
 
@@ -146,9 +138,7 @@ async function* attestedLines(task: Task, kind: AttestedKind, source: Readable):
   for await (const { place, record } of recordsOf(source)) {
     const line = objectOf(record, place);
     // hashed, because an ID may be longer than a key
-    const key = `${kind}-${createHash('sha256')
-      .update(idOf(line, place, names))
-      .digest('hex')}`;
+    const key = `${kind}-${hash('sha256', idOf(line, place, names))}`;
     yield { place, key, record: line, contextId: textOf(line, 'contextId', place) };
   }
 }

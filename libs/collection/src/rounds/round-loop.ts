@@ -3,9 +3,8 @@ import { BoardRevision } from '@assay/leaderboard/boards';
 import { eligible, excludedModels } from '@assay/leaderboard/promotions';
 import { Outbox } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
-import { Round, type Task } from '@assay/tasks';
+import { auditedRound, Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { auditedRound } from './audited-round.js';
 import { RoundModel } from './round-model.js';
 import { RoundRepository } from './round.repository.js';
 
@@ -68,7 +67,7 @@ export async function leaveRounds(em: EntityManager, actor: Actor, model: Model,
  * whose owner has not reached `loop.perOwner` in it; null if there is none.
  */
 async function nextBest(em: EntityManager, round: Round) {
-  const revision = await latestBoard(em, round.task);
+  const revision = await em.findOne(BoardRevision, { task: round.task.id }, { orderBy: { number: 'desc' } });
   if (!revision) return null;
   const all = await em.find(RoundModel, { round }, { populate: ['model.owner'] });
   const seen = new Set(all.map(({ model }) => model.id));
@@ -79,6 +78,3 @@ async function nextBest(em: EntityManager, round: Round) {
     !seen.has(id) && !excluded.has(id) && owners.filter((each) => each === owner).length < perOwner;
   return eligible(revision).find(({ model }) => fits(model)) ?? null;
 }
-
-const latestBoard = (em: EntityManager, task: Pick<Task, 'id'>): Promise<BoardRevision | null> =>
-  em.findOne(BoardRevision, { task: task.id }, { orderBy: { number: 'desc' } });

@@ -27,3 +27,6 @@ const RoundReleaseSchema = defineEntity({
 /** A data file of a closed round. */
 export class RoundRelease extends RoundReleaseSchema.class {}
 RoundReleaseSchema.setClass(RoundRelease);
+
+/** SQL for the digests of blobs that releases of rounds refer to. */
+export const collectionBlobs = { releases: `select content as digest from round_release` } as const;

@@ -63,17 +63,17 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
 
   /** Adds to the bytes stored by a round. Returns the ID of the task's owner, who has the quota. */
   async addBytes(id: string, bytes: number): Promise<string> {
-    const [task] = await this.em.execute<{ owner: string }[]>(
+    const { owner } = await this.row<{ owner: string }>(
       `update round set put_bytes = put_bytes + ? from task where round.id = ? and task.id = round.task_id
         returning task.owner_id as owner`,
       [bytes, id],
     );
-    return task!.owner;
+    return owner;
   }
 
   /** Returns the progress of a round: its contexts, annotators, and examples by outcome. */
-  async counts(id: string): Promise<RoundCounts> {
-    const [counts] = await this.em.execute<RoundCounts[]>(
+  counts(id: string): Promise<RoundCounts> {
+    return this.row<RoundCounts>(
       `select
           (select count(*)::int from round_context where round_id = wanted.id) as contexts,
           (select count(*)::int from round_context where round_id = wanted.id and active) as "activeContexts",
@@ -92,17 +92,19 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
         group by wanted.id`,
       [id],
     );
-    return counts!;
   }
 
   /** Returns the IDs of the rounds with automatic work, of one task or of all. */
   atWork(task?: string): Promise<string[]> {
-    return task === undefined ? this.ids(AT_WORK) : this.ids(`${AT_WORK} and round.task_id = ?`, task);
+    return task === undefined ? this.where(AT_WORK) : this.where(`${AT_WORK} and round.task_id = ?`, task);
   }
 
   /** Returns the ID of the round of an annotation if the annotation may change its state. */
   counting(annotation: string): Promise<string[]> {
-    return this.ids(`${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`, annotation);
+    return this.where(
+      `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`,
+      annotation,
+    );
   }
 
   /** Stores that a person takes part in a round, in the arm `condition`, unless they do already. */
@@ -173,8 +175,7 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
     return new Map(rows.map(({ task, examples }) => [task, examples]));
   }
 
-  private async ids(condition: string, ...values: string[]): Promise<string[]> {
-    const rows = await this.em.execute<{ id: string }[]>(`select round.id from round where ${condition}`, values);
-    return rows.map(({ id }) => id);
+  private where(condition: string, ...values: string[]): Promise<string[]> {
+    return this.idsOf(this.em.execute<{ id: string }[]>(`select round.id from round where ${condition}`, values));
   }
 }

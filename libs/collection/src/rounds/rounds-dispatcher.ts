@@ -38,19 +38,17 @@ export class RoundsDispatcher {
    * maintenance.
    */
   private async enqueue(rounds: readonly string[], event?: string): Promise<void> {
-    for (const roundId of rounds) {
-      const jobId = event === undefined ? `round-${roundId}` : `round-${roundId}-${event}`;
-      await this.jobs.enqueue('round', { roundId }, { jobId });
-    }
+    for (const roundId of rounds) await enqueueRound(this.jobs, roundId, event);
   }
 }
+
+const enqueueRound = (jobs: Pick<Jobs, 'enqueue'>, roundId: string, event?: string): Promise<void> =>
+  jobs.enqueue('round', { roundId }, { jobId: event === undefined ? `round-${roundId}` : `round-${roundId}-${event}` });
 
 /**
  * Enqueues a job for every round with automatic work. Needed because a closing date causes no
  * event, and jobs may be lost.
  */
 export async function enqueueRounds(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
-  for (const roundId of await new RoundRepository(em.fork()).atWork()) {
-    await jobs.enqueue('round', { roundId }, { jobId: `round-${roundId}` });
-  }
+  for (const roundId of await new RoundRepository(em.fork()).atWork()) await enqueueRound(jobs, roundId);
 }

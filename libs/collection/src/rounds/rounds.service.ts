@@ -4,11 +4,10 @@ import { type Principal } from '@assay/identity';
 import { type Actor, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
-import { lockTask, ownsTask, Round, type RoundSettings, type Task } from '@assay/tasks';
+import { auditedRound, lockTask, ownsTask, Round, type RoundSettings, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf } from '../people/eligibility.js';
-import { auditedRound } from './audited-round.js';
 import { namedModels, promotedModels, type ModelForRound } from './models-for-round.js';
 import { RoundModel } from './round-model.js';
 import { RoundRelease } from './round-release.js';
@@ -25,9 +24,8 @@ export class RoundsService {
 
   /** @throws DomainError `not_found` */
   async get(task: Task, number: number): Promise<Round> {
-    const round = await this.em.findOne(Round, { task, number }, { populate: ['task.owner'] });
-    if (!round) throw DomainError.notFound('round');
-    return round;
+    const failHandler = DomainError.missing('round');
+    return this.em.findOneOrFail(Round, { task, number }, { populate: ['task.owner'], failHandler });
   }
 
   /**

@@ -61,21 +61,42 @@ function charactersOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + charactersOf(inner), 0);
 }
 
-/** Returns the size in bytes of values stored in a table, measured as JSON. */
-export const bytesOf = (...values: readonly unknown[]): number =>
-  values.reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value) ?? ''), 0);
+/** How the lines of a source are stored. */
+interface PutLines<Line> {
+  readonly lines: AsyncIterable<Line>;
+  /** The number of lines that are written to the database together. */
+  readonly batch: number;
+  /** Stores the lines that are not stored yet, and returns the values that it stored of each. */
+  readonly add: (lines: readonly Line[]) => Promise<readonly (readonly unknown[])[]>;
+  readonly room: DatasetRoom | undefined;
+}
 
 /**
- * Adds bytes to the round's storage usage, which counts towards the quota of the task's owner.
- * Locks the round until the transaction ends. Throws the errors of `room` if the quota is exceeded.
+ * Stores lines in a round, and counts their bytes, measured as JSON, towards the quota of the task's
+ * owner. Locks the round, which must be open, until the transaction ends.
+ * @returns the numbers of lines that were added and that were stored before
+ * @throws DomainError `round_closed`, and the errors of `room`
  */
-export async function countPut(
+export async function putLines<Line>(
   em: EntityManager,
-  round: Pick<Round, 'id'>,
-  bytes: number,
-  room: DatasetRoom | undefined,
-): Promise<void> {
-  if (bytes === 0) return;
-  const owner = await new RoundRepository(em).addBytes(round.id, bytes);
-  await room?.expect(em, owner);
+  round: Round,
+  { lines, batch, add, room }: PutLines<Line>,
+): Promise<{ readonly added: number; readonly present: number }> {
+  let [added, present, bytes] = [0, 0, 0];
+  for await (const group of grouped(lines, batch)) {
+    const fresh = await add(group);
+    const more = fresh.flat().reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value) ?? ''), 0);
+    await room?.onBytes(more);
+    bytes += more;
+    added += fresh.length;
+    present += group.length - fresh.length;
+  }
+  // last, so that a long upload does not delay closing the round
+  const rounds = new RoundRepository(em);
+  if (bytes > 0) {
+    const owner = await rounds.addBytes(round.id, bytes);
+    await room?.expect(em, owner);
+  }
+  await rounds.expectOpen(round);
+  return { added, present };
 }

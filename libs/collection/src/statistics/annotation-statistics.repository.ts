@@ -62,7 +62,7 @@ export interface RoundTotals extends Rates, Readonly<Record<RoundCount, number>>
   readonly largest: number | null;
 }
 
-export type ConditionFigures = Rates & Readonly<Record<'examples' | 'annotators', number> & { condition: string }>;
+type ConditionFigures = Rates & Readonly<Record<'examples' | 'annotators', number> & { condition: string }>;
 
 /**
  * `work_mem` for sorting a million durations and edit distances; with the server's default, the
@@ -122,8 +122,8 @@ export class AnnotationStatisticsRepository extends Repository {
   }
 
   /** Counts the submitted examples of a round. */
-  async totals(round: string): Promise<RoundTotals> {
-    const [found] = await this.em.execute<RoundTotals[]>(
+  totals(round: string): Promise<RoundTotals> {
+    return this.row<RoundTotals>(
       `select count(*)::int as submitted, count(*) filter (where fooled)::int as fooled,
          count(*) filter (where source = 'attested')::int as attested,
          count(*) filter (where decided_by_owner)::int as by_owner,
@@ -135,7 +135,6 @@ export class AnnotationStatisticsRepository extends Repository {
        from ${SUBMITTED}`,
       [round, round, round],
     );
-    return found!;
   }
 
   /** Returns the number of submitted examples by outcome, in alphabetical order. */

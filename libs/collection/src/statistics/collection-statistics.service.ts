@@ -69,8 +69,7 @@ export class CollectionStatisticsService {
    */
   async ofRound(request: Request, number: number): Promise<CollectionNumbers> {
     const { task } = request;
-    const round = await this.em.findOne(Round, { task, number });
-    if (!round) throw DomainError.notFound('round');
+    const round = await this.em.findOneOrFail(Round, { task, number }, { failHandler: DomainError.missing('round') });
     if (!mayTellTargets(request, round)) {
       const message = `Round ${number} is not closed. Only the owner of "${task.slug}" sees its statistics by target.`;
       throw new DomainError('forbidden', 'targets_hidden', message);

@@ -1,5 +1,5 @@
-import { type SaturationView } from '@assay/contracts/annotating';
-import { declareMetric } from '@assay/contracts/metrics';
+import type { SaturationView } from '@assay/contracts/annotating';
+import { declareMetric, type Estimate } from '@assay/contracts/metrics';
 import {
   type BoardContent,
   type BoardDataset,
@@ -12,7 +12,6 @@ import {
 import { aggregate, saturation } from '@assay/scoring/board';
 import type { Task } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';
-import { humanEstimate } from './human-estimate.js';
 
 type Curve = Omit<SaturationView['overall'], 'datasets'>;
 
@@ -119,4 +118,10 @@ function reasonOf(first: number | null, human: number | null): Curve['reason'] {
   if (human === null) return 'no_human_figure';
   if (first === null) return 'no_model';
   return first === human ? 'first_equals_human' : null;
+}
+
+/** Returns the human performance on a dataset of a board; null if it is not known. */
+export function humanEstimate({ human }: BoardDataset, metric: string): Estimate | null {
+  const figure = human?.[metric];
+  return figure ? { value: figure.value, low: figure.low, high: figure.high } : null;
 }

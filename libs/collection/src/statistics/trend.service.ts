@@ -13,7 +13,7 @@ import { DatasetVersion } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';
-import { humanEstimate } from './human-estimate.js';
+import { humanEstimate } from './saturation.service.js';
 
 /** A dataset of a round, with the board that was current when it came. */
 interface RoundBoard {

@@ -69,24 +69,6 @@ export function consensus(
   return judgements.length >= Math.max(validations, rule.mostValidations) ? decided('undecided') : null;
 }
 
-/** The number of verdicts of each kind on an example so far. */
-export interface Tally {
-  readonly correct: number;
-  readonly incorrect: number;
-  readonly flagged: number;
-}
-
-/**
- * Returns the minimum number of further verdicts that an example without a decision needs, at least
- * 1. No more validations are assigned at a time, so that no validator's work is wasted.
- * `ValidationRepository.draw` applies the same formula.
- */
-export function stillNeeded({ correct, incorrect, flagged }: Tally, rule: ConsensusRule): number {
-  const most = Math.max(rule.validations, rule.mostValidations);
-  const toAgree = rule.validations - Math.max(correct, incorrect, flagged);
-  return Math.max(1, Math.min(toAgree, most - (correct + incorrect + flagged)));
-}
-
 /**
  * Returns the label that at least `size` validators agree on, or null. A group is all labels that
  * equal one of them by `isSame`; the first group in the order of `incorrect` that is large enough

@@ -1,7 +1,6 @@
 import { Outbox } from '@assay/persistence/outbox';
 import type { Task } from '@assay/tasks';
-import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf, isAcceptable, isFooled } from '../annotating/fooled-rule.js';
 import { collectionOf } from '../people/eligibility.js';

@@ -2,7 +2,7 @@ import type { DecideAlone, Verdict } from '@assay/contracts/collection';
 import { type Principal, User } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
 import { DomainError, newId } from '@assay/kernel';
-import { ownsTask, type Task } from '@assay/tasks';
+import { ownsTask, roundName, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
@@ -29,10 +29,10 @@ export class OwnerDecisionsService {
    */
   async decide(principal: Principal, annotationId: string, given: DecideAlone, now = new Date()): Promise<Annotation> {
     return this.em.fork().transactional(async (em) => {
-      const found = await em.findOne(Annotation, annotationId, { populate: ['round.task.owner'] });
-      if (!found) throw DomainError.notFound('example');
+      const failHandler = DomainError.missing('example');
+      const found = await em.findOneOrFail(Annotation, annotationId, { populate: ['round.task.owner'], failHandler });
       if (!ownsTask(principal, found.round.task)) {
-        if (found.annotator?.id !== principal.userId) throw DomainError.notFound('example');
+        if (found.annotator?.id !== principal.userId) throw failHandler();
         throw new DomainError('forbidden', 'not_the_owner', 'Only the task owner may decide without validators.');
       }
       if (found.annotator?.id === principal.userId) throw ownExample();
@@ -55,7 +55,7 @@ export class OwnerDecisionsService {
       // service, but not from the audit log
       AuditLog.record(em, principal, {
         action: 'annotation.decided',
-        subject: { kind: 'annotation', id: annotationId, name: `${round.task.slug} round ${round.number}` },
+        subject: { kind: 'annotation', id: annotationId, name: roundName(round) },
         from,
         to: { outcome: given.outcome, relabelled: given.label !== undefined },
       });

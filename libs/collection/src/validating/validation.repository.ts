@@ -42,8 +42,9 @@ const KIND = `case when a.is_check then 'check' when a.fooled then 'fooling' els
 export class ValidationRepository extends Repository {
   /**
    * Returns one item of each kind that may be assigned to a validator: a random one among those
-   * with the fewest validations, by the formula of `stillNeeded`. Unanswered assignments made
-   * before `since` do not count.
+   * with the fewest validations. An example without a decision is assigned no more often at a time
+   * than the verdicts that it still needs at least, so that no validator's work is wasted.
+   * Unanswered assignments made before `since` do not count.
    */
   draw(
     validator: { readonly round: string; readonly user: string; readonly pseudonym: string; readonly since: Date },
@@ -127,15 +128,14 @@ export class ValidationRepository extends Repository {
   }
 
   /** Counts the blind labels of submitted examples, and those that equal the author's. */
-  async totals(round: string): Promise<{ validators: number; validations: number; agreeing: number }> {
-    const [found] = await this.em.execute<{ validators: number; validations: number; agreeing: number }[]>(
+  totals(round: string): Promise<Record<'validators' | 'validations' | 'agreeing', number>> {
+    return this.row<Record<'validators' | 'validations' | 'agreeing', number>>(
       `select count(distinct v.pseudonym)::int as validators, count(*)::int as validations,
          count(*) filter (where v.label = a.author_label)::int as agreeing
        from validation v join annotation a on a.id = v.annotation_id
        where a.round_id = ? and not a.is_check and a.retracted_at is null and v.label is not null`,
       [round],
     );
-    return found!;
   }
 
   /** Returns the verdicts by ID of the annotation; none for annotations without validations. */

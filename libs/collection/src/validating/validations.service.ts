@@ -13,7 +13,7 @@ import { requireContentExposure } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { lockAnnotation, settle } from './decisions.js';
-import { assignValidation, ASSIGNED_MILLISECONDS, openItem, type Validator } from './validation-assignment.js';
+import { assignValidation, ASSIGNED_MILLISECONDS, openItem } from './validation-assignment.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 import { expectValidated, validatedRounds } from './validated-rounds.js';
 import { Validation } from './validation.js';
@@ -78,7 +78,7 @@ export class ValidationsService {
     const open = await openItem(em, round, userId, new Date(now.getTime() - ASSIGNED_MILLISECONDS));
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
-    const validator = this.validator(em, task, userId);
+    const validator = { user: em.getReference(User, userId), pseudonym: this.pseudonyms.of(task.id, userId) };
     return assignValidation(em, { task, round, validator, now }, rng);
   }
 
@@ -114,13 +114,18 @@ export class ValidationsService {
    */
   async giveVerdict(principal: Principal, id: string, given: GiveVerdict, now = new Date()): Promise<Judged> {
     return this.em.fork().transactional(async (em) => {
-      const known = await em.findOne(Validation, { id, validator: principal.userId });
-      if (!known) throw DomainError.notFound('validation');
+      const failHandler = DomainError.missing('validation');
+      const known = await em.findOneOrFail(Validation, { id, validator: principal.userId }, { failHandler });
       const { task, round, annotation } = await this.judgeable(em, principal, known.annotation.id, now);
-      const validation = await em.refresh(known);
-      if (!validation) throw DomainError.notFound('validation');
+      const validation = await em.refreshOrFail(known, { failHandler });
       if (validation.verdict) throw validatedAlready(validation);
-      if (!validation.label && given.verdict !== 'flagged') throw labelFirst(annotation);
+      if (!validation.label && given.verdict !== 'flagged') {
+        throw new DomainError(
+          'conflict',
+          'label_first',
+          `Label this example before you give a verdict. Use POST /annotations/${annotation.id}/validations.`,
+        );
+      }
 
       const judged = { task, round, annotation, validation };
       await this.conclude(em, judged, given, now);
@@ -133,13 +138,12 @@ export class ValidationsService {
    * ends, and its task. Throws if the user may not validate it.
    */
   private async judgeable(em: EntityManager, { userId }: Principal, annotationId: string, now: Date) {
-    const found = await em.findOne(Annotation, annotationId);
-    if (!found) throw DomainError.notFound('example');
+    const failHandler = DomainError.missing('example');
+    const found = await em.findOneOrFail(Annotation, annotationId, { failHandler });
     if (found.annotator?.id === userId) throw ownExample();
     // permission is checked before the state: a user without an assignment must learn nothing about
     // an example
-    if (!(await em.findOne(Validation, { annotation: found, validator: userId })))
-      throw DomainError.notFound('example');
+    await em.findOneOrFail(Validation, { annotation: found, validator: userId }, { failHandler });
     const round = await expectValidated(em, found.round.id, now);
     const { task } = round;
     await requireConsent(em, task, userId);
@@ -156,8 +160,14 @@ export class ValidationsService {
   }
 
   private async handed(em: EntityManager, annotation: Annotation, userId: string): Promise<Validation> {
-    const validation = await em.findOne(Validation, { annotation, validator: userId }, { refresh: true });
-    if (!validation) throw notYours(annotation);
+    const failHandler = (): DomainError =>
+      new DomainError(
+        'forbidden',
+        'not_yours_to_validate',
+        `Example ${annotation.id} is not assigned to you. Request one with POST /tasks/{slug}/validate/next.`,
+      );
+    const given = { annotation, validator: userId };
+    const validation = await em.findOneOrFail(Validation, given, { refresh: true, failHandler });
     if (!validation.verdict && annotation.outcome !== 'pending') throw decidedAlready(annotation);
     return validation;
   }
@@ -190,10 +200,6 @@ export class ValidationsService {
     await em.flush();
     await settle(em, task, annotation, now);
   }
-
-  private validator(em: EntityManager, task: Task, userId: string): Validator {
-    return { user: em.getReference(User, userId), pseudonym: this.pseudonyms.of(task.id, userId) };
-  }
 }
 
 type Concluding = Pick<GiveVerdict, 'verdict' | 'label' | 'reason' | 'extra' | 'modelWrong'>;
@@ -218,20 +224,6 @@ function readRightLabel({ task, annotation }: Judged, { label }: Concluding): re
 
 export const ownExample = (): DomainError =>
   new DomainError('forbidden', 'own_example', 'You wrote this example. Others must decide whether it is correct.');
-
-const notYours = ({ id }: Annotation): DomainError =>
-  new DomainError(
-    'forbidden',
-    'not_yours_to_validate',
-    `Example ${id} is not assigned to you. Request one with POST /tasks/{slug}/validate/next.`,
-  );
-
-const labelFirst = ({ id }: Annotation): DomainError =>
-  new DomainError(
-    'conflict',
-    'label_first',
-    `Label this example before you give a verdict. Use POST /annotations/${id}/validations.`,
-  );
 
 const validatedAlready = ({ id, verdict }: Validation): DomainError =>
   new DomainError(

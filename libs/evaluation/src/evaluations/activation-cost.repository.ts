@@ -23,8 +23,8 @@ export class ActivationCostRepository extends Repository {
    * (`evaluations`). An archived artifact cannot run, and a model that failed through its own fault
    * is not run again.
    */
-  async of(task: Pick<Task, 'id'>, versions: readonly Pick<DatasetVersion, 'id'>[]): Promise<ActivationCost> {
-    const [cost] = await this.em.execute<ActivationCost[]>(
+  of(task: Pick<Task, 'id'>, versions: readonly Pick<DatasetVersion, 'id'>[]): Promise<ActivationCost> {
+    return this.row<ActivationCost>(
       `with lacking as (
          select version.examples, (artifact.archived_at is not null or exists (select 1 from model
                where model.specification_id = specification.id and model.task_id = wanted.task and not model.withdrawn
@@ -51,6 +51,5 @@ export class ActivationCostRepository extends Repository {
          from lacking`,
       [uuidArray(versions.map(({ id }) => id)), task.id, task.id],
     );
-    return cost!;
   }
 }

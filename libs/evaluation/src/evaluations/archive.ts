@@ -1,8 +1,7 @@
 import { DomainError } from '@assay/kernel';
 import { type Model, RunSpecification } from '@assay/submissions';
 import { Artifact, ArtifactRepository } from '@assay/submissions/artifacts';
-import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { RunRepository } from '../runs/run.repository.js';
 
 /**

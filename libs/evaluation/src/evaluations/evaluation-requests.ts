@@ -1,9 +1,11 @@
-import { failure, type Failure } from '@assay/contracts/models';
+import { type Failure, failure } from '@assay/contracts/models';
+import type { EventMap } from '@assay/contracts/webhooks';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
+import { inTransaction } from '@assay/persistence/queries';
 import { Model, ModelRepository, RunSpecification, RunSpecificationRepository } from '@assay/submissions';
 import { type Artifact, ArtifactRepository } from '@assay/submissions/artifacts';
-import { type Task } from '@assay/tasks';
+import { Task } from '@assay/tasks';
 import { markBoardStale } from '@assay/tasks/benchmarks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells, type Cells } from './active-datasets.js';
@@ -43,10 +45,7 @@ export class EvaluationRequests {
    * immediately.
    */
   async requestMissing(em: EntityManager, task: Task, specification: RunSpecification): Promise<RequestedRun> {
-    const scope = await this.lock(em, task.id, specification.id);
-    const cells = await activeCells(em, scope);
-    const evaluations = new EvaluationRepository(em);
-    await evaluations.create(cells);
+    const { scope, cells, evaluations } = await this.allCells(em, task, specification);
     await evaluations.requeue(cells, 'curable');
     await evaluations.takePredictions(cells);
     return this.fill(em, task, specification, { ...scope, board: 'told' }, cells);
@@ -58,14 +57,14 @@ export class EvaluationRequests {
    * cells fail with `not_run_again` until their owner reruns them.
    */
   async requestReleased(em: EntityManager, task: Task, specification: RunSpecification): Promise<void> {
-    const scope = await this.lock(em, task.id, specification.id);
-    const cells = await activeCells(em, scope);
-    const evaluations = new EvaluationRepository(em);
+    const { scope, cells, evaluations } = await this.allCells(em, task, specification);
     const hasFailed = await new ModelRepository(em).anyFailedByItself(scope);
-    await evaluations.create(cells);
     if (!hasFailed) await evaluations.requeue(cells, 'curable');
     await evaluations.takePredictions(cells);
-    if (hasFailed) await failQueued(evaluations, cells, notRunAgain());
+    if (hasFailed) {
+      const why = 'The model was not run on this dataset because its last run on another one failed.';
+      await failQueued(evaluations, cells, failure('not_run_again', why));
+    }
     await this.fill(em, task, specification, { ...scope, board: 'left' }, cells);
   }
 
@@ -83,11 +82,8 @@ export class EvaluationRequests {
       throw new DomainError('conflict', 'artifact_archived', sentence);
     }
 
-    const scope = await this.lock(em, task.id, specification.id);
+    const { scope, cells, evaluations } = await this.allCells(em, task, specification);
     await em.refresh(model);
-    const cells = await activeCells(em, scope);
-    const evaluations = new EvaluationRepository(em);
-    await evaluations.create(cells);
     const again = await evaluations.requeue(cells, 'all');
     await evaluations.takePredictions(cells);
     const isRun = specification.artifact.kind !== 'predictions';
@@ -149,6 +145,15 @@ export class EvaluationRequests {
     if (specification) await cancelUnshared(em, { specification: specification.id, task: model.task.id });
   }
 
+  /** Locks the specification, and creates the cells that it lacks on the active datasets of the task. */
+  private async allCells(em: EntityManager, task: Pick<Task, 'id'>, { id }: Pick<RunSpecification, 'id'>) {
+    const scope = await this.lock(em, task.id, id);
+    const cells = await activeCells(em, scope);
+    const evaluations = new EvaluationRepository(em);
+    await evaluations.create(cells);
+    return { scope, cells, evaluations };
+  }
+
   private async lock(em: EntityManager, task: string, specification: string): Promise<RunScope> {
     if (!em.isInTransaction()) throw new Error('evaluations must be requested within a transaction');
     await em.flush();
@@ -195,9 +200,6 @@ function stageFor(artifact: Artifact): RunStage {
   return artifact.kind === 'predictions' || artifact.state !== 'admitted' ? 'admission' : 'evaluation';
 }
 
-const notRunAgain = (): Failure =>
-  failure('not_run_again', 'The model was not run on this dataset because its last run on another one failed.');
-
 const failQueued = (evaluations: EvaluationRepository, cells: Cells, why: Failure): Promise<void> =>
   evaluations.endMissing(cells, { state: 'failed', failure: why, from: ['queued'] });
 
@@ -219,3 +221,33 @@ const nothingToRerun = (): DomainError =>
     'nothing_to_rerun',
     'There is nothing to rerun. No evaluation of this model has failed, was cancelled or has withdrawn answers.',
   );
+
+/**
+ * Requests the missing cells of all models of a task after a new benchmark version was released,
+ * then marks the board as stale. Idempotent.
+ * @param milliseconds the time after which the rest is left for a later call, as there may be
+ * thousands of models
+ * @returns the event for the remaining models; null if none remain
+ */
+export async function requestForAllModels(
+  em: EntityManager,
+  { taskId, behind }: EventMap['benchmark.released'],
+  milliseconds = Infinity,
+): Promise<EventMap['benchmark.released'] | null> {
+  const late = performance.now() + milliseconds;
+  const ids = (await new RunSpecificationRepository(em).ofTask(taskId)).filter(
+    (id) => behind === undefined || id > behind,
+  );
+  for (const [place, id] of ids.entries()) {
+    await inTransaction(em, async (tx) => {
+      const task = await tx.findOneOrFail(Task, taskId);
+      const specification = await tx.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
+      await new EvaluationRequests().requestReleased(tx, task, specification);
+    });
+    if (performance.now() > late && place < ids.length - 1) return { taskId, behind: id };
+  }
+  const own = em.fork();
+  markBoardStale(own, taskId);
+  await own.flush();
+  return null;
+}

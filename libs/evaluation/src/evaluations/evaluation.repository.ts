@@ -17,7 +17,6 @@ import {
   type EvaluationSchema,
   OPEN_EVALUATION_STATES,
 } from './evaluation.js';
-import type { CellFate } from '../outcomes/model-fate.js';
 import { sawOnlyReadable } from './seen-data.js';
 
 /** The scores of one dataset version, which can be recomputed from its predictions. */
@@ -52,13 +51,13 @@ export interface EvaluationScore extends ComputedScore {
 }
 
 /** An open evaluation, and the run that fills it. */
-export interface RunCell {
+interface RunCell {
   readonly evaluation: string;
   readonly run: string;
 }
 
 /** The end of cells without a result. */
-export interface CellsEnd {
+interface CellsEnd {
   readonly state: 'failed' | 'cancelled';
   /** Absent for cells that were cancelled by their owner. */
   readonly failure?: Failure;
@@ -68,20 +67,16 @@ export interface CellsEnd {
   readonly from?: readonly (typeof OPEN_EVALUATION_STATES)[number][];
 }
 
-/** An evaluation to rescore, as it was read. */
-export type ReadEvaluation = Pick<Evaluation, 'id' | 'state' | 'predictions' | 'scoringKey'>;
+/** The cell of a model on one active dataset version. */
+export interface CellFate {
+  readonly state: EvaluationState;
+  readonly failure: Failure | null;
+}
 
 /** The scoring key that the evaluations of a dataset version must have. */
 export interface ExpectedKey {
   readonly version: string;
   readonly key: string;
-}
-
-export interface WaitingCells {
-  /** Cells that need a run. */
-  readonly missing: number;
-  /** Cells that have predictions and only wait to be scored. */
-  readonly unscored: number;
 }
 
 type EvaluationTables = TablesOf<typeof EvaluationSchema>;
@@ -195,8 +190,11 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
     );
   }
 
-  /** Counts the open cells. */
-  async countWaiting(cells: Cells): Promise<WaitingCells> {
+  /**
+   * Counts the open cells: those that need a run (`missing`), and those that have predictions and
+   * only wait to be scored.
+   */
+  async countWaiting(cells: Cells): Promise<Readonly<Record<'missing' | 'unscored', number>>> {
     const row = await this.db
       .selectFrom('evaluation')
       .where(among(cells))
@@ -263,7 +261,10 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
    * Writes scores that were computed again from stored predictions.
    * @returns false if the cell has changed since it was read
    */
-  rescore(read: ReadEvaluation, score: ComputedScore): Promise<boolean> {
+  rescore(
+    read: Pick<Evaluation, 'id' | 'state' | 'predictions' | 'scoringKey'>,
+    score: ComputedScore,
+  ): Promise<boolean> {
     return this.changes(
       this.transition('scored')
         .set((cell) => ({
@@ -338,17 +339,18 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
    */
   async stale(keys: readonly ExpectedKey[], limit?: number): Promise<readonly string[]> {
     if (keys.length === 0) return [];
-    const rows = await this.em.execute<{ id: string }[]>(
-      `select cell.id from unnest(?::uuid[], ?::text[]) as expected (version, key)
+    return this.idsOf(
+      this.em.execute<{ id: string }[]>(
+        `select cell.id from unnest(?::uuid[], ?::text[]) as expected (version, key)
          join evaluation cell on cell.dataset_version_id = expected.version
          join dataset_version version on version.id = expected.version
          join dataset on dataset.id = version.dataset_id
         where cell.predictions is not null and (cell.state = 'queued'
           or (cell.state = 'scored' and cell.scoring_key is distinct from expected.key))
         ${limit === undefined ? 'order by dataset.perturbation is not null, cell.id' : `limit ${limit}`}`,
-      [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
+        [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
+      ),
     );
-    return rows.map(({ id }) => id);
   }
 
   /** Returns the IDs of those evaluations whose sandboxes had seen no hidden data. */

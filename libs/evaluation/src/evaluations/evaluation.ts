@@ -6,8 +6,7 @@ import type {
   SliceResult,
   SliceSpread,
 } from '@assay/contracts/metrics';
-import type { EvaluationState, Failure } from '@assay/contracts/models';
-import { EVALUATION_STATES } from '@assay/contracts/models';
+import { EVALUATION_STATES, type EvaluationState, type Failure } from '@assay/contracts/models';
 import { newId, type TransitionTable } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { DatasetVersion } from '@assay/tasks/datasets';
@@ -84,3 +83,9 @@ export const EvaluationSchema = defineEntity({
  */
 export class Evaluation extends EvaluationSchema.class {}
 EvaluationSchema.setClass(Evaluation);
+
+/** SQL for the digests of blobs that evaluations refer to, by kind. */
+export const evaluationBlobs = {
+  predictions: `select predictions as digest from evaluation where predictions is not null`,
+  resamples: `select resamples as digest from evaluation where resamples is not null`,
+} as const;

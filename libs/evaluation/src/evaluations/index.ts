@@ -2,9 +2,8 @@
 export { activeDatasetVersions } from './active-datasets.js';
 export { type ActivationCost, ActivationCostRepository } from './activation-cost.repository.js';
 export { archiveArtifact, removeArchived } from './archive.js';
-export { requestForAllModels } from './benchmark-requests.js';
-export { EvaluationRequests } from './evaluation-requests.js';
-export { Evaluation, EVALUATION_TRANSITIONS } from './evaluation.js';
+export { EvaluationRequests, requestForAllModels } from './evaluation-requests.js';
+export { Evaluation, EVALUATION_TRANSITIONS, evaluationBlobs } from './evaluation.js';
 export { type ComputedScore, EvaluationRepository, type EvaluationScore } from './evaluation.repository.js';
 export { Measurement } from './measurement.js';
 export {

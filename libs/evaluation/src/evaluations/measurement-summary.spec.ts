@@ -1,6 +1,6 @@
 import type { Measures } from '@assay/contracts/metrics';
 import { describe, expect, it } from '@jest/globals';
-import { summarizeMeasures } from './measurement-summary.js';
+import { summarizeMeasures } from './measurements.js';
 
 const measured = (throughput: number, more: Partial<Measures> = {}): Measures => ({
   throughput,

@@ -1,4 +1,4 @@
-import type { Jobs } from '@assay/jobs';
+import { enqueueUnlessLive, type Jobs } from '@assay/jobs';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
 import { Task } from '@assay/tasks';
@@ -17,12 +17,8 @@ import { scoringKey, type ScoredDefinition } from '../runs/scoring-key.js';
  * Enqueues the job that rescores a task. At most one is live for each task.
  * @returns false if one is live already
  */
-export async function enqueueScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
-  const jobId = `score-${taskId}`;
-  if (await jobs.isLive('score', jobId)) return false;
-  await jobs.enqueue('score', { taskId }, { jobId });
-  return true;
-}
+export const enqueueScores = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> =>
+  enqueueUnlessLive(jobs, 'score', { taskId }, { jobId: `score-${taskId}` });
 
 /**
  * Returns whether a scored evaluation is waiting to be rescored: it has predictions, and its

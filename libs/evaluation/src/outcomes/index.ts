@@ -1,4 +1,5 @@
 // For: what a run writes when it starts, scores, fails or ends.
+export type { RunLog } from '../runs/run.repository.js';
 export { settleModels } from './model-states.js';
 export {
   abandonRun,
@@ -16,7 +17,6 @@ export {
   recordStart,
   releaseRun,
   retryRun,
-  type RunLog,
   scoredEvaluations,
   startEvaluation,
 } from './run-outcome.js';

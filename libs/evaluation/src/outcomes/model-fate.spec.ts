@@ -1,6 +1,7 @@
 import { failure } from '@assay/contracts/models';
 import { describe, expect, it } from '@jest/globals';
-import { modelFate, type CellFate } from './model-fate.js';
+import type { CellFate } from '../evaluations/evaluation.repository.js';
+import { modelFate } from './model-states.js';
 
 const why = failure('model_exited', 'It exited with code 1.');
 const other = failure('unknown_label', 'It said "maybe".');

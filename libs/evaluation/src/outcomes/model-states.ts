@@ -1,11 +1,11 @@
+import type { Failure, ModelKind, ModelState } from '@assay/contracts/models';
 import { Outbox } from '@assay/persistence/outbox';
 import { Model, ModelRepository, RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells } from '../evaluations/active-datasets.js';
-import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
+import { type CellFate, EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { notifyModels } from '../model-events.js';
-import { type ModelFate, modelFate } from './model-fate.js';
-import { RunRepository } from '../runs/run.repository.js';
+import { type LiveRun, RunRepository } from '../runs/run.repository.js';
 import type { RunScope } from '../runs/run.js';
 
 /**
@@ -45,4 +45,40 @@ export async function refreshModels(em: EntityManager, { specification, task }: 
     if (!(entity instanceof Model) || entity.task.id !== task || entity.specification?.id !== specification) continue;
     await em.refresh(entity);
   }
+}
+
+export interface ModelFate {
+  readonly state: ModelState;
+  readonly failure: Failure | null;
+}
+
+/**
+ * Returns the state of a model, derived from its cells (in the order in which they finished) and
+ * its live run. A predictions file need not cover every dataset: such a model with a scored and a
+ * cancelled cell is scored.
+ * @param refusal the reason why its artifact was refused, which applies while there is no cell
+ */
+export function modelFate(
+  kind: ModelKind,
+  cells: readonly CellFate[],
+  run: Omit<LiveRun, 'id'> | null,
+  refusal: Failure | null,
+): ModelFate {
+  if (run) {
+    const state = run.state === 'leased' ? 'running' : 'queued';
+    return { state: run.stage === 'admission' ? 'admitting' : state, failure: null };
+  }
+
+  const failed = cells.find((cell) => cell.state === 'failed');
+  if (failed) return { state: 'failed', failure: failed.failure };
+  if (cells.length === 0 && refusal) return { state: 'failed', failure: refusal };
+  // without a dataset there is nothing to score yet: the model stays queued
+  if (cells.length === 0 || cells.some((cell) => cell.state === 'queued' || cell.state === 'running')) {
+    return { state: 'queued', failure: null };
+  }
+  const cancelled = cells.find((cell) => cell.state === 'cancelled');
+  if (!cancelled || (kind === 'predictions' && cells.some((cell) => cell.state === 'scored'))) {
+    return { state: 'scored', failure: null };
+  }
+  return { state: 'cancelled', failure: cancelled.failure };
 }

@@ -5,15 +5,15 @@ import { RunSpecification } from '@assay/submissions';
 import { type AdmittedImage, ArtifactRepository } from '@assay/submissions/artifacts';
 import { markBoardStale } from '@assay/tasks/benchmarks';
 import { namedExamples, type NamedExamples } from '@assay/tasks/examples';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeCells, activeDatasetVersions } from '../evaluations/active-datasets.js';
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { activeCells } from '../evaluations/active-datasets.js';
 import { EvaluationRepository, type EvaluationScore } from '../evaluations/evaluation.repository.js';
 import { Evaluation, OPEN_EVALUATION_STATES } from '../evaluations/evaluation.js';
 import { MeasurementRepository } from '../evaluations/measurement.repository.js';
 import { settleMeasures, takeAgain } from '../evaluations/measurements.js';
 import { notifyModels } from '../model-events.js';
 import type { RunLease } from '../runs/run-lease.js';
-import { type RunEnd, RunRepository } from '../runs/run.repository.js';
+import { type RunEnd, type RunLog, RunRepository } from '../runs/run.repository.js';
 
 /**
  * Milliseconds before the second and the third attempt. The cause of the first failure, such as an
@@ -23,19 +23,6 @@ const RETRY_DELAYS = [5_000, 20_000] as const;
 /** The number of platform failures after which a stage of a run fails for good. */
 export const LARGEST_ATTEMPTS = RETRY_DELAYS.length + 1;
 
-/** The stored part of the sandbox logs of a run. */
-export interface RunLog {
-  /** Null if there is no readable log. */
-  readonly log: string | null;
-  /** IDs of the dataset versions that the sandbox had seen when it wrote the log. */
-  readonly logSeen: readonly string[];
-  /**
-   * Size in bytes of the log of the sandbox with hidden data, which is not stored. Null if there
-   * was none.
-   */
-  readonly withheldBytes: number | null;
-}
-
 const NO_LOG: RunLog = { log: null, logSeen: [], withheldBytes: null };
 
 /**
@@ -43,19 +30,14 @@ const NO_LOG: RunLog = { log: null, logSeen: [], withheldBytes: null };
  * versions, each in the order of the dataset names.
  */
 export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
-  const active = await activeDatasetVersions(em, lease.scope.task);
-  const cells = await em.find(
-    Evaluation,
-    {
-      specification: lease.scope.specification,
-      datasetVersion: { $in: [...active] },
-      state: { $in: OPEN_EVALUATION_STATES },
-      // cells with predictions only wait to be scored
-      predictions: null,
-    },
-    { populate: ['datasetVersion.dataset'] },
-  );
-  return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  const { specification, versions } = await activeCells(em, lease.scope);
+  return sortedCells(em, {
+    specification,
+    datasetVersion: { $in: [...versions] },
+    state: { $in: OPEN_EVALUATION_STATES },
+    // cells with predictions only wait to be scored
+    predictions: null,
+  });
 }
 
 /**
@@ -63,15 +45,13 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
  * order of the dataset names.
  */
 export async function scoredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
-  const cells = await em.find(
-    Evaluation,
-    {
-      specification: lease.scope.specification,
-      datasetVersion: { id: { $in: [...(await activeDatasetVersions(em, lease.scope.task))] }, original: null },
-      state: 'scored',
-    },
-    { populate: ['datasetVersion.dataset'] },
-  );
+  const { specification, versions } = await activeCells(em, lease.scope);
+  const datasetVersion = { id: { $in: [...versions] }, original: null };
+  return sortedCells(em, { specification, datasetVersion, state: 'scored' });
+}
+
+async function sortedCells(em: EntityManager, where: FilterQuery<Evaluation>): Promise<Evaluation[]> {
+  const cells = await em.find(Evaluation, where, { populate: ['datasetVersion.dataset'] });
   return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
 }
 

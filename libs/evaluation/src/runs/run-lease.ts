@@ -1,4 +1,4 @@
-import { HeldLeases, LEASE_TIMES, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
+import { HeldLeases, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -19,21 +19,6 @@ export class LeaseLost extends Error {
 
 /** Leases runs on behalf of one evaluator process. Lease times are those of the database. */
 export class RunLeases extends HeldLeases<RunLease> {
-  private readonly times: LeaseTimes;
-
-  /**
-   * @param owner names the evaluator. The name stays the same when it restarts, and differs between
-   * evaluators that run at the same time.
-   */
-  constructor(
-    private readonly em: EntityManager,
-    readonly owner: string,
-    times: Partial<LeaseTimes> = {},
-  ) {
-    super();
-    this.times = { ...LEASE_TIMES, ...times };
-  }
-
   /**
    * Leases a run that is queued at `stage`, or whose lease has expired. An expired lease counts as
    * an attempt that failed because of the platform.

@@ -1,4 +1,3 @@
-import type { Origin } from '@assay/contracts';
 import type { Failure } from '@assay/contracts/models';
 import { statesBefore } from '@assay/kernel';
 import { notifyChannel } from '@assay/persistence/outbox';
@@ -11,14 +10,13 @@ import {
   type TablesOf,
 } from '@assay/persistence/queries';
 import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely';
-import type { LiveRun } from '../outcomes/model-fate.js';
-import { RUN_CHANNEL } from './run-channel.js';
 import {
   LIVE_RUN_STATES,
   type Run,
-  type RunSchema,
+  RUN_CHANNEL,
   RUN_TRANSITIONS,
   type RunPurpose,
+  type RunSchema,
   type RunScope,
   type RunStage,
   type RunState,
@@ -49,21 +47,28 @@ export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'attempts' | 'purpose'> & {
   readonly task: string;
 };
 
-/** The end of a run: its final state, and the stored part of the logs. */
-export interface RunEnd {
-  readonly state: 'done' | 'failed' | 'cancelled';
-  readonly failure: Failure | null;
+/** The stored part of the sandbox logs of a run. */
+export interface RunLog {
+  /** Null if there is no readable log. */
   readonly log: string | null;
+  /** IDs of the dataset versions that the sandbox had seen when it wrote the log. */
   readonly logSeen: readonly string[];
+  /**
+   * Size in bytes of the log of the sandbox with hidden data, which is not stored. Null if there
+   * was none.
+   */
   readonly withheldBytes: number | null;
 }
 
-/** A queued run, for its job. */
-export interface QueuedRun {
-  readonly id: string;
-  readonly stage: RunStage;
-  readonly fence: number;
-  readonly origin: Origin | null;
+/** The end of a run: its final state, and the stored part of the logs. */
+export interface RunEnd extends RunLog {
+  readonly state: 'done' | 'failed' | 'cancelled';
+  readonly failure: Failure | null;
+}
+
+/** The live run that fills the cells. */
+export interface LiveRun extends Pick<Run, 'id' | 'stage'> {
+  readonly state: Extract<RunState, 'queued' | 'leased'>;
 }
 
 /** A run that needs repair. */
@@ -221,7 +226,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
    * Returns the live run of the scope for this purpose. An evaluating and a measuring run may be
    * live at the same time, as they share no state.
    */
-  async live({ specification, task }: RunScope, purpose: RunPurpose): Promise<(LiveRun & Pick<Run, 'id'>) | null> {
+  async live({ specification, task }: RunScope, purpose: RunPurpose): Promise<LiveRun | null> {
     const run = await this.db
       .selectFrom('run')
       .select(['id', 'stage', 'state'])
@@ -235,7 +240,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
   }
 
   /** Returns all queued runs, the oldest first. */
-  queued(): Promise<QueuedRun[]> {
+  queued(): Promise<Pick<Run, 'id' | 'stage' | 'fence' | 'origin'>[]> {
     return this.db
       .selectFrom('run')
       .select(['id', 'stage', 'fence', 'origin'])

@@ -1,3 +1,10 @@
 // For: the audit log.
-export { type AuditedFacts, AuditEntry } from './audit-entry.js';
-export { type Actor, AuditLog, type AuditRecord, networkOf } from './audit-log.js';
+export {
+  type Actor,
+  type AuditedFacts,
+  AuditEntry,
+  AuditLog,
+  type AuditRecord,
+  differences,
+  networkOf,
+} from './audit-log.js';

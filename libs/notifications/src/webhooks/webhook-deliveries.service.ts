@@ -1,11 +1,9 @@
 import type { DeliveredKind, WebhookDeliveryList, WebhookDeliveryView } from '@assay/contracts/webhooks';
-import { DomainError, newId, RefusedForNow } from '@assay/kernel';
+import { DomainError, firstPage, newId, RefusedForNow } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { bodyOf } from './webhook-body.js';
-import { WebhookDelivery } from './webhook-delivery.js';
+import { bodyOf, WebhookDelivery } from './webhook-delivery.js';
 import { ownWebhook } from './webhooks.service.js';
 import type { Webhook } from './webhook.js';
 
@@ -16,22 +14,20 @@ import type { Webhook } from './webhook.js';
 const MOST_ASKED = 10;
 const MINUTE_SECONDS = 60;
 
-export interface WhichDeliveries {
-  readonly limit: number;
-  /** The ID of the last delivery of the previous page. */
-  readonly cursor?: string | undefined;
-}
-
 /** Lists the deliveries of webhooks, sends pings, and redelivers. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Lists the newest first.
+   * Lists the newest first, after the one with the ID `cursor`.
    * @throws DomainError `not_found` if the user has no such webhook
    */
-  async list(userId: string, webhookId: string, { limit, cursor }: WhichDeliveries): Promise<WebhookDeliveryList> {
+  async list(
+    userId: string,
+    webhookId: string,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<WebhookDeliveryList> {
     const em = this.em.fork();
     const webhook = await ownWebhook(em, userId, webhookId, LockMode.NONE);
     const found = await em.find(
@@ -39,12 +35,8 @@ export class WebhookDeliveriesService {
       { webhook, ...(cursor !== undefined && { id: { $lt: cursor } }) },
       { orderBy: { id: 'desc' }, limit: limit + 1 },
     );
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      items: shown.map((each) => deliveryView(each, webhook)),
-      ...(found.length > shown.length && last && { nextCursor: last.id }),
-    };
+    const { items, ...next } = firstPage(found, { limit }, ({ id }) => id);
+    return { items: items.map((each) => deliveryView(each, webhook)), ...next };
   }
 
   /**

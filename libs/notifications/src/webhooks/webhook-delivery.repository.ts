@@ -31,12 +31,6 @@ export type DeliveryEnd =
   | { readonly state: 'waiting'; readonly seconds: number }
   | { readonly state: 'failed' };
 
-/** A delivery that is due. */
-export interface DueDelivery {
-  readonly id: string;
-  readonly attempts: number;
-}
-
 const WAITS = `d.state = 'waiting' and d.due_at <= now() and (d.lease_until is null or d.lease_until < now())
   and w.disabled_at is null and u.blocked_at is null and u.deleted_at is null`;
 const JOINED = 'webhook_delivery d join webhook w on w.id = d.webhook_id join user_account u on u.id = w.user_id';
@@ -132,8 +126,8 @@ export class WebhookDeliveryRepository extends Repository<typeof WebhookDelivery
    * Returns due deliveries: for each user the one that has waited longest.
    * @param userId null: of all users
    */
-  due(userId: string | null, limit: number): Promise<readonly DueDelivery[]> {
-    return this.em.execute<DueDelivery[]>(
+  due(userId: string | null, limit: number): Promise<readonly Pick<ClaimedDelivery, 'id' | 'attempts'>[]> {
+    return this.em.execute<Pick<ClaimedDelivery, 'id' | 'attempts'>[]>(
       `select distinct on (w.user_id) d.id, d.attempts from ${JOINED}
        where ${WAITS} and (?::uuid is null or w.user_id = ?::uuid) order by w.user_id, d.due_at, d.id limit ?`,
       [userId, userId, limit],

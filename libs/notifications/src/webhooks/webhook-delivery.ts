@@ -57,3 +57,7 @@ export class WebhookDelivery extends WebhookDeliverySchema.class {
   }
 }
 WebhookDeliverySchema.setClass(WebhookDelivery);
+
+/** Returns the body of a delivery, in the format that Standard Webhooks recommends. */
+export const bodyOf = (type: DeliveredKind, happened: Date, data: object): string =>
+  JSON.stringify({ type, timestamp: happened.toISOString(), data });

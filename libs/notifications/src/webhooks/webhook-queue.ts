@@ -2,7 +2,7 @@ import type { Jobs } from '@assay/jobs';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ClaimedDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { MOST_TRIES } from './webhook-retry.js';
-import { WebhookRepository } from './webhook.repository.js';
+import { WebhookRepository } from './webhook.js';
 
 const KEEP_DAYS = 30;
 /**

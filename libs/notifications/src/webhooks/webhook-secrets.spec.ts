@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { WebhookSecrets } from './webhook-secrets.js';
-import { webhookHeaders } from './webhook-signature.js';
+import { webhookHeaders, WebhookSecrets } from './webhook-secrets.js';
 
 const ONE = '0195a000-0000-7000-8000-000000000001';
 const OTHER = '0195a000-0000-7000-8000-000000000002';

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { storedSecret } from '@assay/storage';
 
@@ -57,4 +57,23 @@ export class WebhookSecrets {
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
   }
+}
+
+/**
+ * Returns the headers that identify the event and its sender, as in Standard Webhooks 1.0.0:
+ * HMAC-SHA-256 over ID, time and body.
+ * @param secrets makes a signature with each: two while receivers switch to a new secret
+ */
+export function webhookHeaders(
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  now: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

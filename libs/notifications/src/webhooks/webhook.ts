@@ -1,9 +1,10 @@
 import type { WebhookDisabledBy, WebhookKind } from '@assay/contracts/webhooks';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
+import { databaseTime, databaseTimeIn, Repository } from '@assay/persistence/queries';
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const WebhookSchema = defineEntity({
+const WebhookSchema = defineEntity({
   name: 'Webhook',
   indexes: [{ properties: ['user'] }],
   properties: {
@@ -50,3 +51,44 @@ WebhookSchema.setClass(Webhook);
  * the receiver.
  */
 export const originOf = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).origin;
+
+/** The webhooks of the database. All times are those of the database. */
+export class WebhookRepository extends Repository<typeof WebhookSchema> {
+  /**
+   * Stores a new secret. A former secret stays valid for `hours`; null: there is none.
+   * @returns when the former secret ends
+   */
+  async replaceSecret(
+    id: string,
+    secrets: Pick<Webhook, 'secret' | 'keyId'> & { readonly formerSecret: string | null },
+    hours: number,
+  ): Promise<Date | null> {
+    const { formerUntil } = await this.db
+      .updateTable('webhook')
+      .set({ ...secrets, formerUntil: secrets.formerSecret === null ? null : databaseTimeIn(hours * 3600) })
+      .where('id', '=', id)
+      .returning('formerUntil')
+      .executeTakeFirstOrThrow();
+    return formerUntil;
+  }
+
+  /** Deletes the former secrets that have expired. */
+  async forgetFormerSecrets(): Promise<void> {
+    await this.db
+      .updateTable('webhook')
+      .set({ formerSecret: null, formerUntil: null })
+      .where('formerUntil', '<', databaseTime())
+      .execute();
+  }
+
+  /** Records a failed delivery, and returns whether none has succeeded for more than `days`. */
+  async recordFailure(id: string, days: number): Promise<boolean> {
+    const webhook = await this.db
+      .updateTable('webhook')
+      .set((webhook) => ({ failingSince: webhook.fn.coalesce('failingSince', databaseTime()) }))
+      .where('id', '=', id)
+      .returning((webhook) => webhook('failingSince', '<', databaseTimeIn(-days * 86_400)).as('isLong'))
+      .executeTakeFirst();
+    return Boolean(webhook?.isLong);
+  }
+}

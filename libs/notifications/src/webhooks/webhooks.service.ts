@@ -2,14 +2,12 @@ import type { ChangeWebhook, MakeWebhook, WebhookMade, WebhookView } from '@assa
 import { type Principal, User } from '@assay/identity';
 import { AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError, newId } from '@assay/kernel';
-import { LockMode } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';
-import { originOf, Webhook } from './webhook.js';
-import { WebhookRepository } from './webhook.repository.js';
+import { originOf, Webhook, WebhookRepository } from './webhook.js';
 
 const MOST_WEBHOOKS = 10;
 /** Hours for which the previous secret stays valid, so that receivers can switch to the new one. */
@@ -131,9 +129,7 @@ export async function ownWebhook(
   id: string,
   lockMode: LockMode.NONE | LockMode.PESSIMISTIC_WRITE = LockMode.PESSIMISTIC_WRITE,
 ): Promise<Webhook> {
-  const webhook = await em.findOne(Webhook, { id, user: userId }, { lockMode });
-  if (!webhook) throw DomainError.notFound('webhook');
-  return webhook;
+  return em.findOneOrFail(Webhook, { id, user: userId }, { lockMode, failHandler: DomainError.missing('webhook') });
 }
 
 function webhookView(webhook: Webhook): WebhookView {

@@ -1,11 +1,11 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
 export interface LeaseTimes {
   /** Seconds for which a claim or a renewal is valid (default: 60). */
   readonly leaseSeconds: number;
   /** Seconds between renewals (default: 15). */
   readonly renewSeconds: number;
 }
-
-export const LEASE_TIMES: LeaseTimes = { leaseSeconds: 60, renewSeconds: 15 };
 
 /** A lease of a row, renewed until `close`. */
 export abstract class RenewedLease {
@@ -73,7 +73,20 @@ export abstract class RenewedLease {
 
 /** The leases that a process holds, by the IDs of their rows. */
 export class HeldLeases<Lease extends RenewedLease> {
+  protected readonly times: LeaseTimes;
   private readonly held = new Map<string, Lease>();
+
+  /**
+   * @param owner names the evaluator. The name stays the same when it restarts, and differs between
+   * evaluators that run at the same time.
+   */
+  constructor(
+    protected readonly em: EntityManager,
+    readonly owner: string,
+    times: Partial<LeaseTimes> = {},
+  ) {
+    this.times = { leaseSeconds: 60, renewSeconds: 15, ...times };
+  }
 
   /** IDs of the rows that this process holds. */
   get live(): ReadonlySet<string> {

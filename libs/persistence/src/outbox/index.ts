@@ -1,5 +1,4 @@
 // For: events that are stored with a transaction, and notifications.
 export { Notifications, notifyChannel } from './notifications.js';
 export { OutboxRelay } from './outbox-relay.js';
-export { Outbox, OutboxEvent, type OutboxRecord } from './outbox.js';
-export { OutboxRepository } from './outbox.repository.js';
+export { Outbox, OutboxEvent, type OutboxRecord, OutboxRepository } from './outbox.js';

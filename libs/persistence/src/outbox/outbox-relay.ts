@@ -2,8 +2,7 @@ import { continued, traced } from '@assay/observability';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inTurn } from '../in-turn.js';
 import type { Notifications } from './notifications.js';
-import { OUTBOX_CHANNEL, type OutboxRecord } from './outbox.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { OUTBOX_CHANNEL, type OutboxRecord, OutboxRepository } from './outbox.js';
 
 export interface OutboxRelayOptions {
   /** The most events per batch. Default: 64. */

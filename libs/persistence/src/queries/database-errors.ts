@@ -1,18 +1,17 @@
-/** The fields that `pg` sets on an error from the server; the exceptions of the ORM keep them. */
+/** The field that `pg` sets on an error from the server; the exceptions of the ORM keep it. */
 interface ServerError {
   readonly code: string;
-  readonly constraint?: string;
 }
 
-/**
- * Returns whether `error` is a violation of a unique constraint: a row with this key exists. With
- * `constraint`, only that constraint counts.
- */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  return (
-    isServerError(error) && error.code === '23505' && (constraint === undefined || error.constraint === constraint)
-  );
-}
+/** Returns whether `error` is a violation of a unique constraint: a row with this key exists. */
+export const isUniqueViolation = (error: unknown): boolean => isServerError(error) && error.code === '23505';
+
+/** Returns a handler of a failed write, which throws `duplicate` if a row with this key exists. */
+export const ifDuplicate =
+  (duplicate: () => Error) =>
+  (error: unknown): never => {
+    throw isUniqueViolation(error) ? duplicate() : error;
+  };
 
 /** Returns whether the transaction lost against another one and may be retried unchanged. */
 export function isSerializationFailure(error: unknown): boolean {

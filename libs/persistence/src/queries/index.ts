@@ -1,16 +1,13 @@
 // For: queries: the typed builder, transactions, prepared statements, errors of the database.
 export { batchedReads } from './batched-reads.js';
 export {
+  ifDuplicate,
   isConnectionLost,
   isSerializationFailure,
   isStatementTimeout,
   isUniqueViolation,
   SerializationFailure,
 } from './database-errors.js';
-export { likeText } from './like-pattern.js';
-export { preparedRows } from './prepared-rows.js';
-export { Repository } from './repository.js';
-export { inTransaction } from './transaction.js';
 export {
   anyOf,
   type CountedRows,
@@ -19,6 +16,10 @@ export {
   databaseTimeIn,
   jsonValue,
   leaseEnd,
+  likeText,
+  preparedRows,
+  Repository,
   type TablesOf,
   uuidArray,
-} from './typed-queries.js';
+} from './repository.js';
+export { inTransaction } from './transaction.js';

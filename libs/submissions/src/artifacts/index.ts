@@ -1,5 +1,11 @@
 // For: artifacts of models and the room that they take.
-export { type AdmittedImage, Artifact, ARTIFACT_TRANSITIONS, type ArtifactState } from './artifact.js';
+export {
+  type AdmittedImage,
+  Artifact,
+  ARTIFACT_TRANSITIONS,
+  type ArtifactState,
+  submissionsBlobs,
+} from './artifact.js';
 export { ArtifactRepository } from './artifact.repository.js';
 export { attemptsByOwner } from './quota.js';
 export {

@@ -29,13 +29,13 @@ const UPLOADED_VERSIONS = `dataset_version v join dataset d on d.id = v.dataset_
 export class UserStorageRepository extends Repository {
   /** Returns the total size of the unarchived artifacts of the user's models, each counted once. */
   async artifactBytes(user: string): Promise<number> {
-    const [artifacts] = await this.em.execute<{ bytes: number }[]>(
+    const { bytes } = await this.row<{ bytes: number }>(
       `select coalesce(sum(${STORED_BYTES}), 0)::float8 as bytes from artifact a
         where a.archived_at is null and a.id in
           (select s.artifact_id from model m join run_specification s on s.id = m.specification_id where m.owner_id = ?)`,
       [user],
     );
-    return artifacts!.bytes;
+    return bytes;
   }
 
   /** Returns the unarchived artifacts of the user's models, one row for each model. */
@@ -73,12 +73,13 @@ export class UserStorageRepository extends Repository {
   }
 
   /** Returns the IDs of the existing accounts that have submitted a specification, in no order. */
-  async ownersOf(specification: string): Promise<readonly string[]> {
-    const owners = await this.em.execute<{ id: string }[]>(
-      `select distinct u.id from model m join user_account u on u.id = m.owner_id
+  ownersOf(specification: string): Promise<readonly string[]> {
+    return this.idsOf(
+      this.em.execute<{ id: string }[]>(
+        `select distinct u.id from model m join user_account u on u.id = m.owner_id
         where m.specification_id = ? and u.deleted_at is null`,
-      [specification],
+        [specification],
+      ),
     );
-    return owners.map(({ id }) => id);
   }
 }

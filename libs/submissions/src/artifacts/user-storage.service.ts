@@ -52,14 +52,14 @@ export class UserStorageService {
    * @throws DomainError `not_found` if the account does not exist or is deleted
    */
   async of(userId: string, em: EntityManager = this.em.fork()): Promise<StorageUse> {
-    const user = await em.findOne(User, { id: userId, deletedAt: null });
-    if (!user) throw DomainError.notFound('account');
+    const failHandler = DomainError.missing('account');
+    const user = await em.findOneOrFail(User, { id: userId, deletedAt: null }, { failHandler });
     const limit = user.role === 'administrator' ? null : (user.storageLimit ?? this.everybody);
     const storage = new UserStorageRepository(em);
     const artifacts = await storage.artifactBytes(userId);
-    let datasets = 0;
-    for (const { bytes } of await storage.rounds(userId)) datasets += bytes;
-    for (const content of await storage.datasetContents(userId)) datasets += await this.sizeOf(content);
+    const rounds = await storage.rounds(userId);
+    const uploads = await Array.fromAsync(await storage.datasetContents(userId), (content) => this.sizeOf(content));
+    const datasets = [...rounds.map(({ bytes }) => bytes), ...uploads].reduce((sum, bytes) => sum + bytes, 0);
     return { artifacts, datasets, limit };
   }
 
@@ -93,17 +93,21 @@ export class UserStorageService {
     const storage = new UserStorageRepository(this.em.fork());
     const artifacts = await storage.artifacts(userId);
     const datasets = await storage.datasets(userId);
-    const things: StoredThing[] = byKey(artifacts).map((rows) => ({
-      kind: 'artifact',
-      bytes: rows[0]!.bytes,
-      of: rows.map(({ task, name, model }) => ({ task, name, model })),
+    const uploads = await Array.fromAsync(byKey(datasets), async (rows) => ({
+      kind: 'dataset' as const,
+      bytes: await this.sizeOf(rows[0]!.key),
+      of: rows.map(({ task, name }) => ({ task, name })),
     }));
-    for (const rows of byKey(datasets)) {
-      const bytes = await this.sizeOf(rows[0]!.key);
-      things.push({ kind: 'dataset', bytes, of: rows.map(({ task, name }) => ({ task, name })) });
-    }
     const rounds = await storage.rounds(userId);
-    return [...things, ...rounds.map(({ bytes, ...round }) => ({ kind: 'dataset' as const, bytes, of: [round] }))];
+    return [
+      ...byKey(artifacts).map((rows) => ({
+        kind: 'artifact' as const,
+        bytes: rows[0]!.bytes,
+        of: rows.map(({ task, name, model }) => ({ task, name, model })),
+      })),
+      ...uploads,
+      ...rounds.map(({ bytes, ...round }) => ({ kind: 'dataset' as const, bytes, of: [round] })),
+    ];
   }
 
   /**

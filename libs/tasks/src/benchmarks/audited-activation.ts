@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type Actor, type AuditedFacts, AuditLog } from '@assay/identity/audit';
+import { type Actor, type AuditedFacts, AuditLog, differences } from '@assay/identity/audit';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { BenchmarkVersion } from './benchmark-version.js';
 import { DatasetVersion } from '../datasets/dataset.js';
@@ -26,7 +25,7 @@ export async function recordActivation(
     versions
       .filter(({ id }) => those.includes(id) && !others.includes(id))
       .map(({ dataset, number }) => `${dataset.name} v${number}`);
-  const { from, to } = differences(before, released);
+  const { from, to } = before ? differences(factsOf(before), factsOf(released)) : { from: {}, to: {} };
   AuditLog.record(em, actor, {
     action: 'benchmark.activated',
     subject: { kind: 'benchmark', id: released.id, name: `${task.slug} v${released.number}` },
@@ -35,13 +34,4 @@ export async function recordActivation(
   });
 }
 
-function differences(before: Grounds | null, now: Grounds): { readonly from: AuditedFacts; readonly to: AuditedFacts } {
-  if (!before) return { from: {}, to: {} };
-  const facts = ({ definition, metricVersions }: Grounds): AuditedFacts => ({ ...definition, metricVersions });
-  const [was, is] = [facts(before), facts(now)];
-  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (key) => !isDeepStrictEqual(was[key], is[key]),
-  );
-  const part = (of: AuditedFacts): AuditedFacts => Object.fromEntries(changed.map((key) => [key, of[key] ?? null]));
-  return { from: part(was), to: part(is) };
-}
+const factsOf = ({ definition, metricVersions }: Grounds): AuditedFacts => ({ ...definition, metricVersions });

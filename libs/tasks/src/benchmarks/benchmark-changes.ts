@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type BenchmarkChange } from '@assay/contracts/datasets';
 import { type PublishedDigest } from '@assay/contracts/results';
 import { taskMetrics } from '@assay/contracts/tasks';
-import type { BenchmarkVersion } from './benchmark-version.js';
+import { type BenchmarkVersion, BOARD_PARTS } from './benchmark-version.js';
 
 export interface NamedVersion extends PublishedDigest {
   readonly name: string;
@@ -24,7 +24,7 @@ const PARTS = {
   slices: 'The slices changed.',
   cluster: 'The clustering of examples changed.',
   perturbations: 'The perturbations changed.',
-} as const satisfies Partial<Record<keyof BenchmarkVersion['definition'], string>>;
+} as const satisfies Record<keyof BenchmarkVersion['definition'], string>;
 
 /**
  * Returns the differences between a benchmark version and its predecessor, as data and as
@@ -33,7 +33,10 @@ const PARTS = {
 export function benchmarkChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
   return [
     ...datasetChanges(before.datasets, after.datasets),
-    ...(Object.keys(PARTS) as (keyof typeof PARTS)[]).flatMap((kind) => partChange(kind, before, after)),
+    ...BOARD_PARTS.flatMap((kind): BenchmarkChange[] => {
+      const [old, now] = [before.definition[kind], after.definition[kind]];
+      return isDeepStrictEqual(old, now) ? [] : [{ kind, before: old, after: now, text: PARTS[kind] }];
+    }),
     ...metricVersionChanges(before, after),
   ];
 }
@@ -58,11 +61,6 @@ function datasetChanges(before: readonly NamedVersion[], after: readonly NamedVe
       text: `The dataset "${name}" was removed.`,
     })),
   ];
-}
-
-function partChange(kind: keyof typeof PARTS, before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
-  const [old, now] = [before.definition[kind], after.definition[kind]];
-  return isDeepStrictEqual(old, now) ? [] : [{ kind, before: old, after: now, text: PARTS[kind] }];
 }
 
 /** Returns the changed definition versions of the metrics that rank in both benchmark versions. */

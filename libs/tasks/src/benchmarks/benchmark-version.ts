@@ -3,6 +3,19 @@ import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from '../task.js';
 
+/** The parts of a definition that determine the board. Others can change without a new version. */
+export const BOARD_PARTS = [
+  'performance',
+  'metrics',
+  'weights',
+  'utilities',
+  'aggregate',
+  'limits',
+  'slices',
+  'cluster',
+  'perturbations',
+] as const;
+
 const BenchmarkVersionSchema = defineEntity({
   name: 'BenchmarkVersion',
   uniques: [{ properties: ['task', 'number'] }],
@@ -12,21 +25,7 @@ const BenchmarkVersionSchema = defineEntity({
     number: p.integer(),
     /** Ids of the active dataset versions. */
     datasets: p.json<readonly string[]>(),
-    definition:
-      p.json<
-        Pick<
-          TaskDefinition,
-          | 'performance'
-          | 'metrics'
-          | 'weights'
-          | 'utilities'
-          | 'aggregate'
-          | 'limits'
-          | 'slices'
-          | 'cluster'
-          | 'perturbations'
-        >
-      >(),
+    definition: p.json<Pick<TaskDefinition, (typeof BOARD_PARTS)[number]>>(),
     /** Version of each metric's definition, by metric name. */
     metricVersions: p.json<Readonly<Record<string, number>>>(),
     /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BenchmarkChange } from '@assay/contracts/datasets';
 import { taskMetrics, type TaskDefinition } from '@assay/contracts/tasks';
-import { type Actor, AuditLog } from '@assay/identity/audit';
+import type { Actor } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
 import { metricsFor } from '@assay/scoring/metrics';
@@ -9,9 +9,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { recordActivation } from './audited-activation.js';
 import { benchmarkChanges } from './benchmark-changes.js';
-import { BenchmarkVersion } from './benchmark-version.js';
-import { publishedDigest } from '../datasets/commitment.js';
-import { type Dataset, DatasetVersion } from '../datasets/dataset.js';
+import { BenchmarkVersion, BOARD_PARTS } from './benchmark-version.js';
+import { type Dataset, DatasetVersion, recordPut } from '../datasets/dataset.js';
 import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from '../task.js';
 
@@ -140,12 +139,7 @@ export class BenchmarksService {
     const perturbed = await em.find(DatasetVersion, { original: { $in: originals }, status: { $ne: 'retired' } });
     for (const version of perturbed)
       version.status = coming.some(({ id }) => id === version.original!.id) ? 'active' : 'retired';
-    for (const version of coming) {
-      const { dataset, number, examples } = version;
-      const { digest } = publishedDigest(version, dataset.visibility);
-      const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
-      AuditLog.record(em, null, { action: 'dataset.put', subject, to: { version: number, digest, examples } });
-    }
+    for (const version of coming) recordPut(em, null, task, version);
     await em.flush();
     return this.release(em, null, task, await this.activeVersions(em, task));
   }
@@ -243,21 +237,8 @@ function announce(em: EntityManager, task: Task): void {
 /** Returns the id of the original dataset: that of a perturbed dataset, or the dataset itself. */
 const originalOf = (dataset: Dataset): string => dataset.original?.id ?? dataset.id;
 
-/**
- * Returns the part of a definition that determines the board. Other fields can change without a new
- * benchmark version.
- */
-function boardPart(definition: TaskDefinition): BenchmarkVersion['definition'] {
-  const { performance, metrics, weights, utilities, aggregate, limits, slices, cluster, perturbations } = definition;
-  return {
-    performance,
-    aggregate,
-    limits,
-    slices,
-    ...(metrics && { metrics }),
-    ...(weights && { weights }),
-    ...(utilities && { utilities }),
-    ...(perturbations && { perturbations }),
-    ...(cluster !== undefined && { cluster }),
-  };
-}
+/** Returns the part of a definition that determines the board. */
+const boardPart = (definition: TaskDefinition): BenchmarkVersion['definition'] =>
+  Object.fromEntries(
+    BOARD_PARTS.flatMap((part) => (definition[part] === undefined ? [] : [[part, definition[part]]])),
+  ) as BenchmarkVersion['definition'];

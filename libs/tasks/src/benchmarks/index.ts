@@ -2,5 +2,4 @@
 export { benchmarkChanges, type BenchmarkContent, type NamedVersion } from './benchmark-changes.js';
 export { BenchmarkVersion } from './benchmark-version.js';
 export { BenchmarksService } from './benchmarks.service.js';
-export { markBoardStale, StaleBoard } from './stale-board.js';
-export { StaleBoardRepository } from './stale-board.repository.js';
+export { markBoardStale, StaleBoard, StaleBoardRepository } from './stale-board.js';

@@ -5,9 +5,8 @@ import { sliceFields, type TaskDefinition } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import { MOST_FIELDS } from './dataset-intake.js';
 import { type DatasetFormat, records } from '../examples/dataset-records.js';
-import { sliceValues, type Example } from '../examples/example.js';
+import { type Example, readUploaded, sliceValues } from '../examples/example.js';
 import { SeenIds } from '../examples/seen-ids.js';
-import { readUploaded } from '../examples/uploaded-example.js';
 
 type FieldUse = DatasetCheck['fields'][number]['use'];
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { TaskDefinition } from '@assay/contracts/tasks';
 import { LocalBlobStore } from '@assay/storage';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { takeDataset } from './dataset-intake.js';
+import { storeDataset } from './dataset-intake.js';
 import { type DatasetFormat, WRITTEN_LINE } from '../examples/dataset-records.js';
 
 const TASK = TaskDefinition.parse({
@@ -35,7 +35,7 @@ const paragraph = (id: string): object => ({
 const article = (more: object = {}, id = 'a'): string => JSON.stringify({ paragraphs: [paragraph(id)], ...more });
 const squad = (articles: readonly string[]): string => `{"data": [${articles.join(', ')}]}`;
 
-describe('takeDataset', () => {
+describe('storeDataset', () => {
   let folder: string;
   let blobs: LocalBlobStore;
 
@@ -45,9 +45,11 @@ describe('takeDataset', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const take = (content: string | Buffer, format: DatasetFormat = 'jsonl', task = TASK) =>
+  const take = async (content: string | Buffer, format: DatasetFormat = 'jsonl', task = TASK) => {
     // in small pieces, as they come over a network
-    takeDataset(task, Readable.from(pieces(Buffer.from(content))), format, blobs);
+    const { intake } = await storeDataset(task, Readable.from(pieces(Buffer.from(content))), format, blobs);
+    return intake;
+  };
   const kept = async (digest: string) => text(blobs.open(digest));
 
   it('keeps every field, with the id, and counts the gold labels', async () => {
@@ -170,7 +172,7 @@ describe('takeDataset', () => {
 
   it('reads what the service has written itself in wider bounds', async () => {
     const line = Buffer.from(`{"text": "a", "label": "yes", "more": ${nested(40)}}`);
-    const intake = await takeDataset(TASK, Readable.from([line]), 'jsonl', blobs, { bounds: WRITTEN_LINE });
+    const { intake } = await storeDataset(TASK, Readable.from([line]), 'jsonl', blobs, { bounds: WRITTEN_LINE });
     expect(intake.examples).toBe(1);
   });
 
@@ -191,7 +193,7 @@ describe('takeDataset', () => {
     await expect(take('\n \n')).rejects.toMatchObject({ code: 'empty_dataset' });
     const cut = new Readable({ read: () => undefined });
     setTimeout(() => cut.destroy(new Error('cut off')), 100);
-    await expect(takeDataset(TASK, cut, 'jsonl', blobs)).rejects.toThrow('cut off');
+    await expect(storeDataset(TASK, cut, 'jsonl', blobs)).rejects.toThrow('cut off');
   });
 });
 

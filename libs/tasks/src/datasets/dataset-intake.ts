@@ -5,9 +5,8 @@ import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore, PutOptions } from '@assay/storage';
 import { type Commitment, newSalt } from './commitment.js';
 import { badLine, type DatasetFormat, type LineBounds, onlyGood, records } from '../examples/dataset-records.js';
-import { inputsOf, type Example } from '../examples/example.js';
+import { type Example, inputsOf, readUploaded } from '../examples/example.js';
 import { SeenIds } from '../examples/seen-ids.js';
-import { readUploaded } from '../examples/uploaded-example.js';
 
 /** A dataset that has been read. Its content is in the blob store; no table refers to it yet. */
 export interface Intake extends Commitment {
@@ -34,12 +33,6 @@ interface IntakeSettings {
  */
 export const MOST_FIELDS = 200;
 
-/** An intake and the blob that contains its examples. */
-export interface StoredIntake {
-  readonly intake: Intake;
-  readonly blob: Blob;
-}
-
 /**
  * Reads a dataset of any size from a stream and writes it to `blobs` line by line.
  * @param settings `moreOf` returns fields to store with those of an example, or throws to reject
@@ -54,7 +47,7 @@ export async function storeDataset(
   format: DatasetFormat,
   blobs: BlobStore,
   { moreOf = () => ({}), onBytes, bounds }: IntakeSettings = {},
-): Promise<StoredIntake> {
+): Promise<{ readonly intake: Intake; readonly blob: Blob }> {
   const uploaded = createHash('sha256');
   const salt = newSalt();
   const salted = createHash('sha256').update(Buffer.from(salt, 'hex'));
@@ -91,9 +84,4 @@ export async function storeDataset(
     fields: [...fields],
   };
   return { intake, blob };
-}
-
-/** Same as `storeDataset`, for callers that never discard the blob. */
-export async function takeDataset(...dataset: Parameters<typeof storeDataset>): Promise<Intake> {
-  return (await storeDataset(...dataset)).intake;
 }

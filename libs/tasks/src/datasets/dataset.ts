@@ -2,9 +2,11 @@ import type { HumanFigures } from '@assay/contracts/annotating';
 import type { DatasetRole, DatasetUse, Visibility } from '@assay/contracts/datasets';
 import type { Perturbation } from '@assay/contracts/metrics';
 import type { TransformName } from '@assay/contracts/tasks';
+import { type Actor, AuditLog, type AuditRecord } from '@assay/identity/audit';
 import { DomainError, newId } from '@assay/kernel';
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
 import { Task } from '../task.js';
+import { publishedDigest } from './commitment.js';
 
 const DatasetSchema = defineEntity({
   name: 'Dataset',
@@ -111,3 +113,53 @@ DatasetVersionSchema.setClass(DatasetVersion);
  */
 export const unknownDataset = ({ slug }: Task, name: string): DomainError =>
   new DomainError('not-found', 'unknown_dataset', `"${slug}" has no dataset "${name.slice(0, 80)}".`);
+
+/** Returns the settings that a dataset shares with its perturbed datasets. */
+export const datasetSettings = ({ role, round, use, visibility, publicSince, against }: Dataset) => ({
+  role,
+  round: round ?? null,
+  use,
+  visibility,
+  publicSince: publicSince ?? null,
+  against,
+});
+
+/** Returns the dataset as a subject of the audit log. */
+export const auditedDataset = ({ slug }: Task, { id, name }: Dataset): AuditRecord['subject'] => ({
+  kind: 'dataset',
+  id,
+  name: `${slug}/${name}`,
+});
+
+/** Records in the audit log that a version of a dataset was put. */
+export function recordPut(em: EntityManager, actor: Actor, task: Task, version: DatasetVersion): void {
+  const { dataset, number, examples } = version;
+  const { digest } = publishedDigest(version, dataset.visibility);
+  const to = { version: number, digest, examples };
+  AuditLog.record(em, actor, { action: 'dataset.put', subject: auditedDataset(task, dataset), to });
+}
+
+/** The storage that the owner of a task has left. */
+export interface DatasetRoom {
+  /** Called with the number of bytes as they are stored. Throws if they do not fit. */
+  readonly onBytes: (count: number) => Promise<void>;
+  /**
+   * Throws if the data that `owner` stores now exceeds their limit. Nothing else of theirs can grow
+   * until the transaction ends.
+   */
+  readonly expect: (em: EntityManager, owner: string) => Promise<void>;
+}
+
+/** The number of verdicts below which a transform is not judged. */
+const ENOUGH_VERDICTS = 30;
+const MIN_KEPT_SHARE = 0.95;
+
+/**
+ * Returns whether a transform's variants count in `fairness` and `robustness`. They do not if
+ * people found that too many labels no longer hold.
+ */
+export const transformRanks = ({ validated, kept }: Pick<AppliedTransform, 'validated' | 'kept'>): boolean =>
+  validated < ENOUGH_VERDICTS || kept >= MIN_KEPT_SHARE * validated;
+
+/** SQL for the digests of blobs that datasets refer to. */
+export const tasksBlobs = { datasets: `select content as digest from dataset_version` } as const;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts/datasets';
-import { type Actor, AuditLog, type AuditRecord, type AuditedFacts } from '@assay/identity/audit';
+import type { Principal } from '@assay/identity';
+import { type Actor, type AuditedFacts, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -8,16 +9,22 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks/benchmarks.service.js';
 import { publishedDigest } from './commitment.js';
 import { PerturbationsService } from '../perturbation/perturbations.service.js';
-import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
+import {
+  auditedDataset,
+  Dataset,
+  type DatasetRoom,
+  datasetSettings,
+  DatasetVersion,
+  unknownDataset,
+} from './dataset.js';
 import { checkDataset } from './dataset-check.js';
 import { type Intake, storeDataset } from './dataset-intake.js';
-import type { DatasetRoom } from './dataset-room.js';
 import type { DatasetFormat } from '../examples/dataset-records.js';
 import { Round } from '../round.js';
 import { markBoardStale } from '../benchmarks/stale-board.js';
-import { lockTask, type Task } from '../task.js';
+import { lockTask, mayReadExamples, type Task } from '../task.js';
 
-export interface DatasetStored extends DatasetPut {
+interface DatasetStored extends DatasetPut {
   /** False if the same bytes were already stored. */
   readonly created: boolean;
 }
@@ -69,19 +76,16 @@ export class DatasetsService {
       const { version, created } = await this.keep(em, task, name, query, intake, () => room?.expect(em, owner.id));
       const { dataset } = version;
       const changes = { from, to: factsOf(dataset) };
+      const subject = auditedDataset(task, dataset);
       if (!created) {
-        AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
+        AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject }, changes);
         return stored(version, dataset, false);
       }
       if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, actor, task, version);
       const { number, examples, status } = version;
       const { digest } = publishedDigest(version, dataset.visibility);
-      AuditLog.recordChange(
-        em,
-        actor,
-        { action: 'dataset.put', subject: audited(task, dataset) },
-        { from, to: { ...changes.to, version: number, digest, examples, status } },
-      );
+      const to = { ...changes.to, version: number, digest, examples, status };
+      AuditLog.recordChange(em, actor, { action: 'dataset.put', subject }, { from, to });
       await em.flush();
       return stored(version, dataset, true);
     });
@@ -149,7 +153,7 @@ export class DatasetsService {
       await this.perturbations.follow(em, dataset);
       markBoardStale(em, task.id);
       const changes = { from, to: factsOf(dataset) };
-      AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
+      AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: auditedDataset(task, dataset) }, changes);
       return newest;
     });
   }
@@ -161,6 +165,33 @@ export class DatasetsService {
       { dataset: { task, perturbation: null }, status: ['active', 'proposed'] },
       { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
     );
+  }
+
+  /**
+   * Returns all versions of a dataset, retired ones included, in ascending order.
+   * @throws DomainError `not_found` if the dataset does not exist or `principal` may not read its
+   * gold
+   */
+  async readable(principal: Principal | null, task: Task, name: string): Promise<DatasetVersion[]> {
+    const versions = await this.em.find(
+      DatasetVersion,
+      { dataset: { task, name, perturbation: null } },
+      { populate: ['dataset'], orderBy: { number: 'asc' } },
+    );
+    const [first] = versions;
+    if (first && mayReadExamples(principal, task, first.dataset)) return versions;
+    throw DomainError.notFound('dataset');
+  }
+
+  async readableVersion(
+    principal: Principal | null,
+    task: Task,
+    name: string,
+    number: number,
+  ): Promise<DatasetVersion> {
+    const version = (await this.readable(principal, task, name)).find((each) => each.number === number);
+    if (version) return version;
+    throw DomainError.notFound('dataset version');
   }
 
   private async datasetFor(em: EntityManager, task: Task, name: string, query: PutDatasetQuery): Promise<Dataset> {
@@ -196,19 +227,9 @@ function show(dataset: Dataset, visibility: Visibility | undefined): void {
   if (visibility !== 'hidden') dataset.publicSince ??= new Date();
 }
 
-const audited = ({ slug }: Task, { id, name }: Dataset): AuditRecord['subject'] => ({
-  kind: 'dataset',
-  id,
-  name: `${slug}/${name}`,
-});
-
-const factsOf = ({ role, round, use, visibility, publicSince, against }: Dataset): AuditedFacts => ({
-  role,
-  round: round ?? null,
-  use,
-  visibility,
-  publicSince: publicSince?.toISOString() ?? null,
-  against,
+const factsOf = (dataset: Dataset): AuditedFacts => ({
+  ...datasetSettings(dataset),
+  publicSince: dataset.publicSince?.toISOString() ?? null,
 });
 
 /** @throws DomainError `dataset_differs` */

@@ -36,19 +36,19 @@ const MOST_COLUMNS = 1_000;
 export const recordsOf = (source: Readable): AsyncGenerator<Placed> =>
   onlyGood(storable(jsonLines(hashed(source, createHash('sha256')), UPLOADED_LINE)));
 
-export interface Placed {
+interface Placed {
   /** Number of the line in the file, from 1. In SQuAD JSON: number of the question. */
   readonly place: number;
   readonly record: unknown;
 }
 
 /** A hash that is updated with the bytes of a stream. */
-export interface Hashing {
+interface Hashing {
   update(bytes: Uint8Array): unknown;
 }
 
 /** A line that is not a valid record. */
-export interface BadLine {
+interface BadLine {
   readonly place: number;
   readonly why: string;
 }
@@ -103,18 +103,15 @@ async function* jsonLines(source: Readable, bounds: LineBounds): AsyncGenerator<
         place++;
         // trim also removes a byte order mark
         const text = line.trim();
-        if (text !== '') yield readLine(text, place, bounds);
+        if (text === '') continue;
+        const parsed = parseBounded(text, bounds);
+        yield parsed.ok ? { place, record: parsed.value } : { place, why: parsed.why };
       }
     }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error;
     throw badLine(error.line, `is longer than ${error.longest / 2 ** 20} MiB`);
   }
-}
-
-function readLine(text: string, place: number, bounds: LineBounds): Placed | BadLine {
-  const parsed = parseBounded(text, bounds);
-  return parsed.ok ? { place, record: parsed.value } : { place, why: parsed.why };
 }
 
 /** Returns the names of the CSV columns that contain numbers. All other columns are texts. */
@@ -243,8 +240,8 @@ function checkUtf8(decode: () => unknown): void {
 }
 
 /** Returns the error for an invalid line, which rejects the whole file. */
-export function badLine(place: number, why: string): DomainError {
-  return new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was stored.`, [
+export function badLine(place: number, why: string, code = 'bad_line'): DomainError {
+  return new DomainError('invalid', code, `Line ${place}: ${why}. Nothing was stored.`, [
     { path: `line ${place}`, message: why },
   ]);
 }

@@ -48,9 +48,7 @@ export class DatasetUnreadable extends Error {
 export async function* datasetRows(task: TaskDefinition, source: Readable): AsyncGenerator<DatasetRow[]> {
   let index = 0;
   for await (const lines of lineGroups(source)) {
-    const rows: DatasetRow[] = [];
-    for (const line of lines) if (line !== '') rows.push(readRow(task, line, index++));
-    yield rows;
+    yield lines.filter((line) => line !== '').map((line) => readRow(task, line, index++));
   }
 }
 

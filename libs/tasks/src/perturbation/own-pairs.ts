@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts/tasks';
-import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore, PutOptions } from '@assay/storage';
 import { storeDataset } from '../datasets/dataset-intake.js';
+import { badLine } from '../examples/dataset-records.js';
 import { lineGroups } from '../examples/line-groups.js';
 import { SeenIds } from '../examples/seen-ids.js';
 import type { StoredVariants } from './generated-variants.js';
@@ -23,8 +23,11 @@ export async function takeOwnPairs(
   const { intake, blob } = await storeDataset(task, source, 'jsonl', blobs, {
     moreOf: ({ fields }, place) => {
       const original = originalOf(fields);
-      if (original === null) throw noOriginal(place);
-      if (!originals.has(original)) throw unknownOriginal(place, original);
+      if (original === null) throw badLine(place, '"input_id" is missing');
+      if (!originals.has(original)) {
+        const why = `"input_id" is "${original.slice(0, 200)}", which is not an example of the dataset`;
+        throw badLine(place, why, 'unknown_original');
+      }
       return { input_id: original, transform: 'own' };
     },
     onBytes,
@@ -56,16 +59,4 @@ export async function storedIds(blobs: BlobStore, content: string): Promise<Seen
 function originalOf(fields: Readonly<Record<string, unknown>>): string | null {
   const id = fields['input_id'];
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
-}
-
-const noOriginal = (place: number): DomainError =>
-  new DomainError('invalid', 'bad_line', `Line ${place}: "input_id" is missing. Nothing was stored.`, [
-    { path: `line ${place}`, message: '"input_id" is missing' },
-  ]);
-
-function unknownOriginal(place: number, id: string): DomainError {
-  const why = `"input_id" is "${id.slice(0, 200)}", which is not an example of the dataset`;
-  return new DomainError('invalid', 'unknown_original', `Line ${place}: ${why}. Nothing was stored.`, [
-    { path: `line ${place}`, message: why },
-  ]);
 }

@@ -1,5 +1,4 @@
-import type { ProtectedText } from './transform.js';
-import { isProtected } from './transform.js';
+import { isProtected, type ProtectedText } from './transform.js';
 import { FIRST_NAMES } from './words/first-names.js';
 import { FORMS_OF_ADDRESS, GENDERED_WORDS, KIN } from './words/gendered-words.js';
 

@@ -1,22 +1,28 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type Perturbation } from '@assay/contracts/metrics';
+import type { Perturbation } from '@assay/contracts/metrics';
 import { taskPerturbations } from '@assay/contracts/tasks';
-import { type Actor, AuditLog } from '@assay/identity/audit';
+import type { Actor } from '@assay/identity/audit';
 import { canonicalJson, DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks/benchmarks.service.js';
-import { commitmentTo, publishedDigest } from '../datasets/commitment.js';
-import { Dataset, DatasetVersion, unknownDataset } from '../datasets/dataset.js';
-import type { DatasetRoom } from '../datasets/dataset-room.js';
+import { commitmentTo } from '../datasets/commitment.js';
+import {
+  Dataset,
+  type DatasetRoom,
+  DatasetVersion,
+  datasetSettings,
+  recordPut,
+  unknownDataset,
+} from '../datasets/dataset.js';
 import { perturbedName } from '../examples/named-examples.js';
 import { lockTask, type Task } from '../task.js';
 import { generateVariants, type StoredVariants } from './generated-variants.js';
 import { pairsFit, storedIds, takeOwnPairs } from './own-pairs.js';
 
-export interface OwnPairsStored {
+interface OwnPairsStored {
   readonly version: DatasetVersion;
   /** False if the same pairs were already stored. */
   readonly created: boolean;
@@ -66,7 +72,8 @@ export class PerturbationsService {
    * datasets.
    */
   async follow(em: EntityManager, dataset: Dataset): Promise<void> {
-    for (const perturbed of await em.find(Dataset, { original: dataset })) em.assign(perturbed, likeOriginal(dataset));
+    for (const perturbed of await em.find(Dataset, { original: dataset }))
+      em.assign(perturbed, datasetSettings(dataset));
   }
 
   /**
@@ -83,7 +90,10 @@ export class PerturbationsService {
     source: Readable,
     room?: DatasetRoom,
   ): Promise<OwnPairsStored> {
-    if (!taskPerturbations(task.definition).includes(kind)) throw notConfigured(kind);
+    if (!taskPerturbations(task.definition).includes(kind)) {
+      const message = `The task has no ${kind}. Add "perturbations: {${kind}: []}" to its definition first.`;
+      throw new DomainError('conflict', 'perturbation_not_configured', message);
+    }
     const newest = (await this.inForce(this.em, task, name)).at(-1);
     if (!newest) throw unknownDataset(task, name);
 
@@ -118,10 +128,7 @@ export class PerturbationsService {
       await this.benchmarks.datasetsChanged(em, actor, task);
       if (kept.some(({ created }) => created)) {
         await room?.expect(em, owner.id);
-        const { dataset, number, examples } = stored.version;
-        const { digest } = publishedDigest(stored.version, dataset.visibility);
-        const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
-        AuditLog.record(em, actor, { action: 'dataset.put', subject, to: { version: number, digest, examples } });
+        recordPut(em, actor, task, stored.version);
       }
       return stored;
     });
@@ -195,8 +202,8 @@ export class PerturbationsService {
   private async datasetOf(em: EntityManager, task: Task, original: Dataset, kind: Perturbation): Promise<Dataset> {
     const name = perturbedName(original.name, kind);
     const present = await em.findOne(Dataset, { task, name });
-    if (present) return em.assign(present, likeOriginal(original));
-    return em.create(Dataset, { task, name, perturbation: kind, original, ...likeOriginal(original) });
+    if (present) return em.assign(present, datasetSettings(original));
+    return em.create(Dataset, { task, name, perturbation: kind, original, ...datasetSettings(original) });
   }
 
   private async retireOthers(
@@ -214,33 +221,16 @@ export class PerturbationsService {
   }
 }
 
-const likeOriginal = ({ role, round, use, visibility, publicSince, against }: Dataset) => ({
-  role,
-  round: round ?? null,
-  use,
-  visibility,
-  publicSince: publicSince ?? null,
-  against,
-});
-
 /**
  * Returns the digest that identifies a perturbed version. It includes the digest of the original,
  * so the same variants of another version get another digest.
  */
-const digestOf = (version: DatasetVersion, { content, transforms }: StoredVariants): string =>
-  createHash('sha256')
-    .update(
-      canonicalJson({
-        original: version.digest,
-        content,
-        transforms: transforms.map(({ name, version: number }) => [name, number]),
-      }),
-    )
-    .digest('hex');
-
-const notConfigured = (kind: Perturbation): DomainError =>
-  new DomainError(
-    'conflict',
-    'perturbation_not_configured',
-    `The task has no ${kind}. Add "perturbations: {${kind}: []}" to its definition first.`,
+const digestOf = ({ digest }: DatasetVersion, { content, transforms }: StoredVariants): string =>
+  hash(
+    'sha256',
+    canonicalJson({
+      original: digest,
+      content,
+      transforms: transforms.map(({ name, version }) => [name, version]),
+    }),
   );

@@ -2,7 +2,7 @@ import { FAIRNESS_TRANSFORMS, ROBUSTNESS_TRANSFORMS, TaskDefinition } from '@ass
 import { expect, it } from '@jest/globals';
 import { describeWithRealData, sharedLines } from '../../../../test/factories/worlds/shared-folder.js';
 import { readExample } from '../examples/example.js';
-import { perturbedFields } from './perturbed-example.js';
+import { perturbedFields } from './generated-variants.js';
 import { transformsFor } from './transforms.js';
 
 const perturbations = { robustness: [...ROBUSTNESS_TRANSFORMS], fairness: [...FAIRNESS_TRANSFORMS] };

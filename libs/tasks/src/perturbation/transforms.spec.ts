@@ -3,7 +3,7 @@ import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Example } from '../examples/example.js';
-import { perturbedFields } from './perturbed-example.js';
+import { perturbedFields } from './generated-variants.js';
 import { spansOf } from './transform.js';
 import { TRANSFORMS, transformsFor } from './transforms.js';
 import { MISSPELLINGS } from './words/misspellings.js';

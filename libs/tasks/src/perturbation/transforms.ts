@@ -1,21 +1,14 @@
 import type { Perturbation } from '@assay/contracts/metrics';
 import type { TaskDefinition, TransformName } from '@assay/contracts/tasks';
 import { primaryLanguage, type Transform } from './transform.js';
-import { contractions } from './transforms/contractions.js';
-import { gender } from './transforms/gender.js';
-import { homoglyphs } from './transforms/homoglyphs.js';
-import { misspellings } from './transforms/misspellings.js';
-import { names } from './transforms/names.js';
-import { punctuation } from './transforms/punctuation.js';
-import { splitWords } from './transforms/split-words.js';
-import { swaps } from './transforms/swaps.js';
-import { typos } from './transforms/typos.js';
 import { upperCase } from './transforms/case.js';
-import { whitespace } from './transforms/whitespace.js';
-import { zeroWidth } from './transforms/zero-width.js';
+import { contractions } from './transforms/contractions.js';
+import { punctuation, whitespace } from './transforms/insertions.js';
+import { gender, names } from './transforms/people-transforms.js';
+import { homoglyphs, misspellings, splitWords, swaps, typos, zeroWidth } from './transforms/word-transforms.js';
 
 /**
- * All transforms. To add one: create a file in `transforms/`, add a line here, and add its name to
+ * All transforms. To add one: write it in `transforms/`, add a line here, and add its name to
  * `@assay/contracts`.
  */
 export const TRANSFORMS: Readonly<Record<TransformName, Transform>> = {

@@ -9,12 +9,11 @@ import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Dataset, DatasetVersion, type AppliedTransform } from '../datasets/dataset.js';
+import { type AppliedTransform, auditedDataset, Dataset, DatasetVersion } from '../datasets/dataset.js';
 import { badLine, recordsOf } from '../examples/dataset-records.js';
 import { inputsOf } from '../examples/example.js';
 import { lineGroups } from '../examples/line-groups.js';
-import { lockTask, type Task } from '../task.js';
-import { ownsTask } from '../tasks.service.js';
+import { lockTask, ownsTask, type Task } from '../task.js';
 
 /** Variants of each transform that people are asked to check. */
 const SAMPLE = 100;
@@ -115,14 +114,9 @@ export class PerturbationValidations {
       const version = await this.ofKind(task, name, kind, em);
       const transforms = await this.counted(version, verdicts);
       if (JSON.stringify(transforms) !== JSON.stringify(version.transforms)) {
-        const { dataset } = version;
-        const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
-        AuditLog.record(em, actor, {
-          action: 'dataset.changed',
-          subject,
-          from: { transforms: version.transforms },
-          to: { transforms },
-        });
+        const subject = auditedDataset(task, version.dataset);
+        const changes = { from: { transforms: version.transforms }, to: { transforms } };
+        AuditLog.record(em, actor, { action: 'dataset.changed', subject, ...changes });
         version.transforms = transforms;
         Outbox.add(em, 'scores.stale', { taskId: task.id });
       }
@@ -147,7 +141,10 @@ export class PerturbationValidations {
       if (verdict.kept) kept.set(transform, (kept.get(transform) ?? 0) + 1);
     }
     const [unknown] = missing;
-    if (unknown !== undefined) throw unknownVariant(verdicts.get(unknown)!.place, unknown);
+    if (unknown !== undefined) {
+      const why = `"${unknown.slice(0, 200)}" is not a variant of this perturbed version`;
+      throw badLine(verdicts.get(unknown)!.place, why, 'unknown_variant');
+    }
     return (version.transforms ?? []).map((transform) => ({
       ...transform,
       validated: validated.get(transform.name) ?? 0,
@@ -210,11 +207,4 @@ function shrink(variants: Fields[], digest: string): void {
   const hashed = variants.map((fields) => ({ fields, hash: hashOf(fields) }));
   hashed.sort((one, other) => (one.hash < other.hash ? -1 : 1));
   variants.splice(0, variants.length, ...hashed.slice(0, SAMPLE).map(({ fields }) => fields));
-}
-
-function unknownVariant(place: number, id: string): DomainError {
-  const why = `"${id.slice(0, 200)}" is not a variant of this perturbed version`;
-  return new DomainError('invalid', 'unknown_variant', `Line ${place}: ${why}. Nothing was stored.`, [
-    { path: `line ${place}`, message: why },
-  ]);
 }

@@ -3,12 +3,22 @@ import { DomainError } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '../../rounds/context.js';
+import { writtenText } from '../../rounds/inputs.js';
+import { AnnotationRepository } from '../annotation.repository.js';
 import type { WrittenExample } from '../written-example.js';
-import { isCopied } from './copy-check.js';
-import { findDuplicate } from './duplicates.js';
 import { isOtherLanguage } from './language-check.js';
+import { bandsOf, comparable, jaccard, shingles } from './minhash.js';
 
 type Check = CheckFinding['check'];
+
+/** Jaccard index of the 4-character shingles from which two texts are near-duplicates. */
+const NEARLY_THE_SAME = 0.8;
+/**
+ * The minimum number of words from which a near-duplicate in another context counts. A shorter text
+ * ("Who won?") can be right for two contexts.
+ */
+const FEWEST_WORDS_ELSEWHERE = 6;
+const MOST_CANDIDATES = 20;
 
 /** The error code for an example that a blocking check refuses. */
 const CODE_OF_CHECK: Readonly<Record<Check, string>> = {
@@ -18,7 +28,7 @@ const CODE_OF_CHECK: Readonly<Record<Check, string>> = {
   length: 'input_length',
 };
 
-export interface CheckedExample {
+interface CheckedExample {
   readonly task: Task;
   readonly collection: Collection;
   readonly context: Pick<Context, 'id' | 'content'>;
@@ -75,14 +85,47 @@ function copyFinding({ context, written }: CheckedExample): string | undefined {
   return isCopied(written.text, sources) ? 'The context already contains this text.' : undefined;
 }
 
+/**
+ * Finds an earlier example of the task whose written text is nearly the same. Ignores retracted
+ * examples.
+ */
 async function duplicateFinding(em: EntityManager, example: CheckedExample): Promise<string | undefined> {
-  const duplicate = await findDuplicate(em, {
-    task: example.task,
-    text: example.written.text,
-    contextId: example.context.id,
-    except: example.contrastTo,
+  const { text } = example.written;
+  const bands = bandsOf(text, example.task.id);
+  const candidates = await new AnnotationRepository(em).similar(bands, example.contrastTo, MOST_CANDIDATES);
+  const pieces = shingles(text);
+  const isSentence = comparable(text).split(' ').length >= FEWEST_WORDS_ELSEWHERE;
+  const duplicate = candidates.find(({ input, contextId }) => {
+    if (contextId !== example.context.id && !isSentence) return false;
+    const earlier = writtenText(example.task.definition, input);
+    return jaccard(pieces, shingles(earlier)) >= NEARLY_THE_SAME;
   });
   if (!duplicate) return undefined;
-  const where = duplicate.sameContext ? 'for this context' : 'in this task';
+  const where = duplicate.contextId === example.context.id ? 'for this context' : 'in this task';
   return `An earlier example ${where} is nearly identical.`;
+}
+
+/**
+ * The minimum length, in characters of comparable text, for the overlap test. Shorter texts must
+ * equal the source to count as a copy.
+ */
+const FEWEST_CHARACTERS = 25;
+/** The share of the written text's shingles found in the source from which it counts as a copy. */
+const COPIED_SHARE = 0.95;
+
+/**
+ * Returns whether the written text is a copy, or a nearly unchanged copy, of one of the sources.
+ */
+export function isCopied(written: string, sources: readonly string[]): boolean {
+  const text = comparable(written);
+  if (text.length < FEWEST_CHARACTERS) return sources.some((source) => comparable(source) === text);
+  const pieces = shingles(written);
+  return sources.some((source) => {
+    if (comparable(source).includes(text)) return true;
+    const theirs = shingles(source);
+    const shared = pieces.intersection(theirs).size;
+    // a long source contains the shingles of almost any text: only a source of about the same
+    // length can have been copied with a change
+    return shared / pieces.size >= COPIED_SHARE && theirs.size < 4 * pieces.size;
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCopied } from './copy-check.js';
+import { isCopied } from './check-example.js';
 import { isOtherLanguage } from './language-check.js';
 import { bandsOf, comparable, jaccard, shingles } from './minhash.js';
 

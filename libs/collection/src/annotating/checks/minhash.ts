@@ -30,8 +30,7 @@ export function shingles(text: string): ReadonlySet<string> {
 
 /** Returns the Jaccard index of two sets; 1 if both are empty. */
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let both = 0;
-  for (const each of a) if (b.has(each)) both++;
+  const both = a.intersection(b).size;
   const all = a.size + b.size - both;
   return all === 0 ? 1 : both / all;
 }

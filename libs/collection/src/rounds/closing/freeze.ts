@@ -1,17 +1,20 @@
 import { Readable } from 'node:stream';
 import type { DatasetUse, Visibility } from '@assay/contracts/datasets';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { BlobStore } from '@assay/storage';
 import { lockTask, type Round, type Task } from '@assay/tasks';
-import { type BenchmarksService } from '@assay/tasks/benchmarks';
-import { Dataset, DatasetVersion, type DatasetsService, takeDataset } from '@assay/tasks/datasets';
+import type { BenchmarksService } from '@assay/tasks/benchmarks';
+import { Dataset, type DatasetsService, DatasetVersion, type Intake, storeDataset } from '@assay/tasks/datasets';
 import { WRITTEN_LINE } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Annotation } from '../../annotating/annotation.js';
 import { AnnotationRepository } from '../../annotating/annotation.repository.js';
+import { outputValue } from '../../release/exported-annotation.js';
 import { humanFigures } from '../../statistics/human-figures.js';
+import { writtenInputs } from '../inputs.js';
 import { RoundModel } from '../round-model.js';
 import { type ReleasePart, RoundRelease } from '../round-release.js';
-import { exampleLines, validatedExamples } from './frozen-examples.js';
-import { splitExamples } from './split-examples.js';
+import { type Split, splitExamples, type SplittableExample } from './split-examples.js';
 
 export interface FreezeServices {
   readonly datasets: DatasetsService;
@@ -58,11 +61,7 @@ export async function freezeRound(em: EntityManager, round: Round, services: Fre
   for (const { part, dataset } of PARTS) {
     const ids = examples.filter(isIn[part]).map(({ id }) => id);
     if (ids.length === 0) continue;
-    const lines = Readable.from(
-      exampleLines(em, round, ids, (id) => splits.get(id)!),
-      { objectMode: false },
-    );
-    const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs, { bounds: WRITTEN_LINE });
+    const intake = await takeExamples(em, round, ids, (id) => splits.get(id)!, services.blobs);
     const name = dataset && (await freeName(em, task, `r${round.number}-${part}`));
     if (name !== null) {
       const kind = { role: 'round' as const, round: round.number, ...dataset!, against };
@@ -98,4 +97,79 @@ async function freeName(em: EntityManager, task: Task, wanted: string): Promise<
     const name = count === 1 ? wanted : `${wanted}-${count}`;
     if ((await em.count(Dataset, { task, name })) === 0) return name;
   }
+}
+
+/** The number of examples that are read from the database together. */
+const BATCH = 500;
+
+/**
+ * An example that becomes data: validated, not retracted, its text not removed, and not a gold
+ * check.
+ */
+interface ValidatedExample extends SplittableExample {
+  readonly fooled: boolean | null;
+}
+
+/** Returns all validated examples of a round, in the order in which they were written. */
+export async function validatedExamples(em: EntityManager, round: Round): Promise<ValidatedExample[]> {
+  const rows = await new AnnotationRepository(em).validated(round.id, writtenInputs(round.task.definition));
+  return rows.map(({ id, fooled, ...shared }) => ({
+    id,
+    fooled,
+    marks: Object.entries(shared).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`])),
+  }));
+}
+
+/** Stores examples as a dataset, in the order of `ids`, which must be sorted. */
+export async function takeExamples(
+  em: EntityManager,
+  round: Round,
+  ids: readonly string[],
+  splitOf: (id: string) => Split | null,
+  blobs: BlobStore,
+): Promise<Intake> {
+  const lines = Readable.from(exampleLines(em, round, ids, splitOf), { objectMode: false });
+  const { intake } = await storeDataset(round.task.definition, lines, 'jsonl', blobs, { bounds: WRITTEN_LINE });
+  return intake;
+}
+
+async function* exampleLines(
+  em: EntityManager,
+  round: Round,
+  ids: readonly string[],
+  splitOf: (id: string) => Split | null,
+): AsyncGenerator<string> {
+  for (let start = 0; start < ids.length; start += BATCH) {
+    const batch = await em.find(
+      Annotation,
+      { id: { $in: ids.slice(start, start + BATCH) } },
+      { populate: ['context', 'target'], orderBy: { id: 'asc' }, disableIdentityMap: true },
+    );
+    for (const annotation of batch) {
+      yield `${JSON.stringify(frozenExample(round.task.definition, annotation, splitOf(annotation.id)))}\n`;
+    }
+  }
+}
+
+/**
+ * Returns an annotation as a line of a dataset. Its metadata become fields, so that they can be
+ * slices.
+ */
+function frozenExample(task: TaskDefinition, annotation: Annotation, split: Split | null): object {
+  const { context, target } = annotation;
+  return {
+    fooled: annotation.fooled ?? null,
+    condition: annotation.condition ?? null,
+    target: target?.name ?? null,
+    target_id: target?.id ?? null,
+    annotator: annotation.pseudonym,
+    context_id: context?.externalId ?? null,
+    tags: context ? [...context.tags] : [],
+    attested: annotation.source === 'attested',
+    ...(split && { split }),
+    // on a name clash, the task's own fields win
+    ...annotation.input,
+    [task.output.name]: outputValue(task.output, annotation.label),
+    id: annotation.id,
+  };
 }

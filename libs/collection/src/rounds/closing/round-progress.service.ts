@@ -1,4 +1,5 @@
 import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts/collection';
+import type { CloseRound } from '@assay/contracts/rounds';
 import { inTransaction } from '@assay/persistence/queries';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { Round } from '@assay/tasks';
@@ -10,8 +11,7 @@ import { RoundRepository } from '../round.repository.js';
 import { closeRound } from '../rounds.service.js';
 import { STEPS } from './closing-steps.js';
 import type { FreezeServices } from './freeze.js';
-import { keepSoFar } from './saturation.js';
-import { turnOf } from './turning-rule.js';
+import { keepSoFar, saturationOf } from './saturation.js';
 
 /**
  * Observes the closing steps: `written` before the transaction commits, `committed` after. For
@@ -82,4 +82,35 @@ export class RoundProgress {
       return step;
     });
   }
+}
+
+/** The reason why a round closes, and whether pending validations are awaited. */
+interface Turn {
+  readonly by: string;
+  readonly pending: CloseRound['pending'];
+}
+
+/** Applies the turning rule of an open round; null if it stays open. */
+async function turnOf(em: EntityManager, round: Round, now: Date): Promise<Turn | null> {
+  const turn = round.settings?.turn;
+  if (!turn) return null;
+  const { closesAt, examples, validated } = turn;
+  // recent examples are of no use before they are validated, so they are awaited; after a count of
+  // validated examples or saturation there are enough
+  const awaiting = { pending: turn.pending ?? 'await' } as const;
+  const leaving = { pending: turn.pending ?? 'leave' } as const;
+  if (closesAt !== undefined && Date.parse(closesAt) <= now.getTime()) {
+    return { by: `date reached: ${closesAt}`, ...awaiting };
+  }
+  if (examples !== undefined || validated !== undefined) {
+    const counts = await new RoundRepository(em).counts(round.id);
+    if (validated !== undefined && counts.validated >= validated) {
+      return { by: `count reached: ${counts.validated} validated examples`, ...leaving };
+    }
+    if (examples !== undefined && counts.examples >= examples) {
+      return { by: `count reached: ${counts.examples} examples`, ...awaiting };
+    }
+  }
+  const saturated = await saturationOf(em, round);
+  return saturated === null ? null : { by: saturated, ...leaving };
 }

@@ -1,15 +1,12 @@
-import { Readable } from 'node:stream';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard/boards';
 import { Model } from '@assay/submissions';
 import { lockTask, type Round } from '@assay/tasks';
-import { type Dataset, DatasetVersion, takeDataset } from '@assay/tasks/datasets';
-import { WRITTEN_LINE } from '@assay/tasks/examples';
+import { type Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
-import { type FreezeServices, modelsOf, soFarName } from './freeze.js';
+import { type FreezeServices, modelsOf, soFarName, takeExamples, validatedExamples } from './freeze.js';
 import { RoundRepository } from '../round.repository.js';
-import { exampleLines, validatedExamples } from './frozen-examples.js';
 
 const DAY = 86_400_000;
 
@@ -67,11 +64,7 @@ export async function keepSoFar(
   if (fooling.length === 0) return false;
   const task = await lockTask(em, round.task);
   const ids = fooling.map(({ id }) => id);
-  const lines = Readable.from(
-    exampleLines(em, round, ids, () => null),
-    { objectMode: false },
-  );
-  const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs, { bounds: WRITTEN_LINE });
+  const intake = await takeExamples(em, round, ids, () => null, services.blobs);
   const kind = {
     role: 'round' as const,
     round: round.number,

@@ -61,12 +61,6 @@ function groupsOf(examples: readonly SplittableExample[]): string[][] {
     for (const name of names) if (!parent.has(name)) parent.set(name, name);
     for (const name of names.slice(1)) parent.set(root(name), root(names[0]!));
   }
-  const groups = new Map<string, string[]>();
-  for (const { id } of examples) {
-    const top = root(`example ${id}`);
-    const group = groups.get(top);
-    if (group) group.push(id);
-    else groups.set(top, [id]);
-  }
-  return [...groups.values()].map((ids) => ids.toSorted());
+  const groups = Map.groupBy(examples, ({ id }) => root(`example ${id}`));
+  return Array.from(groups.values(), (group) => group.map(({ id }) => id).sort());
 }

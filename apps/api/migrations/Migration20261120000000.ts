@@ -196,42 +196,4 @@ export class Migration20261120000000 extends Migration {
       `alter table "credential" add constraint "credential_kind_check" check ("kind" in ('token', 'session'));`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "run_specification" drop constraint "run_specification_artifact_id_foreign";`);
-    this.addSql(`alter table "run" drop constraint "run_specification_id_foreign";`);
-    this.addSql(`alter table "evaluation" drop constraint "evaluation_specification_id_foreign";`);
-    this.addSql(`alter table "model" drop constraint "model_specification_id_foreign";`);
-    this.addSql(`alter table "task" drop constraint "task_owner_id_foreign";`);
-    this.addSql(`alter table "model" drop constraint "model_owner_id_foreign";`);
-    this.addSql(`alter table "credential" drop constraint "credential_user_id_foreign";`);
-    this.addSql(`alter table "run" drop constraint "run_task_id_foreign";`);
-    this.addSql(`alter table "round" drop constraint "round_task_id_foreign";`);
-    this.addSql(`alter table "dataset" drop constraint "dataset_task_id_foreign";`);
-    this.addSql(`alter table "board_revision" drop constraint "board_revision_task_id_foreign";`);
-    this.addSql(`alter table "benchmark_version" drop constraint "benchmark_version_task_id_foreign";`);
-    this.addSql(`alter table "model" drop constraint "model_task_id_foreign";`);
-    this.addSql(`alter table "promotion" drop constraint "promotion_task_id_foreign";`);
-    this.addSql(`alter table "dataset_version" drop constraint "dataset_version_dataset_id_foreign";`);
-    this.addSql(`alter table "evaluation" drop constraint "evaluation_dataset_version_id_foreign";`);
-    this.addSql(`alter table "promotion" drop constraint "promotion_model_id_foreign";`);
-
-    this.addSql(`drop table if exists "artifact" cascade;`);
-    this.addSql(`drop trigger if exists "outbox_event_rings" on "outbox_event";`);
-    this.addSql(`drop function if exists "outbox_event_outbox_event_rings_fn"();`);
-    this.addSql(`drop table if exists "outbox_event" cascade;`);
-    this.addSql(`drop table if exists "run_specification" cascade;`);
-    this.addSql(`drop table if exists "user_account" cascade;`);
-    this.addSql(`drop table if exists "task" cascade;`);
-    this.addSql(`drop table if exists "run" cascade;`);
-    this.addSql(`drop table if exists "round" cascade;`);
-    this.addSql(`drop table if exists "dataset" cascade;`);
-    this.addSql(`drop table if exists "dataset_version" cascade;`);
-    this.addSql(`drop table if exists "evaluation" cascade;`);
-    this.addSql(`drop table if exists "board_revision" cascade;`);
-    this.addSql(`drop table if exists "benchmark_version" cascade;`);
-    this.addSql(`drop table if exists "model" cascade;`);
-    this.addSql(`drop table if exists "promotion" cascade;`);
-    this.addSql(`drop table if exists "credential" cascade;`);
-  }
 }

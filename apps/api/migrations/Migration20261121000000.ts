@@ -75,34 +75,4 @@ export class Migration20261121000000 extends Migration {
       `alter table "board_fork" add constraint "board_fork_owner_id_foreign" foreign key ("owner_id") references "user_account" ("id");`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "measurement" cascade;`);
-    this.addSql(`drop table if exists "board_snapshot" cascade;`);
-    this.addSql(`drop table if exists "board_fork" cascade;`);
-
-    this.addSql(`alter table "dataset" drop constraint "dataset_original_id_foreign";`);
-
-    this.addSql(`alter table "dataset_version" drop constraint "dataset_version_original_id_foreign";`);
-
-    this.addSql(`alter table "artifact" drop column "archived_at";`);
-
-    this.addSql(
-      `alter table "dataset" drop column "public_since", drop column "against", drop column "perturbation", drop column "original_id";`,
-    );
-    this.addSql(`alter table "dataset" alter column "name" type varchar(63) using ("name"::varchar(63));`);
-
-    this.addSql(
-      `alter table "dataset_version" drop column "fields", drop column "original_id", drop column "transforms";`,
-    );
-
-    this.addSql(
-      `alter table "evaluation" drop column "slice_spreads", drop column "calibration", drop column "perturbed", drop column "scoring_key", drop column "resamples";`,
-    );
-
-    this.addSql(`alter table "run" drop constraint "run_purpose_check";`);
-    this.addSql(`alter table "run" drop column "purpose";`);
-
-    this.addSql(`alter table "run_specification" drop column "repeatability";`);
-  }
 }

@@ -121,25 +121,4 @@ export class Migration20261122000000 extends Migration {
       `alter table "validation" add constraint "validation_validator_id_foreign" foreign key ("validator_id") references "user_account" ("id") on delete set null;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "context_mark" drop constraint "context_mark_context_id_foreign";`);
-    this.addSql(`alter table "annotation" drop constraint "annotation_context_id_foreign";`);
-    this.addSql(`alter table "annotation" drop constraint "annotation_contrast_to_id_foreign";`);
-    this.addSql(`alter table "validation" drop constraint "validation_annotation_id_foreign";`);
-
-    this.addSql(`drop table if exists "round_context" cascade;`);
-    this.addSql(`drop table if exists "participation" cascade;`);
-    this.addSql(`drop table if exists "round_model" cascade;`);
-    this.addSql(`drop table if exists "context_mark" cascade;`);
-    this.addSql(`drop table if exists "consent" cascade;`);
-    this.addSql(`drop table if exists "annotation" cascade;`);
-    this.addSql(`drop table if exists "validation" cascade;`);
-
-    this.addSql(
-      `alter table "round" drop column "description", drop column "settings", drop column "opened_at", drop column "closed_at", drop column "closed_by", drop column "closing_step";`,
-    );
-    this.addSql(`alter table "round" alter column "state" type text using ("state"::text);`);
-    this.addSql(`alter table "round" add constraint "round_state_check" check ("state" in ('open', 'closed'));`);
-  }
 }

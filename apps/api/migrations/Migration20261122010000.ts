@@ -17,11 +17,4 @@ export class Migration20261122010000 extends Migration {
     this.addSql(`alter table "model" add "in_loop" boolean not null default true;`);
     this.addSql(`alter table "round" add "pending_until" timestamptz null, add "benchmark_version" int null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "round_release" cascade;`);
-    this.addSql(`alter table "annotation" drop column "answered_at";`);
-    this.addSql(`alter table "model" drop column "in_loop";`);
-    this.addSql(`alter table "round" drop column "pending_until", drop column "benchmark_version";`);
-  }
 }

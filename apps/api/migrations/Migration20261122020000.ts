@@ -21,8 +21,4 @@ export class Migration20261122020000 extends Migration {
       `alter table "placement" add constraint "placement_specification_id_foreign" foreign key ("specification_id") references "run_specification" ("id");`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "placement" cascade;`);
-  }
 }

@@ -53,19 +53,4 @@ export class Migration20261122030000 extends Migration {
       `alter table "assignment" add constraint "assignment_contrast_to_id_foreign" foreign key ("contrast_to_id") references "annotation" ("id") on delete cascade;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "example_fingerprint" cascade;`);
-    this.addSql(`drop table if exists "assignment" cascade;`);
-
-    this.addSql(`alter table "annotation" drop column "span", drop column "choices";`);
-
-    this.addSql(`drop index "round_context_round_id_annotations_draw_index";`);
-    this.addSql(`drop index "round_context_round_id_fooled_draw_index";`);
-    this.addSql(`drop index "round_context_round_id_draw_index";`);
-    this.addSql(`alter table "round_context" drop column "draw";`);
-    this.addSql(
-      `create index "round_context_round_id_annotations_index" on "round_context" ("round_id", "annotations");`,
-    );
-  }
 }

@@ -6,8 +6,4 @@ export class Migration20261122040000 extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "validation" add "model_wrong" boolean null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "validation" drop column "model_wrong";`);
-  }
 }

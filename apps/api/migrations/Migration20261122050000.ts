@@ -7,8 +7,4 @@ export class Migration20261122050000 extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "dataset_version" add "human" jsonb null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "dataset_version" drop column "human";`);
-  }
 }

@@ -7,8 +7,4 @@ export class Migration20261122050010 extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`create index "validation_waiting" on "validation" ("created_at") where "answered_at" is null`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop index "validation_waiting";`);
-  }
 }

@@ -17,8 +17,4 @@ export class Migration20261122060000 extends Migration {
       `alter table "consent_record" add constraint "consent_record_user_id_foreign" foreign key ("user_id") references "user_account" ("id");`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "consent_record" cascade;`);
-  }
 }

@@ -45,10 +45,4 @@ export class Migration20261122060001 extends Migration {
       `alter table "appeal" add constraint "appeal_annotation_id_foreign" foreign key ("annotation_id") references "annotation" ("id") on delete cascade;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    for (const table of ['profile', 'appeal', 'badge_award', 'notification', 'notification_settings']) {
-      this.addSql(`drop table if exists "${table}" cascade;`);
-    }
-  }
 }

@@ -9,9 +9,4 @@ export class Migration20261122060002 extends Migration {
       `create index "notification_unsent" on "notification" ("created_at") where "mail" and "mailed_at" is null;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "user_account" drop column "deleted_at";`);
-    this.addSql(`drop index "notification_unsent";`);
-  }
 }

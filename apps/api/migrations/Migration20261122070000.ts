@@ -34,13 +34,4 @@ export class Migration20261122070000 extends Migration {
       `alter table "crowd_session" add constraint "crowd_session_user_id_foreign" foreign key ("user_id") references "user_account" ("id");`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "crowd_session" cascade;`);
-    this.addSql(`drop table if exists "crowd_link" cascade;`);
-    this.addSql(`alter table "user_account" drop constraint "user_account_role_check";`);
-    this.addSql(
-      `alter table "user_account" add constraint "user_account_role_check" check ("role" in ('administrator', 'user'));`,
-    );
-  }
 }

@@ -6,8 +6,4 @@ export class Migration20261122095000 extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "participation" add "trials" int not null default 0, add "trials_on" varchar(10) null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "participation" drop column "trials", drop column "trials_on";`);
-  }
 }

@@ -6,8 +6,4 @@ export class Migration20261123010000 extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "credential" add "address" varchar(45) null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "credential" drop column "address";`);
-  }
 }

@@ -9,9 +9,4 @@ export class Migration20261123010100 extends Migration {
       `create table "evaluator_presence" ("name" varchar(100) not null, "started_at" timestamptz not null default now(), "seen_at" timestamptz not null default now(), primary key ("name"));`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "evaluator_presence" cascade;`);
-    this.addSql(`alter table "user_account" drop column "blocked_at";`);
-  }
 }

@@ -21,11 +21,4 @@ export class Migration20261123010200 extends Migration {
       `create trigger "audit_entry_not_emptied" BEFORE TRUNCATE on "audit_entry" for each STATEMENT execute function "audit_entry_audit_entry_stays_fn"();`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop trigger if exists "audit_entry_not_emptied" on "audit_entry";`);
-    this.addSql(`drop trigger if exists "audit_entry_stays" on "audit_entry";`);
-    this.addSql(`drop function if exists "audit_entry_audit_entry_stays_fn"();`);
-    this.addSql(`drop table if exists "audit_entry" cascade;`);
-  }
 }

@@ -7,9 +7,4 @@ export class Migration20261123010300 extends Migration {
     this.addSql(`create index "model_owner_id_index" on "model" ("owner_id");`);
     this.addSql(`create index "credential_user_id_index" on "credential" ("user_id");`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop index "model_owner_id_index";`);
-    this.addSql(`drop index "credential_user_id_index";`);
-  }
 }

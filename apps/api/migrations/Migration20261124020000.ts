@@ -35,14 +35,4 @@ export class Migration20261124020000 extends Migration {
       `update credential set expires_at = now() + interval '365 days' where kind = 'token' and expires_at is null and name <> 'admin-token';`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "provider_sign_in" cascade;`);
-    this.addSql(`drop table if exists "sign_in_attempt" cascade;`);
-    this.addSql(`drop table if exists "external_identity" cascade;`);
-
-    this.addSql(`alter table "credential" drop column "scope", drop column "method";`);
-
-    this.addSql(`alter table "user_account" drop column "storage_limit";`);
-  }
 }

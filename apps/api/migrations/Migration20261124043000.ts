@@ -9,8 +9,4 @@ export class Migration20261124043000 extends Migration {
     );
     this.addSql(`create index "stale_board_task_id_index" on "stale_board" ("task_id");`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "stale_board" cascade;`);
-  }
 }

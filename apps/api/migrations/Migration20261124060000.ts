@@ -8,10 +8,4 @@ export class Migration20261124060000 extends Migration {
     this.addSql(`alter table "run" add "origin" jsonb null;`);
     this.addSql(`alter table "evaluator_presence" add "problems" jsonb not null default '[]';`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "outbox_event" drop column "origin";`);
-    this.addSql(`alter table "run" drop column "origin";`);
-    this.addSql(`alter table "evaluator_presence" drop column "problems";`);
-  }
 }

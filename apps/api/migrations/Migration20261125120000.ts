@@ -25,11 +25,4 @@ export class Migration20261125120000 extends Migration {
       `alter table "webhook_delivery" add constraint "webhook_delivery_webhook_id_foreign" foreign key ("webhook_id") references "webhook" ("id") on delete cascade;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "webhook_delivery" drop constraint "webhook_delivery_webhook_id_foreign";`);
-
-    this.addSql(`drop table if exists "webhook" cascade;`);
-    this.addSql(`drop table if exists "webhook_delivery" cascade;`);
-  }
 }

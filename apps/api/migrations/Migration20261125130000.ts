@@ -6,8 +6,4 @@ export class Migration20261125130000 extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "webhook" add "former_secret" text null, add "former_until" timestamptz null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "webhook" drop column "former_secret", drop column "former_until";`);
-  }
 }

@@ -14,8 +14,4 @@ export class Migration20261126030000 extends Migration {
             from annotation where round_id = "round".id and source = 'attested');`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "round" drop column "put_bytes";`);
-  }
 }

@@ -35,11 +35,4 @@ export class Migration20261126040000 extends Migration {
       `alter table "mail_confirmation" add constraint "mail_confirmation_user_id_foreign" foreign key ("user_id") references "user_account" ("id") on delete cascade;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop table if exists "mail_confirmation" cascade;`);
-    this.addSql(`alter table "user_account" drop column "email_verified_at";`);
-    this.addSql(`alter table "credential" drop constraint "credential_parent_id_foreign";`);
-    this.addSql(`alter table "credential" drop column "parent_id", drop column "proven_at";`);
-  }
 }

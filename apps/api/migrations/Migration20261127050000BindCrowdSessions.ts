@@ -6,8 +6,4 @@ export class Migration20261127050000BindCrowdSessions extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "crowd_session" add "secret_hash" varchar(64) null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "crowd_session" drop column "secret_hash";`);
-  }
 }

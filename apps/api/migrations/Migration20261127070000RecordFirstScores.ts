@@ -13,8 +13,4 @@ export class Migration20261127070000RecordFirstScores extends Migration {
         where scored.specification_id = "model".specification_id and scored.task_id = "model".task_id;`,
     );
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "model" drop column "first_scored_at";`);
-  }
 }

@@ -6,8 +6,4 @@ export class Migration20261128180000RecordQuestions extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "placement" add "asked_at" timestamptz null;`);
   }
-
-  override down(): void | Promise<void> {
-    this.addSql(`alter table "placement" drop column "asked_at";`);
-  }
 }

@@ -29,7 +29,11 @@ import { Migration20261127050000BindCrowdSessions } from './Migration20261127050
 import { Migration20261127070000RecordFirstScores } from './Migration20261127070000RecordFirstScores.js';
 import { Migration20261128180000RecordQuestions } from './Migration20261128180000RecordQuestions.js';
 
-/** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
+/**
+ * The migrations in their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new
+ * one; its line is added here by hand. A migration is never reverted, so it needs no `down`: an
+ * operator who returns to an earlier version restores a backup.
+ */
 export const migrations = [
   Migration20261120000000,
   Migration20261121000000,

@@ -1,33 +1,76 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module } from '@nestjs/common';
-import { AdministrationModule } from './administration/administration.module.js';
-import { AnnotationsModule } from './annotations/annotations.module.js';
+import { AuditEntries } from './administration/audit-entries.js';
+import { AuditProtection } from './administration/audit-protection.js';
+import { AuditController } from './administration/audit.controller.js';
+import { ManagedUserRepository } from './administration/managed-user.repository.js';
+import { OperationController } from './administration/operation.controller.js';
+import { StorageReports } from './administration/storage-report.js';
+import { UsersController } from './administration/users.controller.js';
+import { WorkUnderWay } from './administration/work-under-way.js';
+import { AnnotationsController } from './annotations/annotations.controller.js';
 import { apiDatabase } from './api-database.js';
+import { AuthController } from './auth/auth.controller.js';
 import { AuthModule } from './auth/auth.module.js';
-import { CollectionStatisticsModule } from './collection-statistics/collection-statistics.module.js';
-import { CompareModule } from './compare/compare.module.js';
-import { CrowdRoutesModule } from './crowds/crowd-routes.module.js';
-import { DatasetsModule } from './datasets/datasets.module.js';
+import { MailConfirmationController } from './auth/mail-confirmation.controller.js';
+import { ProviderController } from './auth/provider.controller.js';
+import { SessionsController } from './auth/sessions.controller.js';
+import { CollectionNumbersController } from './collection-statistics/collection-statistics.controller.js';
+import { OverviewController } from './collection-statistics/overview.controller.js';
+import { CompareController } from './compare/compare.controller.js';
+import { ContextsModule } from './contexts.module.js';
+import { CrowdLinksController } from './crowds/crowd-links.controller.js';
+import { CrowdPageController } from './crowds/crowd-page.controller.js';
+import { CrowdSessionsController } from './crowds/crowd-sessions.controller.js';
+import { DatasetsController } from './datasets/datasets.controller.js';
+import { PerturbationsController } from './datasets/perturbations.controller.js';
 import { Environment } from './environment.js';
-import { ExportsModule } from './exports/exports.module.js';
+import { DatasetExportsController } from './exports/dataset-exports.controller.js';
+import { ExportsController } from './exports/exports.controller.js';
+import { ModelExports } from './exports/model-exports.service.js';
+import { SigningKey } from './exports/signing-key.js';
+import { FoundationModule } from './foundation.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ReadinessChecks } from './health/readiness.js';
-import { LeaderboardRoutesModule } from './leaderboard/leaderboard-routes.module.js';
-import { LiveModule } from './serving/live.module.js';
-import { ModelsModule } from './models/models.module.js';
-import { PeopleModule } from './people/people.module.js';
-import { QuestionsModule } from './serving/questions.module.js';
-import { ReleasesModule } from './releases/releases.module.js';
-import { RoundsModule } from './rounds/rounds.module.js';
-import { SearchModule } from './search/search.module.js';
+import { HistoryController } from './leaderboard/history.controller.js';
+import { LeaderboardController } from './leaderboard/leaderboard.controller.js';
+import { SavedBoardsController } from './leaderboard/saved-boards.controller.js';
+import { ArtifactReception } from './models/artifact-reception.service.js';
+import { ModelAnswersController } from './models/model-answers.controller.js';
+import { ModelEvents } from './models/model-events.service.js';
+import { ModelFollowers } from './models/model-followers.js';
+import { ModelViews } from './models/model-views.service.js';
+import { ModelsController } from './models/models.controller.js';
+import { OwnModelsController } from './models/own-models.controller.js';
+import { QuotaController } from './models/quota.controller.js';
+import { StorageUses } from './models/storage-uses.js';
 import { ServiceGauges } from './observability/service-gauges.js';
-import { TaskRoutesModule } from './tasks/task-routes.module.js';
-import { ValidationsModule } from './validations/validations.module.js';
+import { AccountController } from './people/account.controller.js';
+import { AnnotatorsController } from './people/annotators.controller.js';
+import { ConsentController } from './people/consent.controller.js';
+import { NotificationsController } from './people/notifications.controller.js';
+import { OwnExamplesController } from './people/own-examples.controller.js';
+import { ProfilesController } from './people/profiles.controller.js';
+import { WebhooksController } from './people/webhooks.controller.js';
+import { AnnotationExportsController } from './releases/annotation-exports.controller.js';
+import { DataCardsController } from './releases/data-cards.controller.js';
+import { ArrivingLines } from './rounds/arriving-lines.js';
+import { RoundDataController } from './rounds/round-data.controller.js';
+import { RoundsController } from './rounds/rounds.controller.js';
+import { SearchController } from './search/search.controller.js';
+import { SearchRepository } from './search/search.repository.js';
+import { LiveModule } from './serving/live.module.js';
+import { ModelQuestionsController } from './serving/model-questions.controller.js';
+import { ChangePreviewController } from './tasks/change-preview.controller.js';
+import { ReadyTasksController } from './tasks/ready-tasks.controller.js';
+import { TaskChecksController } from './tasks/task-checks.controller.js';
+import { TaskViewRepository } from './tasks/task-view.repository.js';
+import { TasksController } from './tasks/tasks.controller.js';
+import { ValidationsController } from './validations/validations.controller.js';
+import { ValidatorsController } from './validations/validators.controller.js';
 
-import { ContextsModule } from './contexts.module.js';
-import { FoundationModule } from './foundation.module.js';
-
+/** The routes of all resources, in the order of the API documentation, and what serves them. */
 @Module({
   imports: [
     FoundationModule,
@@ -39,25 +82,73 @@ import { FoundationModule } from './foundation.module.js';
     }),
     ContextsModule,
     AuthModule,
-    TaskRoutesModule,
-    LeaderboardRoutesModule,
-    DatasetsModule,
-    ModelsModule,
-    RoundsModule,
-    CollectionStatisticsModule,
-    CompareModule,
-    ExportsModule,
-    ValidationsModule,
-    AnnotationsModule,
-    PeopleModule,
-    ReleasesModule,
     LiveModule,
-    QuestionsModule,
-    CrowdRoutesModule,
-    SearchModule,
-    AdministrationModule,
   ],
-  controllers: [HealthController],
-  providers: [ServiceGauges, ReadinessChecks],
+  controllers: [
+    HealthController,
+    AuthController,
+    SessionsController,
+    ProviderController,
+    MailConfirmationController,
+    TasksController,
+    ChangePreviewController,
+    TaskChecksController,
+    ReadyTasksController,
+    LeaderboardController,
+    HistoryController,
+    SavedBoardsController,
+    DatasetsController,
+    PerturbationsController,
+    ModelsController,
+    ModelAnswersController,
+    OwnModelsController,
+    QuotaController,
+    RoundsController,
+    RoundDataController,
+    CollectionNumbersController,
+    OverviewController,
+    CompareController,
+    ExportsController,
+    DatasetExportsController,
+    ValidationsController,
+    ValidatorsController,
+    AnnotationsController,
+    ConsentController,
+    ProfilesController,
+    OwnExamplesController,
+    AnnotatorsController,
+    NotificationsController,
+    WebhooksController,
+    AccountController,
+    AnnotationExportsController,
+    DataCardsController,
+    ModelQuestionsController,
+    CrowdLinksController,
+    CrowdSessionsController,
+    CrowdPageController,
+    SearchController,
+    UsersController,
+    OperationController,
+    AuditController,
+  ],
+  providers: [
+    ArrivingLines,
+    ArtifactReception,
+    AuditEntries,
+    AuditProtection,
+    ManagedUserRepository,
+    ModelEvents,
+    ModelExports,
+    ModelFollowers,
+    ModelViews,
+    ReadinessChecks,
+    SearchRepository,
+    ServiceGauges,
+    SigningKey,
+    StorageReports,
+    StorageUses,
+    TaskViewRepository,
+    WorkUnderWay,
+  ],
 })
 export class AppModule {}

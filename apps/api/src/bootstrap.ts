@@ -18,8 +18,7 @@ import { observeRequests, requestId } from './observability/observed-requests.js
 import { ProblemFilter } from './problem.filter.js';
 import { applyStallTimeout } from './limits/stall-timeout.js';
 import { withExclusiveBounds } from './openapi/openapi-bounds.js';
-import { withProblems } from './openapi/openapi-problems.js';
-import { withSummaries } from './openapi/openapi-summaries.js';
+import { withOperations } from './openapi/openapi-operations.js';
 import { rejectCrossSiteRequests } from './access/csrf-guard.js';
 import { applyPayloadLimits } from './limits/payload-limits.js';
 import { separateRequests } from './access/request-context.js';
@@ -95,7 +94,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
   });
-  return withExclusiveBounds(withProblems(withSummaries(document)));
+  return withExclusiveBounds(withOperations(document));
 }
 
 function invalidRequest(issues: Parameters<typeof problemsOf>[0]): DomainError {

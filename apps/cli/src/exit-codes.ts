@@ -11,9 +11,10 @@ export const EXIT_CODES = {
   verificationFailed: 8,
   interrupted: 130,
 } as const;
-export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+/** How a command ends. */
+export type Ending = keyof typeof EXIT_CODES;
 
-const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+const MEANINGS: Readonly<Record<Ending, string>> = {
   done: 'done',
   unexpected: 'unexpected error, in the CLI or the server',
   usage: 'usage error, or the file does not exist',
@@ -28,7 +29,8 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
 
 /** Returns the table of exit codes for a help page. */
 export function exitCodesText(): string {
-  const names = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[];
-  const lines = names.map((name) => `  ${String(EXIT_CODES[name]).padStart(3)}  ${MEANINGS[name]}`);
+  const lines = Object.entries(MEANINGS).map(
+    ([ending, meaning]) => `  ${String(EXIT_CODES[ending as Ending]).padStart(3)}  ${meaning}`,
+  );
   return ['Exit codes:', ...lines].join('\n');
 }

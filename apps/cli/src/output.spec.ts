@@ -2,7 +2,6 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { CommandFailure } from './command-failure.js';
-import { EXIT_CODES } from './exit-codes.js';
 import { Output } from './output.js';
 
 /** A title for the window, a cursor that moves up, a colour by C1, an override of the direction, a bell, a line that is overwritten. */
@@ -18,7 +17,7 @@ async function written(form: 'text' | 'json', isTTY: boolean, write: (output: Ou
 }
 
 describe('what a command writes', () => {
-  const failure = new CommandFailure(EXIT_CODES.refused, 'refused', HOSTILE);
+  const failure = new CommandFailure('refused', 'refused', HOSTILE);
 
   it.each([
     ['a result', (output: Output) => output.result({}, `${HOSTILE}\tx\ny`), `${SHOWN}\tx\ny\n`],

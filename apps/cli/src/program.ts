@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { adminCommand } from './commands/admin.command.js';
 import { benchmarkCommand, historyCommand } from './commands/benchmark.command.js';
 import { checkCommand } from './commands/check.command.js';
@@ -15,13 +16,12 @@ import { submitCommand } from './commands/submit.command.js';
 import { taskCommand } from './commands/task.command.js';
 import { verifyCommand } from './commands/verify.command.js';
 import { exitCodesText } from './exit-codes.js';
-import { VERSION } from './version.js';
 
 /** Returns the command `assay` with all its subcommands. Errors are thrown, not printed. */
 export function program(): Command {
   const assay = new Command('assay')
     .description('Checks models, submits them to Assay and shows their results.')
-    .version(VERSION)
+    .version(manifest.version)
     // subcommands have a --version option of their own, for the version of a dataset
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitCodesText()}`)

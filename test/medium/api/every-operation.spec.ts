@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { classOf, REQUEST_CLASSES, type RequestClass } from '../../../apps/api/src/limits/request-classes.js';
+import { classOf, REQUEST_CLASSES, type RequestClass } from '../../../apps/api/src/access/access.js';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/worlds/api-call.js';
 import {
   type ApiDocument,

@@ -5,7 +5,7 @@ import { Credential } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LockMode } from '@mikro-orm/core';
-import { scopeOf } from '../../../apps/api/src/auth/scopes.js';
+import { scopeOf } from '../../../apps/api/src/access/access.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { countLockWaits } from '../../factories/worlds/lock-waits.js';
 import { rowsOf } from '../../factories/worlds/test-services.js';

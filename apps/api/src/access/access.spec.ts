@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { All, Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Access, accessOf, type RouteAccess } from './access.js';
+import { Access, accessOf, classOf, type RouteAccess, scopeOf } from './access.js';
 
 @Controller('things')
 class ThingsController {
@@ -60,12 +60,42 @@ describe('the access of a route', () => {
   });
 });
 
+describe('the class of a request', () => {
+  it.each([
+    ['GET', undefined, 'read'],
+    ['HEAD', undefined, 'read'],
+    ['PATCH', undefined, 'change'],
+    ['DELETE', undefined, 'change'],
+    ['GET', 'costly', 'costly'],
+    ['HEAD', 'costly', 'costly'],
+    ['POST', 'costly', 'costly'],
+    ['GET', 'sign-in', 'sign-in'],
+    ['PATCH', 'upload', 'upload'],
+  ] as const)('for %s on a route that declares %s is %s', (method, declared, expected) => {
+    expect(classOf(method, declared)).toBe(expected);
+  });
+});
+
+describe('the scope that a token needs', () => {
+  it.each([
+    ['GET', undefined, 'read'],
+    ['HEAD', 'submit', 'read'],
+    ['POST', undefined, 'all'],
+    ['POST', 'read', 'read'],
+    ['PUT', 'submit', 'submit'],
+    ['PATCH', { POST: 'submit', PATCH: 'submit' }, 'submit'],
+    ['PUT', { POST: 'submit', PATCH: 'submit' }, 'all'],
+  ] as const)('for %s on a route that declares %j is %s', (method, declared, expected) => {
+    expect(scopeOf(method, declared)).toBe(expected);
+  });
+});
+
 /** The files that use the pattern of a route, and what for. None of them decides on access. */
 const USING_PATTERNS: Readonly<Record<string, string>> = {
   'models/artifact-reception.service.ts': 'the URL of an upload',
   'observability/observed-requests.ts': 'labels of metrics, logs and traces',
   'observability/security-log.ts': 'log lines',
-  'openapi/openapi-problems.ts': 'the documentation of which operations need a credential',
+  'openapi/openapi-operations.ts': 'the documentation of which operations need a credential',
 };
 const SOURCES = dirname(import.meta.dirname);
 /** The pattern of the router, a regular expression of URLs, or a string such as `GET /api/v1/…`. */

@@ -1,13 +1,22 @@
-import type { TokenScope } from '@assay/contracts/identity';
+import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts/identity';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import type { RequestClass } from '../limits/request-classes.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly access?: RouteAccess;
   }
 }
+
+/**
+ * The classes of requests by their approximate cost in CPU time. Each class has its own budget.
+ * `costly`: thousands of rows, a file, or figures that are computed for the caller. `live`: a model
+ * answers. `sign-in`: a password is hashed, or an attacker could guess secrets.
+ */
+export const REQUEST_CLASSES = ['read', 'costly', 'change', 'upload', 'live', 'sign-in'] as const;
+export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 /** The kinds of uploaded files. */
 export const FILE_KINDS = ['artifact', 'dataset', 'round'] as const;
@@ -34,6 +43,11 @@ export interface RouteAccess {
   readonly crowd?: CrowdAccess;
   /** The body is a file, which is streamed whatever its content type. Default: it is parsed. */
   readonly stream?: FileKind;
+  /**
+   * `any`: the query may have any keys, because others create and extend the URL of the page: a crowd
+   * platform or an OpenID provider. Default: unknown keys are rejected.
+   */
+  readonly query?: 'any';
   /** `reported`: the response reports invalid YAML. Default: the request is rejected. */
   readonly badYaml?: 'reported';
 }
@@ -43,3 +57,35 @@ export const Access = (access: RouteAccess): MethodDecorator => RouteConfig({ ac
 
 /** Returns the access that the route of a request declares. Works in every hook and guard. */
 export const accessOf = ({ routeOptions }: FastifyRequest): RouteAccess => routeOptions.config.access ?? {};
+
+const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Returns whether requests with this method change nothing (RFC 9110, 9.2.1). */
+export const isReading = (method: string): boolean => READING_METHODS.includes(method);
+
+/**
+ * Returns the class of a request.
+ * @param declared the class that its route declares
+ */
+export const classOf = (method: string, declared: RouteAccess['cost']): RequestClass =>
+  declared ?? (isReading(method) ? 'read' : 'change');
+
+/**
+ * Returns the smallest scope that a token needs for a request.
+ * @param declared the scope that its route declares. A route that changes something and declares
+ *   none needs `all`, so that a new route is closed to smaller scopes by default.
+ */
+export function scopeOf(method: string, declared: RouteAccess['scope']): TokenScope {
+  if (isReading(method)) return 'read';
+  return (typeof declared === 'object' ? declared[method] : declared) ?? 'all';
+}
+
+/** @throws DomainError `scope_missing` */
+export function requireScope({ scope }: Principal, needed: TokenScope): void {
+  if (TOKEN_SCOPES.indexOf(scope) >= TOKEN_SCOPES.indexOf(needed)) return;
+  throw new DomainError(
+    'forbidden',
+    'scope_missing',
+    `This operation requires the "${needed}" scope; your token has "${scope}". Create a token with that scope, or sign in.`,
+  );
+}

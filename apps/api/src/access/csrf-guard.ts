@@ -1,6 +1,6 @@
 import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isReading } from './reading-methods.js';
+import { isReading } from './access.js';
 
 const BEARER = /^Bearer ./i;
 

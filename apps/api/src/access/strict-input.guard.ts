@@ -1,19 +1,12 @@
 import { problemsText } from '@assay/contracts';
 import { type Problem, DomainError } from '@assay/kernel';
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { jsonSchema } from '../openapi/json-schema.js';
-
-const ANY_QUERY = 'assay:any-query';
-/**
- * Accepts any query. For pages whose URL others create and extend: a crowd platform or an OpenID
- * provider.
- */
-export const AnyQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
+import { accessOf } from './access.js';
 
 interface Taken {
   /** The keys of the query that the route reads. */
@@ -31,17 +24,13 @@ type Arguments = Readonly<Record<string, { readonly schema?: z.ZodType }>>;
 export class StrictInputGuard implements CanActivate {
   private readonly taken = new WeakMap<object, Taken>();
 
-  constructor(private readonly reflector: Reflector) {}
-
   canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { query, body } = request;
+    if (accessOf(request).query === 'any') return true;
     const handler = context.getHandler();
-    if (this.reflector.get<boolean | undefined>(ANY_QUERY, handler)) return true;
-    let taken = this.taken.get(handler);
-    if (!taken) {
-      taken = takenBy(context.getClass(), handler.name);
-      this.taken.set(handler, taken);
-    }
-    const { query, body } = context.switchToHttp().getRequest<FastifyRequest>();
+    const taken = this.taken.get(handler) ?? takenBy(context.getClass(), handler.name);
+    this.taken.set(handler, taken);
     const problems = [
       ...Object.keys(query as object).filter((key) => !taken.query.has(key)),
       ...(taken.body ? [] : keysOf(body)),

@@ -4,6 +4,7 @@ import { AuditEntry } from '@assay/identity/audit';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { firstPage } from '../routes.js';
 
 /** Reads the audit log. */
 @Injectable()
@@ -17,13 +18,8 @@ export class AuditEntries {
       orderBy: { id: 'desc' },
       limit: which.limit + 1,
     });
-    const shown = found.slice(0, which.limit);
-    const usernames = await usernamesOf(em, shown);
-    const last = shown.at(-1);
-    return {
-      items: shown.map((entry) => auditView(entry, usernames)),
-      ...(found.length > shown.length && last && { nextCursor: last.id }),
-    };
+    const usernames = await usernamesOf(em, found);
+    return firstPage(found, which, (entry) => auditView(entry, usernames));
   }
 }
 

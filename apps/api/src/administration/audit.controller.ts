@@ -1,9 +1,7 @@
 import { AuditEntryList, WhichEntries } from '@assay/contracts/operations';
-import type { Principal } from '@assay/identity';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { Administrator } from '../auth/principal.guard.js';
+import { Administrator, ApiQueries, type Principal } from '../routes.js';
 import { AuditEntries } from './audit-entries.js';
 
 @ApiTags('administration')

@@ -4,6 +4,7 @@ import { likeText } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
+import { firstPage } from '../routes.js';
 
 type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
   readonly createdAt: Date | string;
@@ -34,9 +35,7 @@ export class ManagedUserRepository {
         and (${cursor}::uuid is null or u.id < ${cursor}::uuid)
       order by u.id desc limit ${limit + 1}`,
     );
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    return { items: shown.map(managedUser), ...(rows.length > limit && last && { nextCursor: last.id }) };
+    return firstPage(rows, { limit }, managedUser);
   }
 
   /** @throws DomainError `not_found` if there is no such account */

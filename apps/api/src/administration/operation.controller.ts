@@ -1,11 +1,9 @@
 import { EvaluatorList, QueueStates, RunningSandboxes, StorageReport } from '@assay/contracts/operations';
-import type { Principal } from '@assay/identity';
 import { JobsUnavailable, queueBackend, queueStates, type QueueState } from '@assay/jobs';
 import { DomainError } from '@assay/kernel';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { Administrator } from '../auth/principal.guard.js';
+import { Access, Administrator, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 import { StorageReports } from './storage-report.js';
 import { WorkUnderWay } from './work-under-way.js';

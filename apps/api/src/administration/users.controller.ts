@@ -1,11 +1,8 @@
 import { UsersService } from '@assay/accounts';
 import { ChangeUser, ManagedUser, ManagedUserList, UserStorageView, WhichUsers } from '@assay/contracts/operations';
-import { type Principal } from '@assay/identity';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { Administrator } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
+import { Administrator, ApiQueries, Id, type Principal } from '../routes.js';
 import { StorageUses } from '../models/storage-uses.js';
 import { ManagedUserRepository } from './managed-user.repository.js';
 

@@ -19,17 +19,13 @@ import {
   WriteAnnotation,
 } from '@assay/contracts/annotating';
 import { QueryFlag } from '@assay/contracts/text';
-import type { Principal } from '@assay/identity';
 import { type Inspection } from '@assay/serving';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
-import { RoundNumber } from '../rounds/round-number.js';
+import { Access, CurrentUser, Id, type Principal, RoundNumber } from '../routes.js';
 import { annotationView, trialView } from './annotation-view.js';
 import { nextView } from './next-view.js';
 

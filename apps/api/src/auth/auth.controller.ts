@@ -9,21 +9,18 @@ import {
   TokenView,
   UserView,
 } from '@assay/contracts/identity';
-import { AccountsService, type AttemptOrigin, CredentialsService, type Principal } from '@assay/identity';
+import { AccountsService, type AttemptOrigin, CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
+import { Access, CurrentUser, Id, MaybeUser, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 import { clientNetworkOf } from '../limits/client-network.js';
-import { Id } from '../id.js';
 import { logSignOut } from '../observability/security-log.js';
-import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { DeviceCookie, SessionCookie } from './session-cookie.js';
-import { SessionStart } from './session-start.js';
-import { userView } from './user-view.js';
+import { SessionStart, userView } from './session-start.js';
 
 const DAY = 86_400_000;
 
@@ -54,8 +51,7 @@ export class AuthController {
   ): Promise<UserView> {
     const user = await this.accounts.register(body);
     if (this.environment.mails) await this.confirmations.ask(user.id);
-    await this.sessions.start(user, { method: 'password' }, before, { request, reply });
-    return userView(user);
+    return this.sessions.start(user, { method: 'password' }, before, { request, reply });
   }
 
   /**
@@ -76,8 +72,7 @@ export class AuthController {
     const origin: AttemptOrigin =
       device === null ? { kind: 'network', id: clientNetworkOf(request.ip) } : { kind: 'device', id: device };
     const user = await this.accounts.verify(body, origin);
-    await this.sessions.start(user, { method: 'password' }, before, { request, reply });
-    return userView(user);
+    return this.sessions.start(user, { method: 'password' }, before, { request, reply });
   }
 
   /**
@@ -107,8 +102,7 @@ export class AuthController {
       );
     }
     const user = await this.accounts.get(principal.userId);
-    await this.sessions.start(user, { method: 'token', token }, before, { request, reply });
-    return userView(user);
+    return this.sessions.start(user, { method: 'token', token }, before, { request, reply });
   }
 
   /** Ends the session of the cookie, and deletes the cookie. */

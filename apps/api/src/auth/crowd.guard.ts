@@ -12,27 +12,21 @@ import { accessOf, type CrowdAccess } from '../access/access.js';
 type Parameters = Readonly<Record<string, string | undefined>>;
 type Reach = (em: EntityManager, session: CrowdSession, parameters: Parameters) => Promise<boolean> | boolean;
 
-const ofTask: Reach = (_em, { link }, { slug }) => slug === link.round.task.slug;
-const ofRound: Reach = (em, session, parameters) =>
-  ofTask(em, session, parameters) === true && parameters['number'] === String(session.link.round.number);
 const isId = (id: string | undefined): id is string => z.guid().safeParse(id).success;
-// only what they wrote or were assigned in their round: they must not learn what else exists
-const ofAnnotation: Reach = async (em, { link, user }, { id }) =>
-  isId(id) &&
-  ((await em.count(Annotation, { id, round: link.round, annotator: user })) > 0 ||
-    (await em.count(Validation, { annotation: { id, round: link.round }, validator: user })) > 0);
-const ofContext: Reach = async (em, { link, user }, { id }) =>
-  isId(id) && (await em.count(Assignment, { context: id, round: link.round, user })) > 0;
-const ofValidation: Reach = async (em, { link, user }, { id }) =>
-  isId(id) && (await em.count(Validation, { id, annotation: { round: link.round }, validator: user })) > 0;
 
 const REACHES: Readonly<Record<CrowdAccess['own'], Reach>> = {
   session: () => true,
-  task: ofTask,
-  round: ofRound,
-  context: ofContext,
-  annotation: ofAnnotation,
-  validation: ofValidation,
+  task: (_em, { link }, { slug }) => slug === link.round.task.slug,
+  round: (_em, { link }, { slug, number }) => slug === link.round.task.slug && number === String(link.round.number),
+  // only what they wrote or were assigned in their round: they must not learn what else exists
+  context: async (em, { link, user }, { id }) =>
+    isId(id) && (await em.count(Assignment, { context: id, round: link.round, user })) > 0,
+  annotation: async (em, { link, user }, { id }) =>
+    isId(id) &&
+    ((await em.count(Annotation, { id, round: link.round, annotator: user })) > 0 ||
+      (await em.count(Validation, { annotation: { id, round: link.round }, validator: user })) > 0),
+  validation: async (em, { link, user }, { id }) =>
+    isId(id) && (await em.count(Validation, { id, annotation: { round: link.round }, validator: user })) > 0,
 };
 
 /**

@@ -1,12 +1,10 @@
 import { MailConfirmationsService } from '@assay/accounts';
 import { ConfirmMail } from '@assay/contracts/identity';
-import { type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
+import { Access, CurrentUser, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
-import { CurrentUser } from './principal.guard.js';
 
 @ApiTags('auth')
 @Controller()

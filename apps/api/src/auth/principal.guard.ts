@@ -2,8 +2,7 @@ import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { accessOf } from '../access/access.js';
-import { requireScope, scopeOf } from './scopes.js';
+import { accessOf, requireScope, scopeOf } from '../access/access.js';
 import { bearerOf, Callers } from './callers.js';
 
 interface AuthenticatedRequest extends FastifyRequest {

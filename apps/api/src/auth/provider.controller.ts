@@ -9,21 +9,16 @@ import {
   UnlinkProvider,
   UserView,
 } from '@assay/contracts/identity';
-import { AccountsService, type Principal, provenAtOf, ProviderSignInsService } from '@assay/identity';
+import { AccountsService, provenAtOf, ProviderSignInsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { Id } from '../id.js';
-import { AnyQuery } from '../access/strict-input.guard.js';
+import { Access, ApiQueries, CurrentUser, Id, MaybeUser, type Principal } from '../routes.js';
 import { onwardPage } from './onward-page.js';
 import { OpenidProvider, type AskedFor } from './openid-provider.js';
-import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { ProviderCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
-import { userView } from './user-view.js';
 
 @ApiTags('auth')
 @Controller()
@@ -65,8 +60,7 @@ export class ProviderController {
    * choose a username, or with an error.
    */
   @Get('auth/provider/callback')
-  @Access({ cost: 'sign-in' })
-  @AnyQuery()
+  @Access({ cost: 'sign-in', query: 'any' })
   @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     try {
@@ -100,8 +94,7 @@ export class ProviderController {
   ): Promise<UserView> {
     const { user, provenAt } = await this.signIns.register(this.cookie.of(request.cookies), username);
     this.cookie.clear(reply);
-    await this.sessions.start(user, { method: 'provider', provenAt }, before, { request, reply });
-    return userView(user);
+    return this.sessions.start(user, { method: 'provider', provenAt }, before, { request, reply });
   }
 
   /**
@@ -155,7 +148,7 @@ export class ProviderController {
   ): Promise<string> {
     const { url, ...expected } = await this.provider.begin(askedFor);
     const { secret, endsAt } = await this.signIns.begin({ ...expected, ...purpose });
-    this.cookie.set(reply, secret, endsAt);
+    this.cookie.write(reply, secret, endsAt);
     return url;
   }
 
@@ -175,7 +168,7 @@ export class ProviderController {
         : await this.signIns.link({ userId: linkTo, address: request.ip }, person);
     if (!holder) {
       const { secret, endsAt } = await this.signIns.begin(begun, person);
-      this.cookie.set(reply, secret, endsAt);
+      this.cookie.write(reply, secret, endsAt);
       return `/sign-in/username?next=${encodeURIComponent(next)}`;
     }
     const before = replaces === null ? null : { credentialId: replaces };

@@ -38,7 +38,7 @@ abstract class SecretCookie {
     void reply.clearCookie(this.name, this.settings());
   }
 
-  protected write(reply: FastifyReply, secret: string, expires: Date | null): void {
+  write(reply: FastifyReply, secret: string, expires: Date | null): void {
     void reply.setCookie(this.name, secret, { ...this.settings(), ...(expires && { expires }) });
   }
 
@@ -67,10 +67,6 @@ export class SessionCookie extends SecretCookie {
 export class ProviderCookie extends SecretCookie {
   constructor({ publicUrl }: Environment) {
     super(PROVIDER_COOKIE, 'lax', publicUrl);
-  }
-
-  set(reply: FastifyReply, secret: string, expires: Date): void {
-    this.write(reply, secret, expires);
   }
 }
 

@@ -1,9 +1,21 @@
+import type { UserView } from '@assay/contracts/identity';
 import { type Credential, type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logSignIn } from '../observability/security-log.js';
 import { deviceOf } from './device.js';
 import { DeviceCookie, SessionCookie } from './session-cookie.js';
+
+/** Presents an account to its holder. */
+export const userView = (user: User): UserView => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  emailVerified: Boolean(user.emailVerifiedAt),
+  role: user.role,
+  createdAt: user.createdAt.toISOString(),
+  hasPassword: user.passwordHash !== null,
+});
 
 export interface Exchange {
   readonly request: FastifyRequest;
@@ -29,7 +41,7 @@ export class SessionStart {
   ) {}
 
   /**
-   * Starts a session and sets the cookies of the session and the device.
+   * Starts a session, sets the cookies of the session and the device, and presents the account.
    * @param before the previous session of the same browser, which ends
    */
   async start(
@@ -37,10 +49,11 @@ export class SessionStart {
     { method, token = null, provenAt = new Date() }: SignInWay,
     before: Pick<Principal, 'credentialId'> | null,
     { request, reply }: Exchange,
-  ): Promise<void> {
+  ): Promise<UserView> {
     const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method, provenAt, token };
     this.cookie.set(reply, await this.sessions.start(user, origin, before));
     this.device.set(reply, user.email);
     logSignIn(request, user, method);
+    return userView(user);
   }
 }

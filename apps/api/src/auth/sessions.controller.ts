@@ -1,10 +1,9 @@
 import { SessionList } from '@assay/contracts/identity';
-import { endOf, lastUse, type Principal, SessionsService } from '@assay/identity';
+import { endOf, lastUse, SessionsService } from '@assay/identity';
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Id } from '../id.js';
-import { CurrentUser } from './principal.guard.js';
+import { CurrentUser, Id, type Principal } from '../routes.js';
 import { SessionCookie } from './session-cookie.js';
 
 @ApiTags('auth')

@@ -12,7 +12,7 @@ import { type Blob, type BlobStore, LocalBlobStore } from '@assay/storage';
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import { BackupFolder } from './backup-folder.js';
-import { connectTo } from './database-client.js';
+import { appliedMigrations, connectTo } from './database-client.js';
 import { FORMAT, type BackupFile, type BackupTable, KEYS, type Manifest, MANIFEST, measure } from './manifest.js';
 
 export interface BackupPlan {
@@ -124,12 +124,8 @@ async function copyRows(client: pg.Client, target: string): Promise<CopiedRows> 
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {
-  const { rows: found } = await client.query(`select to_regclass('public.mikro_orm_migrations') as there`);
-  const { rows } =
-    (found as { there: unknown }[])[0]?.there == null
-      ? { rows: [] }
-      : await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
-  if (rows.length > 0) return rows.map(({ name }) => name);
+  const migrations = await appliedMigrations(client);
+  if (migrations.length > 0) return migrations;
   throw new DomainError(
     'conflict',
     'no_service',

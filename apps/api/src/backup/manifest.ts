@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '@assay/kernel';
+import type { Blob } from '@assay/storage';
 import { z } from 'zod';
 
 export const FORMAT = 'assay-backup-1';
@@ -44,11 +45,6 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-export interface BackupBlob {
-  readonly digest: string;
-  readonly size: number;
-}
-
 export const MANIFEST = 'manifest.json';
 
 /** @throws DomainError `backup_damaged`, `backup_newer` */
@@ -83,7 +79,7 @@ export async function verifyFiles(folder: string, { tables, keys, blobs }: Manif
 }
 
 /** Returns the blobs that the rows of the snapshot name. */
-export async function readBlobs(folder: string, { blobs }: Manifest): Promise<BackupBlob[]> {
+export async function readBlobs(folder: string, { blobs }: Manifest): Promise<Blob[]> {
   const lines = (await readFile(join(folder, blobs.file.path), 'utf8')).split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const [digest = '', size = ''] = line.split(' ');

@@ -1,11 +1,11 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainError } from '@assay/kernel';
-import { LocalBlobStore } from '@assay/storage';
+import { type Blob, LocalBlobStore } from '@assay/storage';
 import pLimit from 'p-limit';
 import { migrations } from '../../migrations/index.js';
 import { BackupFolder } from './backup-folder.js';
-import { damaged, type BackupBlob, type Manifest, measure, readBlobs, readManifest, verifyFiles } from './manifest.js';
+import { damaged, type Manifest, measure, readBlobs, readManifest, verifyFiles } from './manifest.js';
 import { expectEmptyDatabase, fillDatabase } from './restored-database.js';
 
 export interface RestorePlan {
@@ -83,7 +83,7 @@ function expectKnownSchema(manifest: Manifest): void {
   );
 }
 
-async function expectBlobs(store: LocalBlobStore, blobs: readonly BackupBlob[]): Promise<void> {
+async function expectBlobs(store: LocalBlobStore, blobs: readonly Blob[]): Promise<void> {
   for (const { digest, size } of blobs) {
     const found = await store.size(digest).catch(() => null);
     if (found === null) throw damaged(`The blob ${digest}`, 'it is missing');
@@ -118,7 +118,7 @@ const homeNotEmpty = (home: string, what: string): DomainError =>
     `${what} already exists. A backup can only be restored into an empty ASSAY_HOME. Set ASSAY_HOME to a folder other than ${home}, or move ${home} away.`,
   );
 
-async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly BackupBlob[]): Promise<void> {
+async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly Blob[]): Promise<void> {
   await pLimit(AT_A_TIME).map(blobs, async ({ digest, size }) => {
     if ((await target.size(digest).catch(() => null)) === size) return;
     await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { type DatabaseRoles, migrateDatabase } from '../migrate-database.js';
-import { connectTo, PATIENT } from './database-client.js';
+import { appliedMigrations, connectTo, PATIENT } from './database-client.js';
 import { damaged, type Manifest } from './manifest.js';
 
 /**
@@ -23,9 +23,8 @@ export async function expectEmptyDatabase(databaseUrl: string): Promise<void> {
       `select current_database() as database, schemaname || '.' || tablename as name from pg_tables
         where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'mikro_orm_migrations' order by 2 limit 1`,
     );
-    const migrated = await isMigrated(client);
     const [found] = rows;
-    if (!found && !migrated) return;
+    if (!found && (await appliedMigrations(client)).length === 0) return;
     throw new DomainError(
       'conflict',
       'database_not_empty',
@@ -35,18 +34,6 @@ export async function expectEmptyDatabase(databaseUrl: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/**
- * Returns whether migrations were applied. An interrupted restore leaves an empty list of
- * migrations.
- */
-async function isMigrated(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ there: string | null }>(
-    `select to_regclass('public.mikro_orm_migrations')::text as there`,
-  );
-  if (rows[0]?.there == null) return false;
-  return (await client.query('select 1 from mikro_orm_migrations limit 1')).rows.length > 0;
 }
 
 /**

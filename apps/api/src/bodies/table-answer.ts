@@ -21,7 +21,7 @@ const MEDIA_TYPES: Readonly<Record<TableFormat, string>> = {
   csv: CSV_MEDIA_TYPE,
   latex: LATEX_MEDIA_TYPE,
 };
-const EXTENSIONS: Readonly<Record<TableFormat, string>> = { json: 'json', csv: 'csv', latex: 'tex' };
+const TABLES = { csv: { extension: 'csv', write: csvOf }, latex: { extension: 'tex', write: latexOf } } as const;
 
 export interface TableAnswer<T> {
   readonly view: T;
@@ -70,11 +70,9 @@ export function answerTagged(
   { bytes, etag }: ResponseBody,
   { type, vary, encoding }: { readonly type: string; readonly vary: string; readonly encoding: ContentEncoding },
 ): Buffer | undefined {
-  void reply.header('etag', etag).header('vary', vary).header('content-type', type);
+  void reply.header('vary', vary).header('content-type', type);
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-  if (!isNamed(request.headers['if-none-match'], etag)) return bytes;
-  void reply.status(HttpStatus.NOT_MODIFIED);
-  return undefined;
+  return unlessKnown(request, reply, bytes, etag);
 }
 
 /**
@@ -84,20 +82,32 @@ export function answerTagged(
 export function answerTable<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: TableAnswer<T>,
+  { view, tableOf, name, format: asked }: TableAnswer<T>,
 ): string | undefined {
-  const format = formatOf(request, answer.format);
-  const body = bodyOf(answer, format);
-  const etag = etagOf(body);
+  const format = formatOf(request, asked);
   void reply
-    .header('etag', etag)
     .header('cache-control', 'no-cache')
     .header('vary', 'accept')
     .header('content-type', `${MEDIA_TYPES[format]}; charset=utf-8`);
-  if (format !== 'json') {
-    void reply.header('content-disposition', `inline; filename="${answer.name}.${EXTENSIONS[format]}"`);
-  }
-  if (!isNamed(request.headers['if-none-match'], etag)) return body;
+  if (format === 'json') return unlessKnown(request, reply, JSON.stringify(view));
+  const { extension, write } = TABLES[format];
+  void reply.header('content-disposition', `inline; filename="${name}.${extension}"`);
+  return unlessKnown(request, reply, write(tableOf(view)));
+}
+
+/**
+ * Sets the entity tag of the body and returns it, or responds with 304 if the client already has it
+ * (RFC 9110, 13.1.2).
+ */
+export function unlessKnown<Body extends string | Buffer>(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+  etag = etagOf(body),
+): Body | undefined {
+  void reply.header('etag', etag);
+  const known = (headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
+  if (!known.some((each) => each === '*' || each.replace(/^W\//, '') === etag)) return body;
   void reply.status(HttpStatus.NOT_MODIFIED);
   return undefined;
 }
@@ -106,18 +116,3 @@ function preferred(accept: string | undefined): TableFormat {
   const type = negotiate(accept ?? '*/*', Object.values(MEDIA_TYPES));
   return (Object.keys(MEDIA_TYPES) as TableFormat[]).find((format) => MEDIA_TYPES[format] === type) ?? 'json';
 }
-
-function bodyOf<T>({ view, tableOf }: TableAnswer<T>, format: TableFormat): string {
-  switch (format) {
-    case 'json':
-      return JSON.stringify(view);
-    case 'csv':
-      return csvOf(tableOf(view));
-    case 'latex':
-      return latexOf(tableOf(view));
-  }
-}
-
-/** Returns whether an `If-None-Match` header (RFC 9110, 13.1.2) names `etag`. */
-export const isNamed = (header: string | undefined, etag: string): boolean =>
-  (header ?? '').split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

@@ -6,14 +6,10 @@ import {
   TrendQuery,
   TrendView,
 } from '@assay/contracts/annotating';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { MaybeUser } from '../auth/principal.guard.js';
-import { RoundNumber } from '../rounds/round-number.js';
+import { Access, ApiQueries, MaybeUser, type Principal, RoundNumber } from '../routes.js';
 
 @ApiTags('numbers')
 @Controller('tasks/:slug')

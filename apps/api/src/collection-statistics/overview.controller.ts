@@ -2,7 +2,7 @@ import { OverviewService } from '@assay/collection/statistics';
 import { OverviewView } from '@assay/contracts/annotating';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
+import { Access } from '../routes.js';
 
 @ApiTags('numbers')
 @Controller('overview')

@@ -6,7 +6,6 @@ import {
   CompareQuery,
   CompareView,
 } from '@assay/contracts/comparison';
-import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { AnsweredExamplesService } from '@assay/leaderboard/answers';
 import { ComparisonService } from '@assay/leaderboard/comparison';
@@ -16,13 +15,10 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { MaybeUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, MaybeUser, type Principal } from '../routes.js';
 import { answerTable } from '../bodies/table-answer.js';
 
 const ComparisonQuery = CompareQuery.extend(tableFormatQuery);
-type ComparisonQuery = z.infer<typeof ComparisonQuery>;
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug/compare')
@@ -46,7 +42,7 @@ export class CompareController {
   async compare(
     @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
-    @Query({ schema: ComparisonQuery }) { format, models, a, b, ...query }: ComparisonQuery,
+    @Query({ schema: ComparisonQuery }) { format, models, a, b, ...query }: z.infer<typeof ComparisonQuery>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {

@@ -1,15 +1,12 @@
 import { CrowdLinks } from '@assay/collection/crowds';
 import { RoundsService } from '@assay/collection/rounds';
 import { CrowdLinkView, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts/rounds';
-import type { Principal } from '@assay/identity';
 import { type Round, type Task, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { CurrentUser, Id, type Principal, RoundNumber } from '../routes.js';
 import { Environment } from '../environment.js';
-import { Id } from '../id.js';
-import { RoundNumber } from '../rounds/round-number.js';
 
 const LinkList = z.object({ items: z.array(CrowdLinkView) }).meta({ id: 'CrowdLinkList' });
 const SessionList = z.object({ items: z.array(CrowdSessionRow) }).meta({ id: 'CrowdSessionList' });

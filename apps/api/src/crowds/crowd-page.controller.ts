@@ -5,9 +5,9 @@ import { DomainError } from '@assay/kernel';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AnyQuery } from '../access/strict-input.guard.js';
 import { pageResponse } from '../dashboard/page-response.js';
 import { Environment } from '../environment.js';
+import { Access } from '../routes.js';
 
 /**
  * Serves the page on which crowd workers write examples, as the dashboard's build left it. The page
@@ -28,7 +28,7 @@ export class CrowdPageController {
   }
 
   @Get(':link')
-  @AnyQuery()
+  @Access({ query: 'any' })
   async show(@Param('link') signed: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     if (this.page === null) throw DomainError.notFound('page');
     // the page itself shows what is wrong with a link, but no site may embed it then

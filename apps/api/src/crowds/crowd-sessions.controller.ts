@@ -7,11 +7,9 @@ import {
   FinishCrowdSession,
   StartCrowdSession,
 } from '@assay/contracts/rounds';
-import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { Access, CurrentUser, type Principal } from '../routes.js';
 
 @ApiTags('crowds')
 @Controller('crowd')

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { DatasetCheck, DatasetName, DatasetPut, PatchDataset, PutDatasetQuery } from '@assay/contracts/datasets';
 import { DatasetSummary } from '@assay/contracts/tasks';
-import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { LeaderboardService } from '@assay/leaderboard/boards';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
@@ -28,9 +27,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
-import { ApiQueries } from '../openapi/api-queries.js';
+import { Access, ApiQueries, CurrentUser, MaybeUser, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 import { datasetSummary } from './dataset-summary.js';
 import { StorageUses } from '../models/storage-uses.js';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { PerturbationName, PerturbedVersionList, PerturbedVersionView } from '@assay/contracts/datasets';
 import { type Perturbation } from '@assay/contracts/metrics';
-import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { ownsTask, TasksService } from '@assay/tasks';
 import { publishedDigest, type DatasetVersion } from '@assay/tasks/datasets';
@@ -10,8 +9,7 @@ import { PerturbationsService, PerturbationValidations, transformRanks } from '@
 import { Controller, Get, HttpStatus, Inject, Param, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { Access, CurrentUser, MaybeUser, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf } from '../bodies/streamed-bodies.js';
@@ -42,8 +40,7 @@ export class PerturbationsController {
     @Param('slug') slug: string,
     @Param('name') name: string,
   ): Promise<PerturbedVersionList> {
-    const task = await this.tasks.get(slug);
-    const versions = await this.validations.readable(principal, task, name);
+    const versions = await this.validations.readable(principal, await this.tasks.get(slug), name);
     return { items: versions.map((version) => perturbedView(version, name)) };
   }
 

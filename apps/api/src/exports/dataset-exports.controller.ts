@@ -1,13 +1,11 @@
 import { PUBLISHED_DIGEST } from '@assay/contracts/results';
-import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { type Task, TasksService } from '@assay/tasks';
+import { TasksService } from '@assay/tasks';
 import { croissant, DatasetsService, type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 import { Controller, Get, Header, Inject, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { MaybeUser } from '../auth/principal.guard.js';
+import { Access, MaybeUser, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 
 const VersionNumber = z.coerce.number().int().positive().max(2_000_000_000);
@@ -48,8 +46,7 @@ export class DatasetExportsController {
     @Param('slug') slug: string,
     @Param('name') name: string,
   ): Promise<z.infer<typeof Versions>> {
-    const task = await this.tasks.get(slug);
-    const versions = await this.datasets.readable(principal, task, name);
+    const versions = await this.datasets.readable(principal, await this.tasks.get(slug), name);
     return {
       items: versions.map((version) => ({
         version: version.number,
@@ -57,7 +54,7 @@ export class DatasetExportsController {
         examples: version.examples,
         status: version.status,
         createdAt: version.createdAt.toISOString(),
-        address: this.address(task, version),
+        address: this.address(slug, version),
       })),
     };
   }
@@ -97,11 +94,11 @@ export class DatasetExportsController {
   ): Promise<string> {
     const task = await this.tasks.get(slug);
     const version = await this.datasets.readableVersion(principal, task, name, number);
-    const place = { address: this.address(task, version), bytes: await this.blobs.size(version.content) };
+    const place = { address: this.address(slug, version), bytes: await this.blobs.size(version.content) };
     return JSON.stringify(croissant(task.definition, version, place));
   }
 
-  private address(task: Task, { dataset, number }: DatasetVersion): string {
-    return `${this.environment.publicUrl}/api/v1/tasks/${task.slug}/datasets/${dataset.name}/versions/${number}`;
+  private address(slug: string, { dataset, number }: DatasetVersion): string {
+    return `${this.environment.publicUrl}/api/v1/tasks/${slug}/datasets/${dataset.name}/versions/${number}`;
   }
 }

@@ -1,11 +1,8 @@
 import { SignedResult, SigningKeyView } from '@assay/contracts/results';
-import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { MaybeUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
+import { Access, Id, MaybeUser, type Principal } from '../routes.js';
 import { ModelExports } from './model-exports.service.js';
 import { SigningKey } from './signing-key.js';
 

@@ -1,4 +1,4 @@
-import { createPublicKey, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RetiredKeyMark, type Signature, signedBytes, type SigningKeyView } from '@assay/contracts/results';
@@ -29,26 +29,13 @@ export class SigningKey implements OnApplicationBootstrap {
 
   async view(): Promise<SigningKeyView> {
     const { current, retired } = await this.keys();
-    const publicKey = createPublicKey(current);
-    return {
-      algorithm: 'Ed25519',
-      keyId: keyIdOf(publicKey),
-      publicKey: pemOf(publicKey),
-      retired: retired.map((key) => ({ ...key })),
-    };
+    return { ...published(current), retired: retired.map((key) => ({ ...key })) };
   }
 
   /** Signs the RFC 8785 form of a JSON value. */
   async sign(value: unknown): Promise<Signature> {
     const { current } = await this.keys();
-    const publicKey = createPublicKey(current);
-    const signature = sign(null, signedBytes(value), current);
-    return {
-      algorithm: 'Ed25519',
-      keyId: keyIdOf(publicKey),
-      publicKey: pemOf(publicKey),
-      value: signature.toString('base64'),
-    };
+    return { ...published(current), value: sign(null, signedBytes(value), current).toString('base64') };
   }
 
   /** Returns a function that gives the retired key that was in use at a time, if there was one. */
@@ -71,4 +58,9 @@ export class SigningKey implements OnApplicationBootstrap {
     const file = await stat(join(this.environment.home, SIGNING_KEYS_FILE)).catch(() => null);
     return file ? `${file.ino} ${file.mtimeMs}` : '';
   }
+}
+
+function published(key: KeyObject) {
+  const publicKey = createPublicKey(key);
+  return { algorithm: 'Ed25519', keyId: keyIdOf(publicKey), publicKey: pemOf(publicKey) } as const;
 }

@@ -2,7 +2,7 @@ import { Health, Readiness, ReadinessQuery } from '@assay/contracts/operations';
 import { DomainError } from '@assay/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../openapi/api-queries.js';
+import { ApiQueries } from '../routes.js';
 import { partsOf, ReadinessChecks } from './readiness.js';
 
 @ApiTags('health')

@@ -1,13 +1,10 @@
 import { BenchmarkVersionList, HistoryQuery, HistoryView } from '@assay/contracts/datasets';
-import type { Principal } from '@assay/identity';
 import { HistoryService } from '@assay/leaderboard/boards';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { MaybeUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, MaybeUser, type Principal } from '../routes.js';
 import { answerEncoded } from '../bodies/table-answer.js';
 
 @ApiTags('leaderboard')

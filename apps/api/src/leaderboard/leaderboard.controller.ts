@@ -7,7 +7,6 @@ import {
   tableFormatQuery,
 } from '@assay/contracts/boards';
 import { LoopPolicy } from '@assay/contracts/tasks';
-import type { Principal } from '@assay/identity';
 import { LeaderboardService, MATRIX_MEDIA_TYPE } from '@assay/leaderboard/boards';
 import { boardTable } from '@assay/leaderboard/formats';
 import { PromotionsService } from '@assay/leaderboard/promotions';
@@ -17,14 +16,11 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, R
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, CurrentUser, type Principal } from '../routes.js';
 import { RequestLimit } from '../limits/request-limits.js';
 import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../bodies/table-answer.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
-type BoardQuery = z.infer<typeof BoardQuery>;
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')
@@ -48,7 +44,7 @@ export class LeaderboardController {
   @ApiProduces('application/json', 'text/csv', 'application/x-latex')
   async leaderboard(
     @Param('slug') slug: string,
-    @Query({ schema: BoardQuery }) { format, ...query }: BoardQuery,
+    @Query({ schema: BoardQuery }) { format, ...query }: z.infer<typeof BoardQuery>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer | undefined> {

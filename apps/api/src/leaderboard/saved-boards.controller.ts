@@ -9,7 +9,6 @@ import {
   type TableFormat,
   tableFormatQuery,
 } from '@assay/contracts/boards';
-import type { Principal } from '@assay/identity';
 import { boardTable } from '@assay/leaderboard/formats';
 import { type BoardFork, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard/saved';
 import { TasksService } from '@assay/tasks';
@@ -17,10 +16,8 @@ import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { ApiQueries, CurrentUser, firstPage, Page, partById, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
-import { firstPage, Page, partById } from '../page.js';
 import { answerTable, formatOf } from '../bodies/table-answer.js';
 
 const nextCursor = z.string().optional().meta({ description: 'cursor of the next page; absent on the last page' });
@@ -57,9 +54,7 @@ export class SavedBoardsController {
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ForkList })
   async forks(@Param('slug') slug: string, @Query({ schema: Page }) query: Page): Promise<z.infer<typeof ForkList>> {
-    const forks = await this.saved.forks(await this.tasks.get(slug), partById(query));
-    const { items, ...next } = firstPage(forks, query, ({ id }) => id);
-    return { items: items.map(forkSummary), ...next };
+    return firstPage(await this.saved.forks(await this.tasks.get(slug), partById(query)), query, forkSummary);
   }
 
   /**
@@ -117,8 +112,7 @@ export class SavedBoardsController {
     @Query({ schema: Page }) query: Page,
   ): Promise<z.infer<typeof SnapshotList>> {
     const snapshots = await this.saved.snapshots(await this.tasks.get(slug), partById(query));
-    const { items, ...next } = firstPage(snapshots, query, ({ id }) => id);
-    return { items: items.map((snapshot) => this.snapshotSummary(slug, snapshot)), ...next };
+    return firstPage(snapshots, query, (snapshot) => this.snapshotSummary(slug, snapshot));
   }
 
   /** Returns a snapshot. Its bytes never change. */

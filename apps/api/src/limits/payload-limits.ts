@@ -19,8 +19,7 @@ export function applyPayloadLimits(fastify: FastifyInstance): void {
 
 function addressProblem({ url }: FastifyRequest): DomainError | null {
   if (url.length > LONGEST_ADDRESS) {
-    const text = `The URL has ${url.length} characters; the limit is ${LONGEST_ADDRESS}.`;
-    return new DomainError('invalid', 'address_too_long', text);
+    return invalid('address_too_long', `The URL has ${url.length} characters; the limit is ${LONGEST_ADDRESS}.`);
   }
   return /%00/.test(url) ? nul() : null;
 }
@@ -39,7 +38,10 @@ function bodyProblem(body: unknown): DomainError | null {
     if (depth >= DEEPEST) return tooDeep();
     for (const [key, inner] of Object.entries(value)) {
       values += 1;
-      if (values > MOST_VALUES) return tooMany();
+      if (values > MOST_VALUES) {
+        const text = `The request body has too many keys and entries (limit: ${MOST_VALUES}).`;
+        return invalid('too_many_values', text);
+      }
       const problem = textProblem(key);
       if (problem) return problem;
       waiting.push([inner, depth + 1]);
@@ -48,25 +50,16 @@ function bodyProblem(body: unknown): DomainError | null {
   return null;
 }
 
-const textProblem = (text: string): DomainError | null =>
-  text.includes('\0') ? nul() : text.isWellFormed() ? null : unpaired();
+function textProblem(text: string): DomainError | null {
+  if (text.includes('\0')) return nul();
+  if (text.isWellFormed()) return null;
+  return invalid('invalid_text', 'A text has half of a surrogate pair, which is not a character. Remove it.');
+}
 
 const nul = (): DomainError =>
-  new DomainError('invalid', 'invalid_text', 'A text has the character U+0000, which cannot be stored. Remove it.');
-
-const unpaired = (): DomainError =>
-  new DomainError(
-    'invalid',
-    'invalid_text',
-    'A text has half of a surrogate pair, which is not a character. Remove it.',
-  );
+  invalid('invalid_text', 'A text has the character U+0000, which cannot be stored. Remove it.');
 
 export const tooDeep = (): DomainError =>
-  new DomainError('invalid', 'too_deep', `The request body is nested too deeply (limit: ${DEEPEST} levels).`);
+  invalid('too_deep', `The request body is nested too deeply (limit: ${DEEPEST} levels).`);
 
-const tooMany = (): DomainError =>
-  new DomainError(
-    'invalid',
-    'too_many_values',
-    `The request body has too many keys and entries (limit: ${MOST_VALUES}).`,
-  );
+const invalid = (code: string, text: string): DomainError => new DomainError('invalid', code, text);

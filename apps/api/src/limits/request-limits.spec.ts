@@ -6,7 +6,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Environment } from '../environment.js';
-import { REQUEST_CLASSES, type RequestClass } from './request-classes.js';
+import { REQUEST_CLASSES, type RequestClass } from '../access/access.js';
 import { RequestLimit } from './request-limits.js';
 
 const MOST = 3;

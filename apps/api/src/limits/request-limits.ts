@@ -3,10 +3,9 @@ import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accessOf } from '../access/access.js';
+import { accessOf, classOf, type RequestClass } from '../access/access.js';
 import { Environment } from '../environment.js';
 import { clientNetworkOf } from './client-network.js';
-import { classOf, type RequestClass } from './request-classes.js';
 
 const MINUTE = 60_000;
 export type Asking = FastifyRequest & { readonly principal?: Principal | null };

@@ -1,13 +1,9 @@
 import { AnsweredExamples, AnsweredExamplesQuery, ConfusionView, PerturbationQuery } from '@assay/contracts/comparison';
-import type { Principal } from '@assay/identity';
 import { AnsweredExamplesService } from '@assay/leaderboard/answers';
 import { ModelsService } from '@assay/submissions';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { MaybeUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
+import { Access, ApiQueries, Id, MaybeUser, type Principal } from '../routes.js';
 
 @ApiTags('models')
 @Controller('models/:id/datasets/:name')

@@ -16,7 +16,6 @@ import {
   PatchModel,
   SubmitModel,
 } from '@assay/contracts/models';
-import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore, tooLarge } from '@assay/storage';
 import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
@@ -50,12 +49,18 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
-import { ApiQueries } from '../openapi/api-queries.js';
+import {
+  Access,
+  ApiQueries,
+  CurrentUser,
+  firstPage,
+  Id,
+  MaybeUser,
+  Page,
+  type Principal,
+  refuseCursor,
+} from '../routes.js';
 import { bodyOf, lengthOf } from '../bodies/streamed-bodies.js';
-import { firstPage, Page, refuseCursor } from '../page.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { contentDigest } from './content-digest.js';
 import { ModelFollowers } from './model-followers.js';
@@ -71,7 +76,6 @@ const Rerun = z.object({
     .default(false)
     .meta({ description: 'measure the costs of the model again; its scores do not change' }),
 });
-type Rerun = z.infer<typeof Rerun>;
 
 @ApiTags('models')
 @Controller()
@@ -120,8 +124,7 @@ export class ModelsController {
     // one more than is shown, to know whether others follow
     const shown = { limit: query.limit + 1, behind: query.cursor ?? null };
     const models = (await this.models.listOf(task, principal, shown)) ?? refuseCursor();
-    const { items, nextCursor } = firstPage(models, query, (model) => model.id);
-    return { items: items.map((model) => this.views.summary(model)), ...(nextCursor && { nextCursor }) };
+    return firstPage(models, query, (model) => this.views.summary(model));
   }
 
   /**
@@ -204,7 +207,7 @@ export class ModelsController {
   async rerun(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,
-    @Query({ schema: Rerun }) { measures }: Rerun,
+    @Query({ schema: Rerun }) { measures }: z.infer<typeof Rerun>,
   ): Promise<ModelView> {
     await this.rerunModel.execute(principal, id, measures ? 'measures' : 'evaluations');
     return this.views.model(principal, { id });

@@ -1,11 +1,8 @@
 import { MyModels } from '@assay/contracts/models';
-import type { Principal } from '@assay/identity';
 import { ModelsService, type OwnModel } from '@assay/submissions';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { firstPage, Page, partById } from '../page.js';
+import { ApiQueries, CurrentUser, firstPage, Page, partById, type Principal } from '../routes.js';
 
 @ApiTags('models')
 @Controller('me/models')
@@ -17,12 +14,7 @@ export class OwnModelsController {
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: MyModels })
   async list(@CurrentUser() principal: Principal, @Query({ schema: Page }) query: Page): Promise<MyModels> {
-    const { items, nextCursor } = firstPage(
-      await this.models.listOwned(principal, partById(query)),
-      query,
-      ({ id }) => id,
-    );
-    return { items: items.map(ownModel), ...(nextCursor && { nextCursor }) };
+    return firstPage(await this.models.listOwned(principal, partById(query)), query, ownModel);
   }
 }
 

@@ -1,11 +1,10 @@
 import { QuotaView } from '@assay/contracts/models';
 import { StorageItems, UserStorageView } from '@assay/contracts/operations';
-import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { CurrentUser, type Principal } from '../routes.js';
 import { StorageUses } from './storage-uses.js';
 
 @ApiTags('models')

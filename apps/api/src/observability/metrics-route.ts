@@ -1,8 +1,7 @@
-import type { ProblemDetails } from '@assay/contracts';
 import { mayReadMetrics, Metrics } from '@assay/observability';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
 import { Environment } from '../environment.js';
+import { problemDetails } from '../problem.filter.js';
 
 /**
  * Serves `GET /metrics` for Prometheus. The route is at the root and has its own token, so that no
@@ -17,17 +16,9 @@ export function serveMetrics(app: NestFastifyApplication): void {
       const { contentType, body } = await metrics.expose();
       return reply.header('content-type', contentType).send(body);
     }
-    const problem = JSON.stringify(refusal(request));
+    const detail = 'Send the token of ASSAY_METRICS_TOKEN as a bearer token.';
+    const problem = JSON.stringify({ ...problemDetails(401, 'metrics_token', detail), requestId: request.id });
     const type = 'application/problem+json';
     return reply.status(401).header('www-authenticate', 'Bearer').header('content-type', type).send(problem);
   });
 }
-
-const refusal = ({ id }: FastifyRequest): ProblemDetails => ({
-  type: 'about:blank',
-  title: 'Authentication required',
-  status: 401,
-  code: 'metrics_token',
-  detail: 'Send the token of ASSAY_METRICS_TOKEN as a bearer token.',
-  requestId: id,
-});

@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
-import { isReading } from '../access/reading-methods.js';
+import { isReading } from '../access/access.js';
 import { onResponseEnd } from '../bodies/response-end.js';
 
 const SPAN = Symbol('span');

@@ -1,8 +1,8 @@
-import { bodyOf, encodedBody, etagOf, jsonBody } from '@assay/leaderboard/formats';
+import { bodyOf, encodedBody, jsonBody } from '@assay/leaderboard/formats';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { stringify } from 'yaml';
-import { answerTagged, encodingOf, isNamed } from '../bodies/table-answer.js';
+import { answerTagged, encodingOf, unlessKnown } from '../bodies/table-answer.js';
 
 const ROOT = '/api/v1/openapi';
 const PAGE = 'api/docs';
@@ -52,12 +52,9 @@ function tagTexts(app: NestFastifyApplication, path: string): void {
     .addHook('onSend', (request, reply, payload, done) => {
       if (!request.url.startsWith(`/${path}`) || typeof payload !== 'string' || reply.statusCode !== 200) {
         done(null, payload);
-        return;
+      } else {
+        void reply.header('cache-control', 'no-cache');
+        done(null, unlessKnown(request, reply, payload) ?? null);
       }
-      const etag = etagOf(payload);
-      void reply.header('etag', etag).header('cache-control', 'no-cache');
-      const isKnown = isNamed(request.headers['if-none-match'], etag);
-      if (isKnown) void reply.status(304);
-      done(null, isKnown ? null : payload);
     });
 }

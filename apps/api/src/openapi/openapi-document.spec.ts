@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { withSummaries } from './openapi-summaries.js';
+import { withOperations } from './openapi-operations.js';
 
 interface Schema {
   readonly description?: string;
@@ -132,10 +132,10 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('withSummaries', () => {
+describe('withOperations', () => {
   const summed = (summary: string) => {
     const paths = { '/here': { get: { summary, responses: {} } } };
-    return withSummaries({ openapi: '3.1.0', info: { title: '', version: '' }, paths }).paths['/here']!.get!;
+    return withOperations({ openapi: '3.1.0', info: { title: '', version: '' }, paths }).paths['/here']!.get!;
   };
 
   it('takes the first sentence, and makes the rest the description', () => {

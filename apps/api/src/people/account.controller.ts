@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream';
 import { DeleteAccount, ExportAccount } from '@assay/application';
 import { AccountDeleted, DeleteAccount as DeletionRequest, PersonalExport } from '@assay/contracts/people';
-import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { Access, CurrentUser, type Principal } from '../routes.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 
 @ApiTags('people')

@@ -1,18 +1,14 @@
 import { AnnotatorBoardService } from '@assay/collection/people';
 import { AnnotatorBoard } from '@assay/contracts/people';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { MaybeUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, MaybeUser, type Principal } from '../routes.js';
 
 const WhichRound = z.strictObject({
   round: z.coerce.number().int().optional().meta({ description: 'number of a round; default: all of them' }),
 });
-type WhichRound = z.infer<typeof WhichRound>;
 
 @ApiTags('people')
 @Controller('tasks/:slug/annotators')
@@ -33,7 +29,7 @@ export class AnnotatorsController {
   async board(
     @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
-    @Query({ schema: WhichRound }) { round }: WhichRound,
+    @Query({ schema: WhichRound }) { round }: z.infer<typeof WhichRound>,
   ): Promise<AnnotatorBoard> {
     return this.boards.board(await this.tasks.get(slug), round ?? null, principal?.userId ?? null);
   }

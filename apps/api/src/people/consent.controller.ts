@@ -1,11 +1,9 @@
 import { ConsentsService } from '@assay/collection/people';
 import { ConsentView, GiveConsent } from '@assay/contracts/people';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { Access, CurrentUser, MaybeUser, type Principal } from '../routes.js';
 
 @ApiTags('people')
 @Controller('tasks/:slug/consent')

@@ -5,21 +5,17 @@ import {
   ReadNotifications,
 } from '@assay/contracts/people';
 import { QueryFlag } from '@assay/contracts/text';
-import type { Principal } from '@assay/identity';
 import { NotificationsService } from '@assay/notifications';
 import { Body, Controller, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { ApiQueries, CurrentUser, paged, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 
 const WhichNotifications = z.strictObject({
   unread: QueryFlag.optional().meta({ description: 'true: those that you have not read; false: the others' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
-  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+  ...paged,
 });
-type WhichNotifications = z.infer<typeof WhichNotifications>;
 
 @ApiTags('people')
 @Controller('me')
@@ -38,7 +34,7 @@ export class NotificationsController {
   @ApiOkResponse({ standardSchema: NotificationList })
   async list(
     @CurrentUser() principal: Principal,
-    @Query({ schema: WhichNotifications }) which: WhichNotifications,
+    @Query({ schema: WhichNotifications }) which: z.infer<typeof WhichNotifications>,
   ): Promise<NotificationList> {
     return this.notifications.list(principal.userId, which);
   }
@@ -61,8 +57,7 @@ export class NotificationsController {
   @Get('notification-settings')
   @ApiOkResponse({ standardSchema: NotificationSettingsView })
   async settings(@CurrentUser() principal: Principal): Promise<NotificationSettingsView> {
-    const kinds = await this.notifications.settings(principal.userId);
-    return { kinds, mails: this.environment.mails };
+    return { kinds: await this.notifications.settings(principal.userId), mails: this.environment.mails };
   }
 
   /** Turns kinds of notifications on or off, in the dashboard and by mail. */

@@ -2,19 +2,11 @@ import { OwnExamplesService } from '@assay/collection/people';
 import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
 import { AppealList, AppealRequest, AppealView, MyExamples } from '@assay/contracts/people';
 import { QueryFlag } from '@assay/contracts/text';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
-
-const paged = {
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
-  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
-};
+import { ApiQueries, CurrentUser, Id, paged, type Principal } from '../routes.js';
 
 const WhichExamples = z.strictObject({
   task: z.string().optional().meta({ description: 'short name of a task' }),
@@ -25,13 +17,11 @@ const WhichExamples = z.strictObject({
     .meta({ description: 'only examples with this outcome' }),
   ...paged,
 });
-type WhichExamples = z.infer<typeof WhichExamples>;
 
 const WhichAppeals = z.strictObject({
   open: QueryFlag.optional().meta({ description: 'true: those that wait for an answer; false: the others' }),
   ...paged,
 });
-type WhichAppeals = z.infer<typeof WhichAppeals>;
 
 @ApiTags('people')
 @Controller()
@@ -47,7 +37,7 @@ export class OwnExamplesController {
   @ApiOkResponse({ standardSchema: MyExamples })
   async list(
     @CurrentUser() principal: Principal,
-    @Query({ schema: WhichExamples }) which: WhichExamples,
+    @Query({ schema: WhichExamples }) which: z.infer<typeof WhichExamples>,
   ): Promise<MyExamples> {
     return this.examples.list(principal.userId, which);
   }
@@ -76,7 +66,7 @@ export class OwnExamplesController {
   async appeals(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
-    @Query({ schema: WhichAppeals }) which: WhichAppeals,
+    @Query({ schema: WhichAppeals }) which: z.infer<typeof WhichAppeals>,
   ): Promise<AppealList> {
     return this.examples.appeals(await this.tasks.getOwned(principal, slug), which);
   }

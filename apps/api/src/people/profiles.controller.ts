@@ -2,10 +2,9 @@ import { ProfilesService } from '@assay/accounts';
 import { ShowPublicProfile } from '@assay/application';
 import { BadgesService } from '@assay/collection/people';
 import { BadgeList, ChangeProfile, ProfileView, PublicProfile } from '@assay/contracts/people';
-import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { CurrentUser, type Principal } from '../routes.js';
 
 @ApiTags('people')
 @Controller()

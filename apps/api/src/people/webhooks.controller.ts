@@ -7,20 +7,16 @@ import {
   WebhookMade,
   WebhookView,
 } from '@assay/contracts/webhooks';
-import type { Principal } from '@assay/identity';
 import { WebhookDeliveriesService, WebhooksService } from '@assay/notifications/webhooks';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
+import { ApiQueries, CurrentUser, Id, type Principal } from '../routes.js';
 
 const WhichDeliveries = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'items on a page' }),
   cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
 });
-type WhichDeliveries = z.infer<typeof WhichDeliveries>;
 
 @ApiTags('people')
 @Controller('me/webhooks')
@@ -100,7 +96,7 @@ export class WebhooksController {
   async sent(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,
-    @Query({ schema: WhichDeliveries }) which: WhichDeliveries,
+    @Query({ schema: WhichDeliveries }) which: z.infer<typeof WhichDeliveries>,
   ): Promise<WebhookDeliveryList> {
     return this.deliveries.list(principal.userId, id, which);
   }

@@ -3,18 +3,14 @@ import { type ExportedSet } from '@assay/collection/annotating';
 import { AnnotationExports } from '@assay/collection/release';
 import { RoundsService } from '@assay/collection/rounds';
 import { ExportedAnnotation, ExportQuery } from '@assay/contracts/datasets';
-import type { Principal } from '@assay/identity';
 import { namelessFile } from '@assay/storage';
 import { ownsTask, TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
+import { Access, ApiQueries, MaybeUser, type Principal, RoundNumber } from '../routes.js';
 import { ConcurrencyLimiter, callerOf } from '../limits/concurrency-limiter.js';
-import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
-import { RoundNumber } from '../rounds/round-number.js';
 
 const JSON_LINES = 'application/x-ndjson';
 /**
@@ -65,9 +61,7 @@ export class AnnotationExportsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const task = await this.tasks.get(slug);
-    const set: ExportedSet = { task, reader: ownsTask(principal, task) ? 'owner' : 'public', query };
-    return this.answer({ principal, request, reply }, set, slug);
+    return this.answer({ principal, request, reply }, { task: await this.tasks.get(slug), query }, slug);
   }
 
   /**
@@ -88,8 +82,7 @@ export class AnnotationExportsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
-    const round = await this.rounds.get(task, number);
-    const set: ExportedSet = { task, round, reader: ownsTask(principal, task) ? 'owner' : 'public', query };
+    const set = { task, round: await this.rounds.get(task, number), query };
     return this.answer({ principal, request, reply }, set, `${slug}-round-${number}`);
   }
 
@@ -99,11 +92,14 @@ export class AnnotationExportsController {
    */
   private async answer(
     { principal, request, reply }: Exchange,
-    set: ExportedSet,
+    set: Omit<ExportedSet, 'reader'>,
     name: string,
   ): Promise<StreamableFile> {
+    const reader = ownsTask(principal, set.task) ? 'owner' : 'public';
     return this.limiter.untilAnswered(callerOf(principal, request), reply, async () => {
-      const { content, bytes } = await namelessFile(this.folder, (write) => this.exports.write(set, write));
+      const { content, bytes } = await namelessFile(this.folder, (write) =>
+        this.exports.write({ ...set, reader }, write),
+      );
       // a client that has disconnected reads nothing
       if (reply.raw.closed) content.destroy();
       return new StreamableFile(content, {

@@ -6,9 +6,8 @@ import { negotiate } from '@fastify/accept-negotiator';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
+import { Access, RoundNumber } from '../routes.js';
 import { Environment } from '../environment.js';
-import { RoundNumber } from '../rounds/round-number.js';
 
 const MARKDOWN = 'text/markdown';
 const JSON_TYPE = 'application/json';
@@ -42,9 +41,8 @@ export class DataCardsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const task = await this.tasks.get(slug);
-    const round = await this.rounds.get(task, number);
     const address = `${this.environment.publicUrl}/api/v1/tasks/${slug}/rounds/${number}`;
-    const card = await this.cards.of(task, round, address);
+    const card = await this.cards.of(task, await this.rounds.get(task, number), address);
     const type = negotiate(request.headers.accept ?? '*/*', [MARKDOWN, JSON_TYPE]) ?? MARKDOWN;
     void reply.header('vary', 'accept').header('content-type', `${type}; charset=utf-8`);
     return type === JSON_TYPE ? JSON.stringify(card) : cardText(card);

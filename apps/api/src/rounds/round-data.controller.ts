@@ -1,17 +1,13 @@
 import { ImportedExamples, RoundsService } from '@assay/collection/rounds';
 import { LinesPut } from '@assay/contracts/rounds';
-import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Inject, Param, Put, Query, Req, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, CurrentUser, MaybeUser, type Principal, RoundNumber } from '../routes.js';
 import { ArrivingLines } from './arriving-lines.js';
-import { RoundNumber } from './round-number.js';
 
 const PutExamples = z.strictObject({
   check: z
@@ -22,7 +18,6 @@ const PutExamples = z.strictObject({
         'import the examples as gold checks: they have a known label, measure validators, and never become data',
     }),
 });
-type PutExamples = z.infer<typeof PutExamples>;
 
 @ApiTags('rounds')
 @Controller('tasks/:slug/rounds/:number')
@@ -51,7 +46,7 @@ export class RoundDataController {
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
     @Param('number', { schema: RoundNumber }) number: number,
-    @Query({ schema: PutExamples }) { check }: PutExamples,
+    @Query({ schema: PutExamples }) { check }: z.infer<typeof PutExamples>,
     @Req() request: FastifyRequest,
   ): Promise<LinesPut> {
     const round = await this.rounds.get(await this.tasks.getOwned(principal, slug), number);

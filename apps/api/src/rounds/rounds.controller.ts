@@ -10,19 +10,13 @@ import {
   RoundList,
   RoundView,
 } from '@assay/contracts/rounds';
-import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, type Round, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
-import { Page, page } from '../page.js';
+import { Access, ApiQueries, CurrentUser, Id, page, Page, type Principal, RoundNumber } from '../routes.js';
 import { ArrivingLines } from './arriving-lines.js';
-import { RoundNumber } from './round-number.js';
 
 @ApiTags('rounds')
 @Controller()
@@ -46,8 +40,7 @@ export class RoundsController {
     @Param('slug') slug: string,
     @Body({ schema: OpenRound }) body: OpenRound,
   ): Promise<RoundView> {
-    const task = await this.tasks.getOwned(principal, slug);
-    return this.views.view(await this.rounds.open(principal, task, body));
+    return this.views.view(await this.rounds.open(principal, await this.tasks.getOwned(principal, slug), body));
   }
 
   /** Returns the rounds of a task, with their progress. */
@@ -56,10 +49,8 @@ export class RoundsController {
   @ApiOkResponse({ standardSchema: RoundList })
   async list(@Param('slug') slug: string, @Query({ schema: Page }) query: Page): Promise<RoundList> {
     const rounds = await this.views.list(await this.tasks.get(slug));
-    const { items, nextCursor } = page(rounds, query, (round) => round.id);
-    const views: RoundView[] = [];
-    for (const round of items) views.push(await this.views.view(round));
-    return { items: views, ...(nextCursor && { nextCursor }) };
+    const { items, ...next } = page(rounds, query, (round) => round.id);
+    return { items: await Array.fromAsync(items, (round) => this.views.view(round)), ...next };
   }
 
   /** Returns a round: its state, its models, its counts, and what it became. */
@@ -78,8 +69,7 @@ export class RoundsController {
     @Param('number', { schema: RoundNumber }) number: number,
     @Body({ schema: PatchRound }) body: PatchRound,
   ): Promise<RoundView> {
-    const round = await this.owned(principal, slug, number);
-    return this.views.view(await this.rounds.change(principal, round, body));
+    return this.views.view(await this.rounds.change(principal, await this.owned(principal, slug, number), body));
   }
 
   /**
@@ -95,8 +85,7 @@ export class RoundsController {
     @Param('number', { schema: RoundNumber }) number: number,
     @Body({ schema: CloseRound.prefault({}) }) body: CloseRound,
   ): Promise<RoundView> {
-    const round = await this.owned(principal, slug, number);
-    return this.views.view(await this.rounds.close(principal, round, body));
+    return this.views.view(await this.rounds.close(principal, await this.owned(principal, slug, number), body));
   }
 
   /**

@@ -1,10 +1,7 @@
 import { SearchQuery, SearchResults } from '@assay/contracts';
-import type { Principal } from '@assay/identity';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { MaybeUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, MaybeUser, type Principal } from '../routes.js';
 import { SearchRepository } from './search.repository.js';
 
 @ApiTags('search')

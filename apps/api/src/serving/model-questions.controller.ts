@@ -1,12 +1,9 @@
 import { AskTargetModel } from '@assay/application';
 import { AskModel, ModelAnswer } from '@assay/contracts/serving';
-import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
+import { Access, CurrentUser, Id, type Principal } from '../routes.js';
 import { QuestionLimit } from './question-limit.guard.js';
 
 @ApiTags('models')

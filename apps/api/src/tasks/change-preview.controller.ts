@@ -1,11 +1,14 @@
 import { ChangeTask } from '@assay/application';
 import { TaskChangePreview } from '@assay/contracts/datasets';
-import type { Principal } from '@assay/identity';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { TaskChange } from './task-change.js';
+import { z } from 'zod';
+import { Access, CurrentUser, type Principal } from '../routes.js';
+
+/** A JSON merge patch of a task definition. */
+export const TaskChange = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'TaskChange', description: 'Any keys of a task definition' });
 
 @ApiTags('tasks')
 @Controller('tasks/:slug/preview')

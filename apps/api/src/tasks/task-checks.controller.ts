@@ -1,14 +1,11 @@
 import { problemsOf } from '@assay/contracts';
 import { TaskCheck, TaskCheckQuery, TaskDefinition } from '@assay/contracts/tasks';
-import type { Principal } from '@assay/identity';
 import type { Problem } from '@assay/kernel';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, Header, HttpCode, HttpStatus, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Access } from '../access/access.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { CurrentUser } from '../auth/principal.guard.js';
+import { Access, ApiQueries, CurrentUser, type Principal } from '../routes.js';
 import { wholeJsonSchema } from '../openapi/json-schema.js';
 import { yamlOf } from '../bodies/yaml-body.js';
 

@@ -1,18 +1,14 @@
 import { ActivateBenchmark, type ActivatedBenchmark, ChangeTask, TransferTask } from '@assay/application';
 import { ActivateBenchmarkVersion, BenchmarkVersionView } from '@assay/contracts/datasets';
 import { GiveTask, TaskDefinition, TaskView } from '@assay/contracts/tasks';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { ApiQueries } from '../openapi/api-queries.js';
-import { Page, page } from '../page.js';
-import { TaskChange } from './task-change.js';
+import { Access, ApiQueries, CurrentUser, page, Page, type Principal } from '../routes.js';
+import { TaskChange } from './change-preview.controller.js';
 import { TaskViewRepository } from './task-view.repository.js';
 
 const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
@@ -34,8 +30,7 @@ export class TasksController {
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: TaskList })
   async list(@Query({ schema: Page }) query: Page): Promise<z.infer<typeof TaskList>> {
-    const { items, nextCursor } = page(await this.views.all(), query, ({ slug }) => slug);
-    return { items: [...items], ...(nextCursor && { nextCursor }) };
+    return page(await this.views.all(), query, ({ slug }) => slug);
   }
 
   /** Creates a task from its definition. Send JSON, or YAML as `application/yaml`. */

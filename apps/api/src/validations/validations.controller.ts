@@ -7,13 +7,10 @@ import {
   ValidationItem,
   ValidationView,
 } from '@assay/contracts/collection';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Body, Controller, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { Id } from '../id.js';
+import { Access, CurrentUser, Id, type Principal } from '../routes.js';
 import { decisionView, validationItem, validationView } from './validation-views.js';
 
 @ApiTags('validations')

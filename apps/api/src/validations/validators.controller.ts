@@ -1,13 +1,10 @@
 import { RoundsService } from '@assay/collection/rounds';
 import { ValidatorFigures } from '@assay/collection/validating';
 import { ValidatorList } from '@assay/contracts/collection';
-import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.js';
-import { CurrentUser } from '../auth/principal.guard.js';
-import { RoundNumber } from '../rounds/round-number.js';
+import { Access, CurrentUser, type Principal, RoundNumber } from '../routes.js';
 
 @ApiTags('validations')
 @Controller('tasks/:slug/rounds/:number/validators')

@@ -1,6 +1,5 @@
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { CommandFailure } from '../command-failure.js';
-import { EXIT_CODES } from '../exit-codes.js';
 import { failureText } from '../format/failure-text.js';
 
 /**
@@ -9,7 +8,7 @@ import { failureText } from '../format/failure-text.js';
  */
 export function checkRefusal(found: Failure, log = ''): CommandFailure {
   const wrote = log.trim() === '' ? '' : `\n\nThe end of the model's log:\n${log.trimEnd().slice(-4000)}`;
-  return new CommandFailure(EXIT_CODES.checkFailed, found.code, `${failureText(found)}${wrote}`, {
+  return new CommandFailure('checkFailed', found.code, `${failureText(found)}${wrote}`, {
     failure: found,
     ...(log !== '' && { log }),
   });

@@ -15,8 +15,8 @@ interface AdminOptions {
 const WHERE =
   '\nRun this command on the machine of the API. It uses the database in DATABASE_URL and the files in ASSAY_HOME (default .assay).\n';
 
-export function adminCommand(): Command {
-  return group(
+export const adminCommand = (): Command =>
+  group(
     'admin',
     'operator commands, on the machine of the service',
     local('backup', 'back up the database, the files and the keys of a service, which may be running')
@@ -33,7 +33,6 @@ export function adminCommand(): Command {
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin rotate-signing-key`)
       .action((options: AdminOptions) => run('rotate-signing-key', null, options)),
   );
-}
 
 const local = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print the result as JSON on standard output');
@@ -55,7 +54,7 @@ async function run(
   const program = join(import.meta.dirname, '../apps/api/apps/api/src/admin.js');
   if (!existsSync(program)) {
     throw new CommandFailure(
-      EXIT_CODES.usage,
+      'usage',
       'no_service_here',
       'No built service found. Run this command on the machine of the service, from its folder: scripts/assay admin …',
     );

@@ -1,5 +1,6 @@
 import {
   type ActivateBenchmarkVersion,
+  type History,
   historyBenchmarkVersions,
   historyHistory,
   tasksActivate,
@@ -7,73 +8,81 @@ import {
   tasksGet,
 } from '@assay/api-client/fetch';
 import type { Command } from 'commander';
-import { contentOf } from '../connection/api.js';
-import { names } from '../connection/name-values.js';
-import { operationQuery } from '../connection/operation-query.js';
-import { historyOfChosen } from './chosen-models.js';
+import { usageFailure } from '../command-failure.js';
+import { contentOf, operationQuery } from '../connection/api.js';
 import { activationText, benchmarksText, historyText } from '../format/benchmark-text.js';
-import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { commandForTask, group, printing, type Session } from './command.js';
+import { names } from './option-values.js';
 
-interface ActivationOptions extends CommonOptions {
-  readonly datasets?: string;
-}
-
-type HistoryOptions = CommonOptions & { readonly models?: string };
-
-export function benchmarkCommand(): Command {
-  return group(
+export const benchmarkCommand = (): Command =>
+  group(
     'benchmark',
     'the dataset versions and rules that a board is computed from',
-    command('list', 'list the benchmark versions of a task with their changes, and the proposed datasets')
-      .argument('<task>', 'the slug of the task')
+    commandForTask('list', 'list the benchmark versions of a task with their changes, and the proposed datasets')
       .addHelpText('after', '\nExample:\n  assay benchmark list nli')
-      .action(listVersions),
-    activation('preview', 'show the cost of activating the proposed datasets')
-      .addHelpText('after', '\nExample:\n  assay benchmark preview nli --datasets round-4')
-      .action((slug: string, options: ActivationOptions) => activate(slug, options, 'true')),
-    activation('activate', 'create a benchmark version from the proposed datasets; ranked models are evaluated on it')
-      .addHelpText('after', '\nExample:\n  assay benchmark activate nli --datasets round-4')
-      .action((slug: string, options: ActivationOptions) => activate(slug, options, undefined)),
+      .action(
+        printing(listVersions, ({ items, proposed }, { output }, slug) =>
+          benchmarksText(slug, items, proposed, output.width),
+        ),
+      ),
+    activation('preview', 'show the cost of activating the proposed datasets', { preview: 'true' }).addHelpText(
+      'after',
+      '\nExample:\n  assay benchmark preview nli --datasets round-4',
+    ),
+    activation(
+      'activate',
+      'create a benchmark version from the proposed datasets; ranked models are evaluated on it',
+      {},
+    ).addHelpText('after', '\nExample:\n  assay benchmark activate nli --datasets round-4'),
   );
-}
 
-export function historyCommand(): Command {
-  return command('history', 'show the score and rank of models by benchmark version, and the changes between versions')
-    .argument('<task>', 'the slug of the task')
+export const historyCommand = (): Command =>
+  commandForTask('history', 'show the score and rank of models by benchmark version, and the changes between versions')
     .option('--models <models>', 'IDs or names of models, separated by commas (default: all)')
     .addHelpText('after', '\nExample:\n  assay history nli --models albert,bert')
-    .action(showHistory);
-}
+    .action(printing(historyOf, (history, { output }) => historyText(history, output.width)));
 
-const activation = (name: string, description: string): Command =>
-  command(name, description)
-    .argument('<task>', 'the slug of the task')
-    .option('--datasets <names>', 'only these proposed datasets, separated by commas (default: all)');
+const activation = (name: string, description: string, query: { readonly preview?: string }): Command =>
+  commandForTask(name, description)
+    .option('--datasets <names>', 'only these proposed datasets, separated by commas (default: all)')
+    .action(
+      printing(
+        ({ api }, slug: string, { datasets }: { readonly datasets?: string }) => {
+          const body: ActivateBenchmarkVersion = datasets === undefined ? {} : { datasets: names(datasets) };
+          return contentOf(
+            tasksActivate({ client: api, path: { slug }, query: operationQuery<TasksActivateData>(query), body }),
+          );
+        },
+        (version, _session, slug) => activationText(slug, version),
+      ),
+    );
 
-async function listVersions(slug: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
+async function listVersions({ api }: Session, slug: string) {
   const request = { client: api, path: { slug } };
   const [versions, task] = await Promise.all([
     contentOf(historyBenchmarkVersions(request)),
     contentOf(tasksGet(request)),
   ]);
-  const proposed = task.datasets.filter(({ status }) => status === 'proposed');
-  output.result({ ...versions, proposed }, benchmarksText(slug, versions.items, proposed, output.width));
+  return { ...versions, proposed: task.datasets.filter(({ status }) => status === 'proposed') };
 }
 
-async function activate(slug: string, options: ActivationOptions, preview: string | undefined): Promise<void> {
-  const body: ActivateBenchmarkVersion = options.datasets === undefined ? {} : { datasets: names(options.datasets) };
-  const { api, output } = await sessionOf(options);
-  const version = await contentOf(
-    tasksActivate({ client: api, path: { slug }, query: operationQuery<TasksActivateData>({ preview }), body }),
-  );
-  output.result(version, activationText(slug, version));
-}
-
-async function showHistory(slug: string, options: HistoryOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
+async function historyOf({ api }: Session, slug: string, { models }: { readonly models?: string }): Promise<History> {
   const all = await contentOf(historyHistory({ client: api, path: { slug } }));
   // filtered here: the API's own `models` filter takes IDs only, and `--models` also takes names
-  const history = options.models === undefined ? all : historyOfChosen(all, names(options.models));
-  output.result(history, historyText(history, output.width));
+  return models === undefined ? all : historyOfChosen(all, names(models));
+}
+
+/**
+ * Returns the history of the models requested by ID or name.
+ *
+ * @throws CommandFailure that names the requested models that were never ranked
+ */
+export function historyOfChosen(history: History, asked: readonly string[]): History {
+  const isAsked = ({ model }: History['models'][number], each: string): boolean =>
+    model.id === each || model.name === each;
+  const unknown = asked.filter((each) => !history.models.some((model) => isAsked(model, each)));
+  if (unknown.length > 0) {
+    throw usageFailure(`No model ${unknown.map((each) => `"${each}"`).join(', ')} was ever ranked on ${history.task}.`);
+  }
+  return { ...history, models: history.models.filter((model) => asked.some((each) => isAsked(model, each))) };
 }

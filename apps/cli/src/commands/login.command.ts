@@ -17,8 +17,8 @@ interface LoginOptions extends CommonOptions {
   readonly days: number;
 }
 
-export function loginCommand(): Command {
-  return command('login', 'log in to a server, and save its address and a token for later commands')
+export const loginCommand = (): Command =>
+  command('login', 'log in to a server, and save its address and a token for later commands')
     .option('--email <email>', 'create a token with your email address and password')
     .option('--password <->', 'read your password from standard input (default: ASSAY_PASSWORD, else a prompt)')
     .addOption(
@@ -30,7 +30,6 @@ export function loginCommand(): Command {
       '\nExample:\n  assay login --url http://127.0.0.1:8080 --email ada@example.org\n\nWith --token - the token is read from standard input.',
     )
     .action(login);
-}
 
 async function login(options: LoginOptions): Promise<void> {
   const output = outputOf(options);

@@ -1,47 +1,37 @@
 import { writeFile } from 'node:fs/promises';
 import { exportsModelIndex, exportsResult } from '@assay/api-client/fetch';
 import type { Command } from 'commander';
-import { contentOf } from '../connection/api.js';
-import type { Output } from '../output.js';
-import { command, sessionOf, type CommonOptions } from './command.js';
-
-interface ExportOptions extends CommonOptions {
-  readonly output?: string;
-}
+import { type Api, contentOf } from '../connection/api.js';
+import { command, connected } from './command.js';
 
 /** Returns the commands that export a model's results. */
-export function modelExportCommands(): readonly Command[] {
-  return [
-    command('result', 'download the results as a signed file, which `assay verify` checks')
-      .argument('<id>')
-      .option('--output <file>', 'the output file (default: standard output)')
-      .addHelpText('after', '\nExample:\n  assay model result ID --output result.json')
-      .action(writeResult),
-    command('index', 'download the results as the model-index of a Hugging Face model card, in YAML')
-      .argument('<id>')
-      .option('--output <file>', 'the output file (default: standard output)')
-      .addHelpText('after', '\nExample:\n  assay model index ID --output model-index.yaml')
-      .action(writeIndex),
-  ];
-}
+export const modelExportCommands = (): readonly Command[] => [
+  exporting('result', 'download the results as a signed file, which `assay verify` checks', async (client, id) => {
+    const value = await contentOf(exportsResult({ client, path: { id } }));
+    return { value, text: JSON.stringify(value, null, 2) };
+  }).addHelpText('after', '\nExample:\n  assay model result ID --output result.json'),
+  exporting(
+    'index',
+    'download the results as the model-index of a Hugging Face model card, in YAML',
+    async (client, id) => {
+      const yaml = await contentOf(exportsModelIndex({ client, path: { id }, parseAs: 'text' }));
+      return { value: { yaml }, text: yaml.trimEnd() };
+    },
+  ).addHelpText('after', '\nExample:\n  assay model index ID --output model-index.yaml'),
+];
 
-async function writeResult(id: string, options: ExportOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const signed = await contentOf(exportsResult({ client: api, path: { id } }));
-  await write(output, options.output, { value: signed, text: JSON.stringify(signed, null, 2) });
-}
-
-async function writeIndex(id: string, options: ExportOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const yaml = await contentOf(exportsModelIndex({ client: api, path: { id }, parseAs: 'text' }));
-  await write(output, options.output, { value: { yaml }, text: yaml.trimEnd() });
-}
-
-async function write(
-  output: Output,
-  file: string | undefined,
-  { value, text }: { readonly value: unknown; readonly text: string },
-): Promise<void> {
-  if (file !== undefined) await writeFile(file, `${text}\n`);
-  output.result(file === undefined ? value : { written: file }, file === undefined ? text : `Wrote ${file}.`);
-}
+const exporting = (
+  name: string,
+  description: string,
+  ask: (client: Api, id: string) => Promise<{ readonly value: unknown; readonly text: string }>,
+): Command =>
+  command(name, description)
+    .argument('<id>')
+    .option('--output <file>', 'the output file (default: standard output)')
+    .action(
+      connected(async ({ api, output }, id: string, { output: file }: { readonly output?: string }) => {
+        const { value, text } = await ask(api, id);
+        if (file !== undefined) await writeFile(file, `${text}\n`);
+        output.result(file === undefined ? value : { written: file }, file === undefined ? text : `Wrote ${file}.`);
+      }),
+    );

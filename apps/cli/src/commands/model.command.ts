@@ -1,4 +1,5 @@
 import {
+  type Model,
   modelsArchive,
   modelsCancel,
   modelsList,
@@ -9,14 +10,13 @@ import {
   type ModelSummary,
 } from '@assay/api-client/fetch';
 import type { Command } from 'commander';
-import { allItems } from '../connection/all-items.js';
 import { type Api, contentOf } from '../connection/api.js';
 import { modelOf } from '../follow/follow-model.js';
-import { modelText, type ModelView } from '../format/model-text.js';
+import { modelText, type ModelTextOptions } from '../format/model-text.js';
 import { count } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
 import { modelExportCommands } from './model-exports.command.js';
-import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { command, commandForTask, group, listing, printing } from './command.js';
 
 interface Change {
   readonly name: string;
@@ -24,7 +24,7 @@ interface Change {
   readonly operation: (request: {
     readonly client: Api;
     readonly path: { readonly id: string };
-  }) => Promise<{ readonly data: ModelView }>;
+  }) => Promise<{ readonly data: Model }>;
 }
 
 /** The commands that change a model. */
@@ -40,78 +40,68 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-type ShowOptions = CommonOptions & { readonly calibration?: true };
-type RerunOptions = CommonOptions & { readonly measures?: true };
-
-export function modelCommand(): Command {
-  return group(
+export const modelCommand = (): Command =>
+  group(
     'model',
     'submitted models',
     command('show', 'show a model, with its scores by dataset and slice, and its costs')
       .argument('<id>')
       .option('--calibration', 'show the calibration of its probabilities')
       .addHelpText('after', example('model show ID --calibration'))
-      .action(showModel),
-    command('list', 'list the models of a task that you may see')
-      .argument('<task>', 'the slug of the task')
+      .action(
+        printing(
+          ({ api }, id: string, _options: ModelTextOptions) => modelOf(api, id),
+          (model, _session, _id, options) => modelText(model, options),
+        ),
+      ),
+    commandForTask('list', 'list the models of a task that you may see')
       .addHelpText('after', example('model list nli'))
-      .action(listModels),
+      .action(listing(modelsList, modelTable, (slug) => `${slug} has no models yet.`)),
     command('logs', 'show the end of the log of your model')
       .argument('<id>')
       .addHelpText('after', example('model logs ID'))
-      .action(showLogs),
+      .action(
+        printing(
+          ({ api }, id: string) => contentOf(modelsLogs({ client: api, path: { id } })),
+          (log) => logText(log),
+        ),
+      ),
     ...modelExportCommands(),
     ...CHANGES.map(({ name, description, operation }) => {
       const own = command(name, description)
         .argument('<id>')
         .addHelpText('after', example(`model ${name} ID`));
       if (name === 'rerun') own.option('--measures', 'measure the costs of a scored model again; its scores stay');
-      return own.action((id: string, options: RerunOptions) => change(operation, id, options));
+      return own.action(
+        printing(
+          ({ api }, id: string, { measures }: { readonly measures?: true }) => {
+            const request = { client: api, path: { id } };
+            return contentOf(measures ? modelsRerun({ ...request, query: { measures: 'true' } }) : operation(request));
+          },
+          (model) => modelText(model),
+        ),
+      );
     }),
   );
-}
 
 const example = (words: string): string => `\nExample:\n  assay ${words}`;
 
-async function showModel(id: string, options: ShowOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const model = await modelOf(api, id);
-  output.result(model, modelText(model, options));
-}
-
-async function listModels(slug: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const items = await allItems<ModelSummary>((query) => contentOf(modelsList({ client: api, path: { slug }, query })));
-  const titles = ['model', 'owner', 'kind', 'state', 'submitted', 'id'].map((title) => ({ title }));
-  const rows = items.map(({ name, owner, kind, state, createdAt, id }) => [
-    name,
-    owner,
-    kind,
-    state,
-    createdAt.slice(0, 16).replace('T', ' '),
-    id,
-  ]);
-  output.result({ items }, rows.length > 0 ? tableText(titles, rows) : `${slug} has no models yet.`);
-}
-
-async function showLogs(id: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const log = await contentOf(modelsLogs({ client: api, path: { id } }));
-  output.result(log, logText(log));
-}
+const modelTable = (models: readonly ModelSummary[]): string =>
+  tableText(
+    ['model', 'owner', 'kind', 'state', 'submitted', 'id'],
+    models.map(({ name, owner, kind, state, createdAt, id }) => [
+      name,
+      owner,
+      kind,
+      state,
+      createdAt.slice(0, 16).replace('T', ' '),
+      id,
+    ]),
+  );
 
 function logText({ log, withheldBytes }: { readonly log: string; readonly withheldBytes?: number }): string {
   if (withheldBytes === undefined)
     return log === '' ? 'The log is empty, or the model has not run yet.' : log.trimEnd();
   const withheld = `[${count(withheldBytes)} bytes are withheld: the sandbox that wrote them had seen hidden data.]`;
   return `${log.trimEnd()}\n${withheld}`.trimStart();
-}
-
-async function change(operation: Change['operation'], id: string, options: RerunOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const request = { client: api, path: { id } };
-  const model = await contentOf(
-    options.measures ? modelsRerun({ ...request, query: { measures: 'true' } }) : operation(request),
-  );
-  output.result(model, modelText(model));
 }

@@ -9,57 +9,70 @@ import {
 } from '@assay/api-client/fetch';
 import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
 import { Option, type Command } from 'commander';
-import { contentOf } from '../connection/api.js';
-import { download } from '../connection/download.js';
-import { fileBody } from '../connection/file-body.js';
-import { operationQuery } from '../connection/operation-query.js';
+import { contentOf, operationQuery } from '../connection/api.js';
+import { fileBody } from '../connection/files.js';
 import { count } from '../format/numbers.js';
-import { command, group, sessionOf, type CommonOptions } from './command.js';
-import { roundNumber } from './round-options.js';
+import { commandForTask, downloading, group, printing, type Session } from './command.js';
+import { wholeNumber } from './option-values.js';
 
-type ExamplesOptions = CommonOptions & { readonly check?: true };
+interface ExamplesOptions {
+  readonly check?: true;
+}
 
-interface ExportOptions extends CommonOptions {
+interface ExportOptions {
   readonly round?: number;
   readonly outcome?: (typeof ANNOTATION_OUTCOMES)[number];
   readonly source?: 'written' | 'attested';
-  readonly output?: string;
 }
 
-export function contextsCommand(): Command {
-  return group(
+export const contextsCommand = (): Command =>
+  group(
     'contexts',
     'contexts that annotators write examples for',
-    command('put', 'add contexts to an open round; contexts that it already has are skipped')
-      .argument('<task>', 'the slug of the task')
-      .argument('<round>', 'the number of the round', roundNumber)
+    commandForTask('put', 'add contexts to an open round; contexts that it already has are skipped')
+      .argument('<round>', 'the number of the round', wholeNumber)
       .argument('<file>', 'JSON Lines: the inputs that people do not write, and optionally id, prompt, tags')
       .addHelpText('after', '\nExample:\n  assay contexts put nli 2 passages.jsonl')
-      .action(putContexts),
+      .action(
+        printing(
+          async ({ api }, slug: string, number: number, file: string) =>
+            contentOf(
+              roundsPutContexts({
+                client: api,
+                path: { slug, number: String(number) },
+                body: await fileBody(file),
+              }),
+            ),
+          (put, _session, slug, number) => linesText(`Round ${number} of ${slug}`, 'context', put),
+        ),
+      ),
   );
-}
 
-export function examplesCommand(): Command {
-  return group(
+export const examplesCommand = (): Command =>
+  group(
     'examples',
     'examples that were collected elsewhere',
-    command('put', 'import examples into an open round; they are marked as imported, and validated like the others')
-      .argument('<task>', 'the slug of the task')
-      .argument('<round>', 'the number of the round', roundNumber)
+    commandForTask(
+      'put',
+      'import examples into an open round; they are marked as imported, and validated like the others',
+    )
+      .argument('<round>', 'the number of the round', wholeNumber)
       .argument('<file>', 'JSON Lines: inputs and output; optionally id, contextId, annotator, fooled, explanations')
       .option(
         '--check',
         'import them as gold checks, which measure validators and do not count as examples of the round',
       )
       .addHelpText('after', '\nExample:\n  assay examples put nli 2 known.jsonl --check')
-      .action(putExamples),
+      .action(
+        printing(putExamples, (put, _session, slug, number, _file, { check }) =>
+          linesText(`Round ${number} of ${slug}`, check ? 'check' : 'imported example', put),
+        ),
+      ),
   );
-}
 
-export function exportCommand(): Command {
-  return command('export', 'download examples with their answers, validations and explanations, as JSON Lines')
-    .argument('<task>', 'the slug of the task')
-    .option('--round <number>', 'only examples of this round', roundNumber)
+export const exportCommand = (): Command =>
+  commandForTask('export', 'download examples with their answers, validations and explanations, as JSON Lines')
+    .option('--round <number>', 'only examples of this round', wholeNumber)
     .addOption(new Option('--outcome <outcome>', 'only examples with this outcome').choices(ANNOTATION_OUTCOMES))
     .addOption(
       new Option('--source <source>', 'only examples written in Assay, or only imported ones (attested)').choices([
@@ -69,40 +82,24 @@ export function exportCommand(): Command {
     )
     .option('-o, --output <file>', 'the output file (default: standard output)')
     .addHelpText('after', '\nExample:\n  assay export nli --round 1 -o round-1.jsonl')
-    .action(exportAnnotations);
-}
+    .action(downloading(exportAnnotations));
 
-async function putContexts(slug: string, number: number, file: string, options: CommonOptions): Promise<void> {
-  const body = await fileBody(file);
-  const { api, output } = await sessionOf(options);
-  const put = await contentOf(roundsPutContexts({ client: api, path: { slug, number: String(number) }, body }));
-  output.result(put, linesText(`Round ${number} of ${slug}`, 'context', put));
-}
-
-async function putExamples(slug: string, number: number, file: string, options: ExamplesOptions): Promise<void> {
-  const body = await fileBody(file);
-  const { api, output } = await sessionOf(options);
-  const put = await contentOf(
+const putExamples = async ({ api }: Session, slug: string, number: number, file: string, { check }: ExamplesOptions) =>
+  contentOf(
     rounddataPutExamples({
       client: api,
       path: { slug, number: String(number) },
-      query: operationQuery<RounddataPutExamplesData>({ check: options.check && 'true' }),
-      body,
+      query: operationQuery<RounddataPutExamplesData>({ check: check && 'true' }),
+      body: await fileBody(file),
     }),
   );
-  output.result(put, linesText(`Round ${number} of ${slug}`, options.check ? 'check' : 'imported example', put));
-}
 
-async function exportAnnotations(slug: string, options: ExportOptions): Promise<void> {
-  const { round, outcome, source, output: file } = options;
-  const { api, output } = await sessionOf(options);
+async function exportAnnotations({ api }: Session, slug: string, { round, outcome, source }: ExportOptions) {
   const query = operationQuery<AnnotationexportsTaskData>({ outcome, source });
   const request = { client: api, query, parseAs: 'stream' } as const;
-  const answer =
-    round === undefined
-      ? annotationexportsTask({ ...request, path: { slug } })
-      : annotationexportsRound({ ...request, path: { slug, number: String(round) } });
-  await download(output, answer, file);
+  return round === undefined
+    ? annotationexportsTask({ ...request, path: { slug } })
+    : annotationexportsRound({ ...request, path: { slug, number: String(round) } });
 }
 
 const linesText = (round: string, thing: string, { added, present, total }: LinesPut): string => {

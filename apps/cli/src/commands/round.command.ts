@@ -1,4 +1,5 @@
 import {
+  type CloseRound,
   modelsList,
   type OpenRound,
   type RoundCondition,
@@ -10,16 +11,13 @@ import {
 } from '@assay/api-client/fetch';
 import { Option, type Command } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
-import { allItems } from '../connection/all-items.js';
-import { contentOf, type Api } from '../connection/api.js';
-import { names } from '../connection/name-values.js';
-import { EXIT_CODES } from '../exit-codes.js';
+import { contentOf, defined, type Api } from '../connection/api.js';
 import { roundTable, roundText } from '../format/round-text.js';
-import { command, group, sessionOf, type CommonOptions } from './command.js';
-import { fraction, roundNumber, sharesOf, turnOf, wholeNumber, type TurnOptions } from './round-options.js';
+import { commandForTask, group, listing, printing, type Session } from './command.js';
+import { fraction, names, sharesOf, turnOf, wholeNumber, type TurnOptions } from './option-values.js';
 import { readDefinition } from './task.command.js';
 
-interface OpenOptions extends CommonOptions, TurnOptions {
+interface OpenOptions extends TurnOptions {
   readonly number?: number;
   readonly description?: string;
   readonly models?: string;
@@ -27,15 +25,12 @@ interface OpenOptions extends CommonOptions, TurnOptions {
   readonly shares?: OpenRound['shares'];
 }
 
-type CloseOptions = CommonOptions & { readonly pending: 'leave' | 'await' };
-
-export function roundCommand(): Command {
-  return group(
+export const roundCommand = (): Command =>
+  group(
     'round',
     'periods in which people write examples against target models',
-    command('open', 'open a round')
-      .argument('<task>', 'the slug of the task')
-      .option('--number <number>', 'the number of the round (default: the one after the newest)', roundNumber)
+    commandForTask('open', 'open a round')
+      .option('--number <number>', 'the number of the round (default: the one after the newest)', wholeNumber)
       .option('--description <text>', 'a description of the round, in Markdown')
       .option(
         '--models <models>',
@@ -55,78 +50,66 @@ export function roundCommand(): Command {
       )
       .option('--shares <train,dev,test>', 'the shares of its contexts in its datasets, such as 0.8,0.1,0.1', sharesOf)
       .addHelpText('after', '\nExample:\n  assay round open nli --models bert --examples 200 --until 2026-12-24')
-      .action(openRound),
-    command('close', 'close a round; its datasets, the scores, the loop and the next round follow automatically')
-      .argument('<task>', 'the slug of the task')
-      .argument('[number]', 'the number of the round (default: the newest)', roundNumber)
+      .action(
+        printing(openRound, (round, _session, slug) => {
+          const next = `Add contexts to it: assay contexts put ${slug} ${round.number} FILE`;
+          return `Opened round ${round.number}.\n\n${roundText(round)}\n\n${next}`;
+        }),
+      ),
+    commandForTask('close', 'close a round; its datasets, the scores, the loop and the next round follow automatically')
+      .argument('[number]', 'the number of the round (default: the newest)', wholeNumber)
       .addOption(
         new Option('--pending <what>', 'whether to leave out or await examples that are not validated yet')
           .choices(['leave', 'await'])
           .default('leave'),
       )
       .addHelpText('after', '\nExample:\n  assay round close nli 1')
-      .action(closeRound),
-    command('status', 'show the progress of a round: models, examples, validations and released data')
-      .argument('<task>', 'the slug of the task')
-      .argument('[number]', 'the number of the round (default: the newest)', roundNumber)
+      .action(
+        printing(
+          async ({ api }, slug: string, number: number | undefined, { pending }: Required<CloseRound>) =>
+            contentOf(roundsClose({ client: api, path: await roundPath(api, slug, number), body: { pending } })),
+          (round, _session, slug) => {
+            const next = `The remaining steps run automatically: assay round status ${slug} ${round.number}`;
+            return `Closed round ${round.number}. It accepts no more examples.\n\n${roundText(round)}\n\n${next}`;
+          },
+        ),
+      ),
+    commandForTask('status', 'show the progress of a round: models, examples, validations and released data')
+      .argument('[number]', 'the number of the round (default: the newest)', wholeNumber)
       .addHelpText('after', '\nExample:\n  assay round status nli')
-      .action(showRound),
-    command('list', 'list the rounds of a task')
-      .argument('<task>', 'the slug of the task')
+      .action(
+        printing(
+          async ({ api }, slug: string, number: number | undefined) =>
+            contentOf(roundsGet({ client: api, path: await roundPath(api, slug, number) })),
+          (round) => roundText(round),
+        ),
+      ),
+    commandForTask('list', 'list the rounds of a task')
       .addHelpText('after', '\nExample:\n  assay round list nli')
-      .action(listRounds),
+      .action(listing(roundsList, roundTable, (slug) => `No rounds yet. Open one: assay round open ${slug}`)),
   );
-}
 
-async function openRound(slug: string, options: OpenOptions): Promise<void> {
-  const { number, description, shares } = options;
-  const turn = turnOf(options);
-  const conditions = options.conditions === undefined ? undefined : await readDefinition(options.conditions);
-  const { api, output } = await sessionOf(options);
-  const models = options.models === undefined ? undefined : await modelIds(api, slug, names(options.models));
+async function openRound({ api }: Session, slug: string, options: OpenOptions) {
+  const { number, description = '', shares, models, conditions } = options;
   const body: OpenRound = {
-    ...(number !== undefined && { number }),
-    description: description ?? '',
-    ...(turn && { turn }),
-    ...(models && { models }),
+    ...defined({ number, turn: turnOf(options), shares }),
+    description,
     // sent unchecked: the server reports errors in the conditions with their paths
-    conditions: (conditions ?? []) as RoundCondition[],
-    ...(shares && { shares }),
+    conditions: (conditions === undefined ? [] : await readDefinition(conditions)) as RoundCondition[],
+    ...(models !== undefined && { models: await modelIds(api, slug, names(models)) }),
   };
-  const round = await contentOf(roundsOpen({ client: api, path: { slug }, body }));
-  const next = `Add contexts to it: assay contexts put ${slug} ${round.number} FILE`;
-  output.result(round, `Opened round ${round.number}.\n\n${roundText(round)}\n\n${next}`);
+  return contentOf(roundsOpen({ client: api, path: { slug }, body }));
 }
 
-async function closeRound(slug: string, number: number | undefined, options: CloseOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
-  const round = await contentOf(roundsClose({ client: api, path, body: { pending: options.pending } }));
-  const next = `The remaining steps run automatically: assay round status ${slug} ${round.number}`;
-  output.result(round, `Closed round ${round.number}. It accepts no more examples.\n\n${roundText(round)}\n\n${next}`);
-}
-
-async function showRound(slug: string, number: number | undefined, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
-  const round = await contentOf(roundsGet({ client: api, path }));
-  output.result(round, roundText(round));
-}
-
-async function listRounds(slug: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const items = await allItems((query) => contentOf(roundsList({ client: api, path: { slug }, query })));
-  output.result({ items }, items.length > 0 ? roundTable(items) : `No rounds yet. Open one: assay round open ${slug}`);
-}
+const roundPath = async (api: Api, slug: string, number: number | undefined) => ({
+  slug,
+  number: String(number ?? (await newestRound(api, slug))),
+});
 
 async function newestRound(api: Api, slug: string): Promise<number> {
   const { rounds } = await contentOf(tasksGet({ client: api, path: { slug } }));
   if (rounds.length > 0) return Math.max(...rounds.map(({ number }) => number));
-  throw new CommandFailure(
-    EXIT_CODES.refused,
-    'not_found',
-    `${slug} has no rounds yet. Open one: assay round open ${slug}`,
-  );
+  throw new CommandFailure('refused', 'not_found', `${slug} has no rounds yet. Open one: assay round open ${slug}`);
 }
 
 /** Returns the IDs of models that are given by ID or by name. */

@@ -11,14 +11,13 @@ import {
 } from '@assay/api-client/fetch';
 import { Option, type Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { allItems } from '../connection/all-items.js';
-import { contentOf } from '../connection/api.js';
-import { nameValues } from '../connection/name-values.js';
-import { forkText, savedBoardsTable, snapshotText, weighingText } from '../format/saved-board-text.js';
-import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { contentOf, defined } from '../connection/api.js';
+import { savedBoardsTable, savedBoardText, weighingText } from '../format/saved-board-text.js';
+import { commandForTask, group, listing, printing, type Session } from './command.js';
 import { ALL_METRICS, columnsAsked } from './leaderboard.command.js';
+import { nameValues } from './option-values.js';
 
-interface WeighingOptions extends CommonOptions {
+interface WeighingOptions {
   readonly weights?: string;
   readonly datasets?: string;
   readonly amrs?: 'official' | 'live';
@@ -26,7 +25,7 @@ interface WeighingOptions extends CommonOptions {
   readonly description?: string;
 }
 
-interface ShowOptions extends CommonOptions {
+interface ShowOptions {
   readonly allMetrics?: true;
 }
 
@@ -35,51 +34,95 @@ interface SnapshotOptions extends WeighingOptions {
   readonly asOf?: string;
 }
 
-export function forkCommand(): Command {
-  return group(
+export const forkCommand = (): Command =>
+  group(
     'fork',
     'boards with your own weights, saved under a name',
     weighed('create', 'save weights under a name; the board stays up to date')
       .addHelpText('after', '\nExample:\n  assay fork create nli cheap --weights memory:4 --description "small first"')
-      .action(createFork),
-    command('list', 'list the forks of a task')
-      .argument('<task>', 'the slug of the task')
+      .action(
+        printing(createFork, (fork, _session, slug) => {
+          const next = `Show it: assay fork show ${slug} ${fork.name}`;
+          return `Created the fork ${fork.name}. It differs in: ${weighingText(fork.weighing)}.\n${next}`;
+        }),
+      ),
+    commandForTask('list', 'list the forks of a task')
       .addHelpText('after', '\nExample:\n  assay fork list nli')
-      .action(listForks),
+      .action(
+        listing(
+          savedboardsForks,
+          savedBoardsTable,
+          (slug) => `${slug} has no forks yet. Create one: assay fork create ${slug} NAME --weights NAME:WEIGHT,…`,
+        ),
+      ),
     named('show', 'show the current board with the weights of a fork')
       .option('--all-metrics', ALL_METRICS)
       .addHelpText('after', '\nExample:\n  assay fork show nli cheap')
-      .action(showFork),
+      .action(
+        printing(
+          ({ api }, slug: string, name: string, _options: ShowOptions) =>
+            contentOf(savedboardsGetFork({ client: api, path: { slug, name } })),
+          shownBoard,
+        ),
+      ),
     named('remove', 'remove one of your forks')
       .addHelpText('after', '\nExample:\n  assay fork remove nli cheap')
-      .action(removeFork),
+      .action(
+        printing(
+          async ({ api }, slug: string, name: string) => {
+            await savedboardsRemoveFork({ client: api, path: { slug, name } });
+            return { removed: name };
+          },
+          ({ removed }) => `Removed the fork ${removed}.`,
+        ),
+      ),
   );
-}
 
-export function snapshotCommand(): Command {
-  return group(
+export const snapshotCommand = (): Command =>
+  group(
     'snapshot',
     'boards that are frozen under a name, for example for a paper',
     weighed('create', 'freeze a board; nobody can change or remove it, and its address is permanent')
       .option('--fork <name>', 'use the weights of this fork')
       .option('--as-of <when>', 'a benchmark version (v3), a revision (r17) or a time (default: now)')
       .addHelpText('after', '\nExample:\n  assay snapshot create nli paper-2026 --fork cheap --as-of v3')
-      .action(createSnapshot),
-    command('list', 'list the snapshots of a task')
-      .argument('<task>', 'the slug of the task')
+      .action(
+        printing(
+          createSnapshot,
+          ({ revision, name, address }) => `Froze revision ${revision} as ${name}. Its permanent address: ${address}`,
+        ),
+      ),
+    commandForTask('list', 'list the snapshots of a task')
       .addHelpText('after', '\nExample:\n  assay snapshot list nli')
-      .action(listSnapshots),
+      .action(
+        listing(
+          savedboardsSnapshots,
+          savedBoardsTable,
+          (slug) => `${slug} has no snapshots yet. Create one: assay snapshot create ${slug} NAME`,
+        ),
+      ),
     named('show', 'show a frozen board')
       .option('--all-metrics', ALL_METRICS)
       .addHelpText('after', '\nExample:\n  assay snapshot show nli paper-2026')
-      .action(showSnapshot),
+      .action(
+        printing(
+          ({ api }, slug: string, name: string, _options: ShowOptions) =>
+            contentOf(savedboardsGetSnapshot({ client: api, path: { slug, name } })),
+          shownBoard,
+        ),
+      ),
   );
-}
+
+const shownBoard = (
+  saved: Parameters<typeof savedBoardText>[0],
+  { output }: Session,
+  _slug: string,
+  _name: string,
+  options: ShowOptions,
+): string => savedBoardText(saved, output.width, columnsAsked(options));
 
 const named = (name: string, description: string): Command =>
-  command(name, description)
-    .argument('<task>', 'the slug of the task')
-    .argument('<name>', 'the name (lower-case letters, digits and hyphens)');
+  commandForTask(name, description).argument('<name>', 'the name (lower-case letters, digits and hyphens)');
 
 const weighed = (name: string, description: string): Command =>
   named(name, description)
@@ -94,63 +137,18 @@ const weighed = (name: string, description: string): Command =>
     )
     .option('--description <text>', 'a description of the board');
 
-async function createFork(slug: string, name: string, options: WeighingOptions): Promise<void> {
+function createFork({ api }: Session, slug: string, name: string, options: WeighingOptions) {
   const body: SaveFork = { name, ...weighing(options) };
-  const { api, output } = await sessionOf(options);
-  const fork = await contentOf(savedboardsFork({ client: api, path: { slug }, body }));
-  const next = `Show it: assay fork show ${slug} ${fork.name}`;
-  output.result(fork, `Created the fork ${fork.name}. It differs in: ${weighingText(fork.weighing)}.\n${next}`);
+  return contentOf(savedboardsFork({ client: api, path: { slug }, body }));
 }
 
-async function listForks(slug: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const items = await allItems((query) => contentOf(savedboardsForks({ client: api, path: { slug }, query })));
-  const none = `${slug} has no forks yet. Create one: assay fork create ${slug} NAME --weights NAME:WEIGHT,…`;
-  output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
-}
-
-async function showFork(slug: string, name: string, options: ShowOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const fork = await contentOf(savedboardsGetFork({ client: api, path: { slug, name } }));
-  output.result(fork, forkText(fork, output.width, columnsAsked(options)));
-}
-
-async function removeFork(slug: string, name: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  await savedboardsRemoveFork({ client: api, path: { slug, name } });
-  output.result({ removed: name }, `Removed the fork ${name}.`);
-}
-
-async function createSnapshot(slug: string, name: string, options: SnapshotOptions): Promise<void> {
+function createSnapshot({ api }: Session, slug: string, name: string, options: SnapshotOptions) {
   const { fork, asOf, weights, datasets, amrs, ownRounds } = options;
   if (fork !== undefined && [weights, datasets, amrs, ownRounds].some((each) => each !== undefined)) {
     throw usageFailure('--fork cannot be combined with --weights, --datasets, --amrs or --own-rounds.');
   }
-  const body: SaveSnapshot = {
-    name,
-    ...weighing(options),
-    ...(fork !== undefined && { fork }),
-    ...(asOf !== undefined && { asOf }),
-  };
-  const { api, output } = await sessionOf(options);
-  const snapshot = await contentOf(savedboardsSnapshot({ client: api, path: { slug }, body }));
-  output.result(
-    snapshot,
-    `Froze revision ${snapshot.revision} as ${snapshot.name}. Its permanent address: ${snapshot.address}`,
-  );
-}
-
-async function listSnapshots(slug: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const items = await allItems((query) => contentOf(savedboardsSnapshots({ client: api, path: { slug }, query })));
-  const none = `${slug} has no snapshots yet. Create one: assay snapshot create ${slug} NAME`;
-  output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
-}
-
-async function showSnapshot(slug: string, name: string, options: ShowOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const snapshot = await contentOf(savedboardsGetSnapshot({ client: api, path: { slug, name } }));
-  output.result(snapshot, snapshotText(snapshot, output.width, columnsAsked(options)));
+  const body: SaveSnapshot = { name, ...weighing(options), ...defined({ fork, asOf }) };
+  return contentOf(savedboardsSnapshot({ client: api, path: { slug }, body }));
 }
 
 const weighing = ({ weights, datasets, amrs = 'official', ownRounds, description = '' }: WeighingOptions) => ({
@@ -158,5 +156,5 @@ const weighing = ({ weights, datasets, amrs = 'official', ownRounds, description
   datasets: nameValues(datasets),
   amrs,
   description,
-  ...(ownRounds !== undefined && { ownRounds }),
+  ...defined({ ownRounds }),
 });

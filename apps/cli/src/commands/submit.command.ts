@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { modelsSubmit } from '@assay/api-client/fetch';
+import { type Model, modelsSubmit } from '@assay/api-client/fetch';
 import { isAdmissionFailure, ModelKind, Protocol } from '@assay/contracts/models';
 import { formatBytes } from '@assay/contracts/text';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
 import { CommandFailure } from '../command-failure.js';
 import { contentOf } from '../connection/api.js';
-import { EXIT_CODES } from '../exit-codes.js';
 import { followModel, modelOf } from '../follow/follow-model.js';
 import { rankOf, rankText } from '../follow/final-rank.js';
-import { fate, modelText, type ModelView } from '../format/model-text.js';
+import { fate, modelText } from '../format/model-text.js';
 import { duration } from '../format/numbers.js';
 import { PendingUploads, type PendingUpload } from '../upload/pending-uploads.js';
 import { sendFile } from '../upload/send-file.js';
 import { uploadBar } from '../upload/upload-bar.js';
-import { command, sessionOf, type CommonOptions, type Session } from './command.js';
+import { commandForTask, connected, type Session } from './command.js';
 
-interface SubmitOptions extends CommonOptions {
+interface SubmitOptions {
   readonly name: string;
   readonly kind?: ModelKind;
   readonly description?: string;
@@ -28,9 +27,8 @@ interface SubmitOptions extends CommonOptions {
   readonly wait: boolean;
 }
 
-export function submitCommand(): Command {
-  return command('submit', 'submit a model and follow its evaluation')
-    .argument('<task>', 'the slug of the task')
+export const submitCommand = (): Command =>
+  commandForTask('submit', 'submit a model and follow its evaluation')
     .argument(
       '<path>',
       'an image (tar), the name of a local image, an ONNX export (folder, zip, tar), or predictions (.jsonl)',
@@ -52,11 +50,9 @@ export function submitCommand(): Command {
       'after',
       '\nExample:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli\n\nAn interrupted upload continues when you repeat the command.',
     )
-    .action(submit);
-}
+    .action(connected(submit));
 
-async function submit(task: string, path: string, options: SubmitOptions): Promise<void> {
-  const session = await sessionOf(options);
+async function submit(session: Session, task: string, path: string, options: SubmitOptions): Promise<void> {
   const { api, server, output } = session;
   const artifact = await artifactFile(path, options.kind, output);
   const id = await upload(session, task, artifact, options);
@@ -74,13 +70,13 @@ async function submit(task: string, path: string, options: SubmitOptions): Promi
   output.result({ ...model, ...(options.wait && { rank }) }, `${modelText(model)}\n\n${next}`);
 }
 
-function modelFailure(model: ModelView): CommandFailure {
+function modelFailure(model: Model): CommandFailure {
   const why = model.state === 'cancelled' ? 'The evaluation was cancelled.' : fate(model);
   // a model that was refused at admission never ran, so it has no log
   const ran = model.kind !== 'predictions' && !(model.failure && isAdmissionFailure(model.failure.code));
   const log = ran ? [`Show its log: assay model logs ${model.id}`] : [];
   return new CommandFailure(
-    EXIT_CODES.modelFailed,
+    'modelFailed',
     model.failure?.code ?? model.state,
     [modelText({ ...model, failure: undefined as never, evaluations: [] }), why, ...log].join('\n\n'),
     { model },
@@ -139,7 +135,7 @@ async function stillAwaited({ api }: Session, pending: PendingUpload | null): Pr
     const { state } = await modelOf(api, pending.id);
     return state === 'awaiting-artifact' ? pending : null;
   } catch (error) {
-    if (error instanceof CommandFailure && error.exitCode === EXIT_CODES.refused) return null;
+    if (error instanceof CommandFailure && error.ending === 'refused') return null;
     throw error;
   }
 }

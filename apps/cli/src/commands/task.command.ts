@@ -10,21 +10,20 @@ import {
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
 import { usageFailure } from '../command-failure.js';
-import { allItems } from '../connection/all-items.js';
-import { contentOf } from '../connection/api.js';
+import { allItems, contentOf } from '../connection/api.js';
 import { count } from '../format/numbers.js';
 import { readyTasksText, tasksText, taskText } from '../format/task-text.js';
-import { command, group, outputOf, sessionOf, type CommonOptions } from './command.js';
+import { command, commandForTask, group, outputOf, printing, type CommonOptions, type Session } from './command.js';
 import { readyTask, readyTasks, readyTaskText } from './ready-tasks.js';
 import { changeOf, isObject, joined } from './task-changes.js';
 
-interface CreateOptions extends CommonOptions {
+interface CreateOptions {
   readonly ready?: string;
   readonly slug?: string;
 }
 
-export function taskCommand(): Command {
-  return group(
+export const taskCommand = (): Command =>
+  group(
     'task',
     'tasks: definitions with inputs, an output and metrics',
     command('create', 'create a task from your own definition, or from one that comes with Assay')
@@ -32,42 +31,50 @@ export function taskCommand(): Command {
       .option('--ready <name>', 'a definition that comes with Assay (see assay task ready)')
       .option('--slug <slug>', 'a slug to use instead of the one in the definition')
       .addHelpText('after', '\nExample:\n  assay task create nli.yaml\n  assay task create --ready nli --slug my-nli')
-      .action(createTask),
+      .action(printing(createTask, (task) => `Created the task ${task.slug}.\n\n${taskText(task)}`)),
     command('ready', 'list the definitions that come with Assay, or print one to start from')
       .argument('[name]', 'the name of the definition to print')
       .addHelpText('after', '\nExample:\n  assay task ready nli > my-nli.yaml')
       .action(showReady),
     command('list', 'list all tasks, with their open rounds and leading models')
       .addHelpText('after', '\nExample:\n  assay task list')
-      .action(listTasks),
-    command('show', 'show a task, with its datasets')
-      .argument('<task>', 'the slug of the task')
+      .action(printing(listTasks, ({ items }) => tasksText(items))),
+    commandForTask('show', 'show a task, with its datasets')
       .addHelpText('after', '\nExample:\n  assay task show nli')
-      .action(showTask),
-    command('change', 'change a task, and show how many evaluations are scored again')
-      .argument('<task>', 'the slug of the task')
+      .action(
+        printing(
+          ({ api }, slug: string) => contentOf(tasksGet({ client: api, path: { slug } })),
+          (task) => taskText(task),
+        ),
+      ),
+    commandForTask('change', 'change a task, and show how many evaluations are scored again')
       .argument('<changes...>', 'key=value, or a file (YAML or JSON) with the keys that change; null removes a key')
       .addHelpText(
         'after',
         '\nExample:\n  assay task change nli loop.size=2 slices=[genre] weights.memory=0\n\n' +
           'No model runs again. Scores are computed from the stored predictions.',
       )
-      .action(changeTask),
+      .action(
+        printing(changeTask, (task) => {
+          const { rescored = 0 } = task;
+          const again =
+            rescored === 0
+              ? 'No score changes.'
+              : `${count(rescored)} ${rescored === 1 ? 'evaluation is' : 'evaluations are'} scored again from stored predictions; no model runs.`;
+          return `Changed the task ${task.slug}. ${again}\n\n${taskText(task)}`;
+        }),
+      ),
   );
-}
 
-async function createTask(file: string | undefined, options: CreateOptions): Promise<void> {
-  const { ready, slug } = options;
+async function createTask({ api }: Session, file: string | undefined, { ready, slug }: CreateOptions) {
   if ((file === undefined) === (ready === undefined)) {
     throw usageFailure('Give either a file with a definition, or --ready NAME for one that comes with Assay.');
   }
   const definition = file === undefined ? await readyTask(ready!) : await readDefinition(file);
-  const { api, output } = await sessionOf(options);
   // the server validates the definition; it reports line numbers if the file is sent unchanged
   const isWritten = file !== undefined && slug === undefined;
   const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as TaskDefinition;
-  const task = await contentOf(tasksCreate({ client: api, body, ...(isWritten && (await yamlText(file))) }));
-  output.result(task, `Created the task ${task.slug}.\n\n${taskText(task)}`);
+  return contentOf(tasksCreate({ client: api, body, ...(isWritten && (await yamlText(file))) }));
 }
 
 /** Returns request options that send the YAML file unchanged in place of the parsed body. */
@@ -89,10 +96,9 @@ async function showReady(name: string | undefined, options: CommonOptions): Prom
   output.result({ items: tasks }, `${readyTasksText(tasks)}\n\nCreate one: assay task create --ready NAME`);
 }
 
-async function listTasks(options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
+async function listTasks({ api }: Session) {
   const [tasks, overview] = await Promise.all([
-    allItems((query) => contentOf(tasksList({ client: api, query }))),
+    allItems((query) => tasksList({ client: api, query })),
     contentOf(overviewOverview({ client: api })),
   ]);
   const standings = new Map(overview.items.map((item) => [item.task, item]));
@@ -101,28 +107,14 @@ async function listTasks(options: CommonOptions): Promise<void> {
     const { openRound = null, models = 0, leaders = [] } = standings.get(task.slug) ?? {};
     return { ...task, openRound, models, leaders };
   });
-  output.result({ items }, tasksText(items));
+  return { items };
 }
 
-async function showTask(slug: string, options: CommonOptions): Promise<void> {
-  const { api, output } = await sessionOf(options);
-  const task = await contentOf(tasksGet({ client: api, path: { slug } }));
-  output.result(task, taskText(task));
-}
-
-async function changeTask(slug: string, words: readonly string[], options: CommonOptions): Promise<void> {
+async function changeTask({ api }: Session, slug: string, words: readonly string[]) {
   const changes = await Promise.all(
     words.map(async (word) => (word.includes('=') ? changeOf(word) : fileChange(word))),
   );
-  const { api, output } = await sessionOf(options);
-  const body = joined(changes);
-  const task = await contentOf(tasksChange({ client: api, path: { slug }, body }));
-  const { rescored = 0 } = task;
-  const again =
-    rescored === 0
-      ? 'No score changes.'
-      : `${count(rescored)} ${rescored === 1 ? 'evaluation is' : 'evaluations are'} scored again from stored predictions; no model runs.`;
-  output.result(task, `Changed the task ${task.slug}. ${again}\n\n${taskText(task)}`);
+  return contentOf(tasksChange({ client: api, path: { slug }, body: joined(changes) }));
 }
 
 async function fileChange(file: string): Promise<Record<string, unknown>> {

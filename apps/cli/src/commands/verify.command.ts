@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { METRICS } from '@assay/contracts/metrics';
 import { type SignedResult } from '@assay/contracts/results';
 import { Command, InvalidArgumentError } from 'commander';
-import { estimateText } from '../format/numbers.js';
+import { estimateText, unitOf } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
 import { verifyDataset } from '../verify/verify-dataset.js';
 import { retirementOf, verifyResult } from '../verify/verify-result.js';
@@ -16,8 +15,8 @@ interface VerifyOptions {
   readonly salt: ReadonlyMap<string, string>;
 }
 
-export function verifyCommand(): Command {
-  return new Command('verify')
+export const verifyCommand = (): Command =>
+  new Command('verify')
     .description('verify a signed result, without contacting a server')
     .argument('<file>', 'a file that `assay model result` wrote')
     .option(
@@ -34,7 +33,6 @@ export function verifyCommand(): Command {
     .option('--json', 'print the result as JSON on standard output')
     .addHelpText('after', '\nExample:\n  assay verify result.json --key signing-key.json')
     .action(verifyFile);
-}
 
 async function verifyFile(file: string, options: VerifyOptions): Promise<void> {
   const trusted = options.key === undefined ? null : await readFile(options.key, 'utf8');
@@ -76,7 +74,7 @@ function verifiedText({ result, signature }: SignedResult, { trusted, retiredAt,
       `${dataset} v${version}${perturbation ? `, ${perturbation}` : ''}`,
       String(examples),
       name,
-      estimateText(METRICS[name]?.unit ?? 'ratio', estimate),
+      estimateText(unitOf(name), estimate),
     ]),
   );
   const whose =
@@ -92,10 +90,7 @@ function verifiedText({ result, signature }: SignedResult, { trusted, retiredAt,
     ...datasets.map((name) => `The dataset "${name}" matches the file that you gave.`),
     '',
     `${model.name} (${model.kind}, by ${model.owner}) on ${task.name}`,
-    tableText(
-      ['dataset', 'examples', 'metric', 'value'].map((title) => ({ title })),
-      rows,
-    ),
+    tableText(['dataset', 'examples', 'metric', 'value'], rows),
   ].join('\n');
 }
 

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { datasetsContent, datasetsPut, type DatasetsPutData, modelsList, tasksGet } from '@assay/api-client/fetch';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Api, connect, contentOf } from './api.js';
-import { fileBody } from './file-body.js';
-import { operationQuery } from './operation-query.js';
+import { type Api, connect, contentOf, operationQuery } from './api.js';
+import { fileBody } from './files.js';
 
 interface Received {
   readonly method: string | undefined;

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Client, createClient } from '@assay/api-client/fetch/client';
 import { CommandFailure } from '../command-failure.js';
-import { EXIT_CODES } from '../exit-codes.js';
 import type { Server } from './server.js';
 
 /** A connection to one server, which the functions of `@assay/api-client/fetch` take as `client`. */
@@ -40,6 +39,53 @@ function isWithoutBody(data: unknown): boolean {
   return data === '' || (typeof data === 'object' && data !== null && Object.keys(data).length === 0);
 }
 
+/** The query for a page of a list. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** A page of a list. */
+export interface PageOf<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string | undefined;
+}
+
+/**
+ * Returns all items of a paginated list.
+ *
+ * @param ask requests the page for a query
+ */
+export async function allItems<T>(ask: (query: PageQuery) => Promise<{ readonly data: PageOf<T> }>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: PageOf<T> = await contentOf(ask({ limit: 200, ...(cursor !== undefined && { cursor }) }));
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** The query parameters of an operation, by the generated type of its request. */
+type QueryOf<Request extends { readonly query?: object }> = NonNullable<Request['query']>;
+
+/**
+ * Returns the query of an operation without the values that are undefined. Texts are sent unchecked:
+ * the server reports the errors in them.
+ */
+export function operationQuery<Request extends { readonly query?: object }>(values: {
+  readonly [Name in keyof QueryOf<Request>]?: QueryOf<Request>[Name] | string | undefined;
+}): QueryOf<Request> {
+  return defined(values) as QueryOf<Request>;
+}
+
+/** Returns the values without those that are undefined. */
+export const defined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+
 /**
  * Calls `fetch`, and reports a server that does not answer as a CommandFailure.
  *
@@ -59,7 +105,7 @@ export function unreachable(address: string | URL, error: unknown): CommandFailu
   const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? (cause as Error | undefined)?.message ?? message;
   const { origin } = new URL(address);
   return new CommandFailure(
-    EXIT_CODES.unreachable,
+    'unreachable',
     'unreachable',
     `The server at ${origin} does not answer (${why}).\nCheck that it is running, or name another server with --url or ASSAY_URL.`,
     { url: origin },
@@ -84,7 +130,7 @@ export function refusalOf(status: number, body: string): CommandFailure {
   const failed =
     status >= 500 ? `The server failed (${status}): ` : detail ? '' : `The server refused the request (${status}): `;
   const sentence = [failed + words, ...lines, ...hint].join('\n');
-  return new CommandFailure(exitCodeOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
+  return new CommandFailure(endingOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
 }
 
 function problemOf(body: string): Problem {
@@ -95,7 +141,7 @@ function problemOf(body: string): Problem {
   }
 }
 
-function exitCodeOf(status: number): CommandFailure['exitCode'] {
-  if (status < 500) return EXIT_CODES.refused;
-  return status >= 502 && status <= 504 ? EXIT_CODES.unreachable : EXIT_CODES.unexpected;
+function endingOf(status: number): CommandFailure['ending'] {
+  if (status < 500) return 'refused';
+  return status >= 502 && status <= 504 ? 'unreachable' : 'unexpected';
 }

@@ -11,25 +11,18 @@ const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Returns the user's configuration folder of the CLI. */
-export function configFolder(environment: Environment = process.env): string {
-  return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'assay');
-}
+export const configFolder = (): string => join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'assay');
 
-export function cacheFolder(environment: Environment = process.env): string {
-  return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'assay');
-}
+export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'assay');
 
 export async function readSettings(): Promise<Settings> {
   const text = await readFile(join(configFolder(), 'config.json'), 'utf8').catch(() => '{}');
   return Settings.parse(JSON.parse(text));
 }
 
-export function writeSettings(settings: Settings): Promise<void> {
-  return writePrivately(join(configFolder(), 'config.json'), settings);
-}
+export const writeSettings = (settings: Settings): Promise<void> =>
+  writePrivately(join(configFolder(), 'config.json'), settings);
 
 /** Replaces the file atomically, with permissions for its owner only. */
 export async function writePrivately(path: string, value: unknown): Promise<void> {

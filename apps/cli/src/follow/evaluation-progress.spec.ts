@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EvaluationView, ModelView } from '../format/model-text.js';
+import type { Evaluation, Model } from '@assay/api-client/fetch';
 import { EvaluationProgress } from './evaluation-progress.js';
 
-const cell = (dataset: string, more: Partial<EvaluationView> = {}): EvaluationView => ({
+const cell = (dataset: string, more: Partial<Evaluation> = {}): Evaluation => ({
   dataset,
   version: 1,
   state: 'queued',
@@ -13,8 +13,7 @@ const cell = (dataset: string, more: Partial<EvaluationView> = {}): EvaluationVi
   ...more,
 });
 
-const model = (state: ModelView['state'], evaluations: EvaluationView[]): ModelView =>
-  ({ state, evaluations }) as unknown as ModelView;
+const model = (state: Model['state'], evaluations: Evaluation[]): Model => ({ state, evaluations }) as unknown as Model;
 
 const progress = (done: number) =>
   ({ type: 'progress', dataset: 'anli-r1', done, total: 1000, examplesPerSecond: 41 }) as const;

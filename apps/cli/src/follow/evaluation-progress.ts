@@ -1,7 +1,7 @@
+import type { Evaluation, Model } from '@assay/api-client/fetch';
 import type { ModelEvent, ModelState } from '@assay/contracts/models';
 import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
 import { examplesTitle } from '../format/examples-title.js';
-import type { EvaluationView, ModelView } from '../format/model-text.js';
 import { tableText } from '../format/table.js';
 
 interface DatasetProgress {
@@ -18,11 +18,11 @@ const BAR = 16;
  */
 export class EvaluationProgress {
   private state: ModelState = 'queued';
-  private evaluations: readonly EvaluationView[] = [];
+  private evaluations: readonly Evaluation[] = [];
   private readonly progress = new Map<string, DatasetProgress>();
 
   /** Replaces the state with the server's current view of the model. */
-  refresh(model: ModelView): void {
+  refresh(model: Model): void {
     this.state = model.state;
     this.evaluations = model.evaluations;
   }
@@ -42,8 +42,7 @@ export class EvaluationProgress {
         return tenth(event) > (before ? tenth(before) : 0) ? progressLine(examples, event) : null;
       }
       case 'score': {
-        const metrics = Object.entries(event.metrics).map(([name, value]) => `${name} ${estimateText('ratio', value)}`);
-        return `${examplesTitle(event)}: ${metrics.join(', ')}`;
+        return `${examplesTitle(event)}: ${valuesText(event.metrics)}`;
       }
     }
   }
@@ -57,15 +56,11 @@ export class EvaluationProgress {
       const state = progress && evaluation.state === 'queued' ? 'running' : evaluation.state;
       return [examplesTitle(evaluation), state, ...this.cells(evaluation, progress)];
     });
-    const columns = [{ title: 'dataset' }, { title: 'state' }, { title: '' }, { title: '' }];
-    return `${STATES[this.state]}\n${tableText(columns, rows)}`;
+    return `${STATES[this.state]}\n${tableText(['dataset', 'state', '', ''], rows)}`;
   }
 
-  private cells({ state, metrics, failure, examples }: EvaluationView, progress?: DatasetProgress): [string, string] {
-    if (state === 'scored') {
-      const values = Object.entries(metrics).map(([name, value]) => `${name} ${estimateText('ratio', value)}`);
-      return [bar(1), values.join(', ')];
-    }
+  private cells({ state, metrics, failure, examples }: Evaluation, progress?: DatasetProgress): [string, string] {
+    if (state === 'scored') return [bar(1), valuesText(metrics)];
     if (failure) return ['', failure.message];
     if (!progress) return [bar(0), `${count(examples)} examples`];
     return [bar(progress.done / Math.max(1, progress.total)), rateText(progress)];
@@ -81,6 +76,11 @@ const STATES: Readonly<Record<ModelState, string>> = {
   failed: 'Failed',
   cancelled: 'Cancelled',
 };
+
+const valuesText = (metrics: Evaluation['metrics']): string =>
+  Object.entries(metrics)
+    .map(([name, value]) => `${name} ${estimateText('ratio', value)}`)
+    .join(', ');
 
 const tenth = ({ done, total }: DatasetProgress): number => Math.floor((done / Math.max(1, total)) * 10);
 

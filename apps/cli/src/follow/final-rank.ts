@@ -1,7 +1,6 @@
-import { type Leaderboard, leaderboardLeaderboard, type LeaderboardRow } from '@assay/api-client/fetch';
+import { type Leaderboard, leaderboardLeaderboard, type LeaderboardRow, type Model } from '@assay/api-client/fetch';
 import { CommandFailure } from '../command-failure.js';
 import { contentOf, type Api } from '../connection/api.js';
-import type { ModelView } from '../format/model-text.js';
 
 export type Rank = Pick<LeaderboardRow, 'rank' | 'rankLow' | 'rankHigh' | 'dynascore'> & {
   /** The number of ranked models. */
@@ -45,7 +44,7 @@ async function boardOf(api: Api, slug: string): Promise<Leaderboard | null> {
   }
 }
 
-export function rankText(task: string, model: ModelView, rank: Rank | null): string {
+export function rankText(task: string, model: Model, rank: Rank | null): string {
   if (!model.published) return `The model is not on the board. Publish it: assay model publish ${model.id}`;
   if (!rank) return `The model is not ranked. See why: assay leaderboard ${task}`;
   const among = rank.rankLow === rank.rankHigh ? '' : `, could be ${rank.rankLow} to ${rank.rankHigh}`;

@@ -1,10 +1,9 @@
-import { modelsGet } from '@assay/api-client/fetch';
+import { type Model, modelsGet } from '@assay/api-client/fetch';
 import { isFinal } from '@assay/contracts/models';
 import { createLogUpdate } from 'log-update';
 import { contentOf, type Api } from '../connection/api.js';
 import type { Server } from '../connection/server.js';
 import { printable } from '../format/printable.js';
-import type { ModelView } from '../format/model-text.js';
 import type { Output } from '../output.js';
 import { EvaluationProgress } from './evaluation-progress.js';
 import { modelEvents } from './model-events.js';
@@ -13,7 +12,7 @@ import { modelEvents } from './model-events.js';
  * Shows a model's evaluation until it ends: as a live table, or as lines if the terminal cannot
  * redraw.
  */
-export async function followModel(api: Api, server: Server, id: string, output: Output): Promise<ModelView> {
+export async function followModel(api: Api, server: Server, id: string, output: Output): Promise<Model> {
   const progress = new EvaluationProgress();
   const update = output.isLive ? createLogUpdate(output.progress) : null;
   const draw = update && ((text: string) => update(printable(text)));
@@ -35,5 +34,4 @@ export async function followModel(api: Api, server: Server, id: string, output: 
   return modelOf(api, id);
 }
 
-export const modelOf = (api: Api, id: string): Promise<ModelView> =>
-  contentOf(modelsGet({ client: api, path: { id } }));
+export const modelOf = (api: Api, id: string): Promise<Model> => contentOf(modelsGet({ client: api, path: { id } }));

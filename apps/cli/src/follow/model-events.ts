@@ -3,7 +3,6 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandFailure } from '../command-failure.js';
 import { reachingFetch, refusalOf } from '../connection/api.js';
 import type { Server } from '../connection/server.js';
-import { EXIT_CODES } from '../exit-codes.js';
 
 /** Pauses between attempts to reconnect to an unreachable server, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 5000, 10_000, 10_000, 10_000, 10_000];
@@ -41,4 +40,4 @@ async function* eventsOnce(address: string, token: string | undefined): AsyncGen
 }
 
 const isCut = (error: unknown): boolean =>
-  error instanceof TypeError || (error instanceof CommandFailure && error.exitCode === EXIT_CODES.unreachable);
+  error instanceof TypeError || (error instanceof CommandFailure && error.ending === 'unreachable');

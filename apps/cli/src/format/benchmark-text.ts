@@ -1,16 +1,12 @@
 import type { BenchmarkVersion, BenchmarkVersionSummary, DatasetSummary, History } from '@assay/api-client/fetch';
-import { METRICS } from '@assay/contracts/metrics';
-import { count, duration, metricTitle, metricValue, timeText } from './numbers.js';
-import { tableText, type Column } from './table.js';
+import { count, duration, metricTitle, metricValue, timeText, unitOf } from './numbers.js';
+import { right, tableText } from './table.js';
 import { wrapped } from './wrapped.js';
-
-type Version = BenchmarkVersionSummary;
-type Activation = BenchmarkVersion;
 
 /** Formats the proposed datasets, then the benchmark versions with their changes, newest first. */
 export function benchmarksText(
   task: string,
-  versions: readonly Version[],
+  versions: readonly BenchmarkVersionSummary[],
   proposed: readonly DatasetSummary[],
   width = Infinity,
 ): string {
@@ -33,7 +29,7 @@ export function benchmarksText(
 }
 
 /** Formats the cost of a benchmark version, either as a preview or after its release. */
-export function activationText(task: string, version: Activation): string {
+export function activationText(task: string, version: BenchmarkVersion): string {
   const { number, createdAt, datasets, evaluations, rescored, estimatedSeconds } = version;
   const time =
     evaluations === 0
@@ -53,12 +49,8 @@ export function activationText(task: string, version: Activation): string {
 export function historyText(history: History, width = Infinity): string {
   const { task, performance, versions, models } = history;
   if (versions.length === 0) return `${task} has no board yet.`;
-  const unit = METRICS[performance]?.unit ?? 'ratio';
-  const columns: Column[] = [
-    { title: 'model' },
-    { title: 'owner' },
-    ...versions.map(({ benchmarkVersion }) => ({ title: `v${benchmarkVersion}`, align: 'right' as const })),
-  ];
+  const unit = unitOf(performance);
+  const columns = ['model', 'owner', ...versions.map(({ benchmarkVersion }) => right(`v${benchmarkVersion}`))];
   const rows = models.map(({ model, points }) => [
     model.name,
     model.owner,

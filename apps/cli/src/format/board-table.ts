@@ -1,8 +1,7 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { cellMarks, figureMarks, rowMarks } from './board-marks.js';
 import { directionMark, estimateText, metricTitle, sharePercent } from './numbers.js';
-import { tableText, type Column } from './table.js';
-import { tieBrackets } from './tie-brackets.js';
+import { right, tableText, type Column } from './table.js';
 import { shortened } from './wrapped.js';
 
 type Row = Leaderboard['rows'][number];
@@ -98,11 +97,8 @@ export function datasetTable({ rows, metrics, datasets }: Leaderboard): string {
   const shown = datasets.filter((dataset) => rows.some((row) => row.datasets[dataset.name]?.[name] !== undefined));
   return tableText(
     [
-      { title: `${metricTitle(name, unit)} ${directionMark(direction)}` },
-      ...shown.map((dataset) => ({
-        title: `${dataset.name} v${dataset.version}${dataset.weight > 0 ? '' : ' (reports)'}`,
-        align: 'right' as const,
-      })),
+      `${metricTitle(name, unit)} ${directionMark(direction)}`,
+      ...shown.map((each) => right(`${each.name} v${each.version}${each.weight > 0 ? '' : ' (reports)'}`)),
     ],
     rows.map((row) => [
       row.model.name,
@@ -152,6 +148,19 @@ function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
     ...shown.map((metric) => metricColumn(metric)),
   ];
 }
+
+/**
+ * Returns a bracket character (`┌`, `│`, `└`) or a space for each row. A bracket joins consecutive
+ * rows that the server reports as tied with the same first row.
+ */
+export const tieBrackets = (rows: readonly Pick<Row, 'tieHead'>[]): string[] =>
+  rows.map(({ tieHead }, place) => {
+    if (tieHead === undefined) return ' ';
+    const above = rows[place - 1]?.tieHead === tieHead;
+    const below = rows[place + 1]?.tieHead === tieHead;
+    if (above) return below ? '│' : '└';
+    return below ? '┌' : ' ';
+  });
 
 const rankInterval = ({ rankLow, rankHigh }: Row): string => (rankLow === rankHigh ? '' : `${rankLow}–${rankHigh}`);
 

@@ -1,21 +1,19 @@
 import type { Evaluation } from '@assay/api-client/fetch';
 import { examplesTitle } from './examples-title.js';
 import { count, estimateText, percent } from './numbers.js';
-import { tableText, type Column } from './table.js';
+import { right, tableText } from './table.js';
 
-type EvaluationView = Evaluation;
-type Calibration = NonNullable<EvaluationView['calibration']>;
+type Calibration = NonNullable<Evaluation['calibration']>;
 
-const right = (title: string): Column => ({ title, align: 'right' });
 /** Length of a bar of 100%, in characters. */
 const BAR = 20;
 
 /** Formats the calibration by dataset; '' if the model gives no probabilities. */
-export function calibrationText(evaluations: readonly EvaluationView[]): string {
+export function calibrationText(evaluations: readonly Evaluation[]): string {
   const calibrated = evaluations.filter(isCalibrated);
   if (calibrated.length === 0) return '';
   return tableText(
-    [{ title: 'calibration' }, right('examples'), right('ECE % ↓'), right('Brier % ↓'), right('log loss nat ↓')],
+    ['calibration', right('examples'), right('ECE % ↓'), right('Brier % ↓'), right('log loss nat ↓')],
     calibrated.map((evaluation) => {
       const { n, ece, brier, log_loss } = evaluation.calibration!;
       return [
@@ -33,7 +31,7 @@ export function calibrationText(evaluations: readonly EvaluationView[]): string 
  * Formats the reliability diagram of each dataset as a table: the claimed probability next to the
  * accuracy.
  */
-export function reliabilityText(evaluations: readonly EvaluationView[]): string {
+export function reliabilityText(evaluations: readonly Evaluation[]): string {
   return evaluations
     .filter(isCalibrated)
     .map(
@@ -47,7 +45,7 @@ export function reliabilityText(evaluations: readonly EvaluationView[]): string 
  * True for an evaluation with calibration figures on original examples. Perturbed examples are left
  * out: the originals show the same and are more numerous.
  */
-const isCalibrated = ({ calibration, perturbation }: EvaluationView): boolean =>
+const isCalibrated = ({ calibration, perturbation }: Evaluation): boolean =>
   calibration !== undefined && perturbation === undefined;
 
 const binTable = ({ bins }: Calibration): string =>
@@ -57,7 +55,7 @@ const binTable = ({ bins }: Calibration): string =>
       right('examples'),
       right('mean confidence %'),
       right('accuracy %'),
-      { title: '█ accuracy, │ confidence' },
+      '█ accuracy, │ confidence',
     ],
     bins
       .filter(({ n }) => n > 0)

@@ -2,12 +2,10 @@ import type { Comparison, ComparisonMatrix } from '@assay/api-client/fetch';
 import { pValue } from '@assay/contracts/text';
 import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring/marks';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
-import { tableText, type Column } from './table.js';
+import { right, tableText } from './table.js';
 
 type Dataset = Comparison['datasets'][number];
 type Figures = Dataset['metrics'][string];
-
-const right = (title: string): Column => ({ title, align: 'right' });
 
 /**
  * Formats the comparison of two models: the figures of each dataset, the conclusions in words, the
@@ -17,23 +15,16 @@ export function comparisonText(view: Comparison): string {
   const { a, b, task, benchmarkVersion } = view;
   const parts = [
     `${task} · benchmark version ${benchmarkVersion}\na: ${a.name} (${a.owner})\nb: ${b.name} (${b.owner})`,
-    tableText(columns(), [...overallRows(view), ...view.datasets.flatMap((each) => datasetRows(view, each))]),
+    tableText(
+      ['dataset', 'metric', right('n'), right('a'), right('b'), right('a − b'), right('p')],
+      [...overallRows(view), ...view.datasets.flatMap((each) => datasetRows(view, each))],
+    ),
     verdicts(view).join('\n'),
     costsText(view),
     cautions(view).join('\n'),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
-
-const columns = (): Column[] => [
-  { title: 'dataset' },
-  { title: 'metric' },
-  right('n'),
-  right('a'),
-  right('b'),
-  right('a − b'),
-  right('p'),
-];
 
 const overallRows = (view: Comparison): string[][] =>
   Object.entries(view.overall.metrics).map(([name, { difference, p }]) => [
@@ -88,7 +79,7 @@ function costsText({ costs }: Comparison): string {
     return [metricTitle(name, unit), `${marked('a')}${text(a)}`, `${marked('b')}${text(b)}`, text(difference)];
   });
   if (rows.length === 0) return '';
-  const table = tableText([{ title: 'cost' }, right('a'), right('b'), right('a − b')], rows);
+  const table = tableText(['cost', right('a'), right('b'), right('a − b')], rows);
   return costs.comparable
     ? table
     : `${table}\nCosts are not comparable: they were measured on different hardware classes, or not at all.`;
@@ -118,10 +109,7 @@ export function comparisonMatrixText(view: ComparisonMatrix): string {
     better ? `${names.get(better === 'a' ? a : b) ?? better} is better` : 'tied',
     `${comparable} of ${view.of}`,
   ]);
-  const table = tableText(
-    [{ title: 'a' }, { title: 'b' }, right('a − b'), right('p (Holm)'), { title: '' }, right('datasets')],
-    rows,
-  );
+  const table = tableText(['a', 'b', right('a − b'), right('p (Holm)'), '', right('datasets')], rows);
   const warnings = view.pairs.flatMap(({ a, b, warnings: each }) =>
     each.map((warning) => `${names.get(a)} and ${names.get(b)}: ${warning}`),
   );

@@ -1,14 +1,13 @@
 import type { Model } from '@assay/api-client/fetch';
 import { count, threeDigits } from './numbers.js';
 
-type ModelView = Model;
-type Measures = ModelView['evaluations'][number]['measures'];
+type Measures = Model['evaluations'][number]['measures'];
 
 /**
  * Returns the notes that a reader of the costs needs, and whether the model's answers are
  * repeatable. One line each; '' if there are none.
  */
-export function costNotes({ evaluations, measuring, repeatability }: ModelView): string {
+export function costNotes({ evaluations, measuring, repeatability }: Model): string {
   const measured = evaluations.map(({ measures }) => measures).filter(({ hardware }) => hardware !== undefined);
   const newest = measured[0];
   return [
@@ -49,7 +48,7 @@ function floorText({ latency_p50, latency_p95, latency_p99 }: NonNullable<Measur
     .join(', ');
 }
 
-function repeatabilityText({ compared, different, why }: NonNullable<ModelView['repeatability']>): string {
+function repeatabilityText({ compared, different, why }: NonNullable<Model['repeatability']>): string {
   const asked =
     different === 0
       ? `deterministic: ${count(compared)} examples got the same answers in a fresh container`

@@ -1,23 +1,11 @@
 import type { DatasetSummary, DatasetVersions } from '@assay/api-client/fetch';
 import { count, timeText } from './numbers.js';
-import { tableText } from './table.js';
-
-type Dataset = DatasetSummary;
+import { right, tableText } from './table.js';
 
 /** Formats datasets, one per line. */
-export const datasetTable = (datasets: readonly Dataset[]): string =>
+export const datasetTable = (datasets: readonly DatasetSummary[]): string =>
   tableText(
-    [
-      { title: 'dataset' },
-      { title: 'version' },
-      { title: 'role' },
-      { title: 'examples', align: 'right' },
-      { title: 'use' },
-      { title: 'visibility' },
-      { title: 'public since' },
-      { title: 'against' },
-      { title: 'status' },
-    ],
+    ['dataset', 'version', 'role', right('examples'), 'use', 'visibility', 'public since', 'against', 'status'],
     datasets.map((dataset) => [
       dataset.name,
       `v${dataset.version}`,
@@ -34,7 +22,7 @@ export const datasetTable = (datasets: readonly Dataset[]): string =>
   );
 
 /** Formats the properties of one dataset. */
-export const datasetFacts = (dataset: Dataset): string =>
+export const datasetFacts = (dataset: DatasetSummary): string =>
   [
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
     dataset.publicSince === null ? 'not public' : `public, at least in part, since ${timeText(dataset.publicSince)}`,
@@ -44,13 +32,7 @@ export const datasetFacts = (dataset: Dataset): string =>
 /** Formats the versions of one dataset, one per line. */
 export const versionTable = (versions: DatasetVersions['items']): string =>
   tableText(
-    [
-      { title: 'version' },
-      { title: 'examples', align: 'right' },
-      { title: 'status' },
-      { title: 'uploaded' },
-      { title: 'digest' },
-    ],
+    ['version', right('examples'), 'status', 'uploaded', 'digest'],
     versions.map(({ version, examples, status, createdAt, digest }) => [
       `v${version}`,
       count(examples),

@@ -1,20 +1,16 @@
 import type { Evaluation } from '@assay/api-client/fetch';
-import { METRICS, type Estimate, type PerturbedResult } from '@assay/contracts/metrics';
+import type { Estimate, PerturbedResult } from '@assay/contracts/metrics';
 import { examplesTitle } from './examples-title.js';
-import { count, estimateText, metricTitle, metricValue } from './numbers.js';
-import { tableText, type Column } from './table.js';
+import { count, estimateText, metricTitle, metricValue, unitOf } from './numbers.js';
+import { right, tableText } from './table.js';
 
-type EvaluationView = Evaluation;
-const right = (title: string): Column => ({ title, align: 'right' });
-const unitOf = (metric: string): string => METRICS[metric]?.unit ?? 'ratio';
-
-const placeOf = (evaluation: EvaluationView): string => `${examplesTitle(evaluation)} v${evaluation.version}`;
+const placeOf = (evaluation: Evaluation): string => `${examplesTitle(evaluation)} v${evaluation.version}`;
 
 /**
  * Formats slices by dataset, field and metric: the worst and the best slice, their gap next to the
  * gap expected by chance, and the slices that stand out. '' without slices.
  */
-export function slicesText(all: readonly EvaluationView[]): string {
+export function slicesText(all: readonly Evaluation[]): string {
   // slices of perturbed examples show the same with fewer examples
   const evaluations = all.filter(({ perturbation }) => perturbation === undefined);
   const rows = evaluations.flatMap((evaluation) =>
@@ -37,16 +33,7 @@ export function slicesText(all: readonly EvaluationView[]): string {
   );
   if (rows.length === 0) return '';
   const table = tableText(
-    [
-      { title: 'dataset' },
-      { title: 'sliced by' },
-      { title: 'metric' },
-      { title: 'worst slice' },
-      { title: 'best slice' },
-      right('gap'),
-      right('by chance'),
-      { title: 'stands out' },
-    ],
+    ['dataset', 'sliced by', 'metric', 'worst slice', 'best slice', right('gap'), right('by chance'), 'stands out'],
     rows,
   );
   return (
@@ -55,7 +42,7 @@ export function slicesText(all: readonly EvaluationView[]): string {
   );
 }
 
-function matchedText(evaluations: readonly EvaluationView[]): string {
+function matchedText(evaluations: readonly Evaluation[]): string {
   const lines = evaluations.flatMap((evaluation) =>
     Object.entries(evaluation.sliceSpreads ?? {}).flatMap(([field, metrics]) => {
       const groups = Object.values(metrics).find(({ matched }) => matched !== undefined)?.matched?.groups;
@@ -71,7 +58,7 @@ function matchedText(evaluations: readonly EvaluationView[]): string {
  * Formats the effect of perturbing the examples, for all transforms together and for each one. ''
  * if nothing was perturbed.
  */
-export function perturbedText(evaluations: readonly EvaluationView[]): string {
+export function perturbedText(evaluations: readonly Evaluation[]): string {
   const rows = evaluations.flatMap((evaluation) => {
     const { perturbed } = evaluation;
     if (!perturbed) return [];
@@ -89,8 +76,8 @@ export function perturbedText(evaluations: readonly EvaluationView[]): string {
   if (rows.length === 0) return '';
   const table = tableText(
     [
-      { title: 'perturbed' },
-      { title: 'transform' },
+      'perturbed',
+      'transform',
       right('originals'),
       right('variants'),
       right('stays right % ↑'),
@@ -133,7 +120,7 @@ function perturbedRow({ place, transform, looked, unit }: Place, figures: Figure
  * Returns the unit of the performance metric. The model view does not name that metric, but the
  * metrics of a task mostly share one unit.
  */
-function performanceUnit({ metrics }: EvaluationView): string {
+function performanceUnit({ metrics }: Evaluation): string {
   const units = new Set(Object.keys(metrics).map(unitOf));
   return units.has('value') ? 'value' : 'ratio';
 }

@@ -1,7 +1,7 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
 import { leaderboardText } from './leaderboard-text.js';
-import { tieBrackets } from './tie-brackets.js';
+import { tieBrackets } from './board-table.js';
 
 const estimate = (value: number) => ({ value, low: value - 0.011, high: value + 0.011 });
 

@@ -1,6 +1,7 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { boardNotes, unrankedText } from './board-notes.js';
 import { type BoardColumns, boardTable, datasetTable } from './board-table.js';
+import { timeText } from './numbers.js';
 import { ratesText } from './rates-text.js';
 import { wrapped } from './wrapped.js';
 
@@ -36,7 +37,7 @@ export function leaderboardText(board: Leaderboard, width = Infinity, options: B
 function title({ task, benchmarkVersion, revision, publishedAt, official, weighing, metrics }: Leaderboard): string {
   const weights = metrics.filter(({ weight }) => weight > 0).map(({ name, weight }) => `${name} ${weight}`);
   return [
-    `${task} · benchmark version ${benchmarkVersion}, revision ${revision} of ${publishedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    `${task} · benchmark version ${benchmarkVersion}, revision ${revision} of ${timeText(publishedAt)}`,
     `Weights: ${weights.join(', ') || 'none'}`,
     ...(official ? [] : [weighing ?? 'Not the official board.']),
   ].join('\n');

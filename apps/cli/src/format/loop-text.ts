@@ -1,6 +1,5 @@
 import type { Loop } from '@assay/api-client/fetch';
-import { METRICS } from '@assay/contracts/metrics';
-import { metricValue } from './numbers.js';
+import { metricValue, timeText, unitOf } from './numbers.js';
 
 /** Formats the target models, each with the evidence for its promotion. */
 export function loopText(task: string, { models, next = [] }: Loop): string {
@@ -9,10 +8,10 @@ export function loopText(task: string, { models, next = [] }: Loop): string {
     `In the loop of ${task}:`,
     ...models.map(({ model, since, evidence }) => {
       const values = Object.entries(evidence.values).map(
-        ([name, value]) => `${name} ${metricValue(METRICS[name]?.unit ?? 'ratio', value)}`,
+        ([name, value]) => `${name} ${metricValue(unitOf(name), value)}`,
       );
       return (
-        `  ${model.name} since ${since.slice(0, 16).replace('T', ' ')} UTC\n` +
+        `  ${model.name} since ${timeText(since)}\n` +
         `    rank ${evidence.rank} of revision ${evidence.revision}, score ${evidence.dynascore.toFixed(1)} (${values.join(', ')})\n` +
         `    ${evidence.rule}`
       );

@@ -6,11 +6,8 @@ import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
 import { examplesTitle } from './examples-title.js';
 import { failureText } from './failure-text.js';
-import { count, directionMark, estimateText, metricTitle, threeDigits, timeText } from './numbers.js';
-import { tableText, type Column } from './table.js';
-
-export type ModelView = Model;
-export type EvaluationView = Evaluation;
+import { count, directionMark, estimateText, metricTitle, threeDigits, timeText, unitOf } from './numbers.js';
+import { right, tableText } from './table.js';
 
 const COSTS = ['throughput', 'latency_p50', 'latency_p95', 'memory'] as const;
 
@@ -23,7 +20,7 @@ export interface ModelTextOptions {
  * Formats a model: its properties, its state, its scores (also by slice and on perturbed examples)
  * and its costs.
  */
-export function modelText(model: ModelView, { calibration }: ModelTextOptions = {}): string {
+export function modelText(model: Model, { calibration }: ModelTextOptions = {}): string {
   const facts = [
     `${model.name} · ${model.kind} by ${model.owner} for ${model.task} · ${stateText(model)}`,
     `id ${model.id}`,
@@ -48,35 +45,29 @@ export function modelText(model: ModelView, { calibration }: ModelTextOptions = 
     .join('\n\n');
 }
 
-function archivedText({ archivedAt }: NonNullable<ModelView['artifact']>): string {
+function archivedText({ archivedAt }: NonNullable<Model['artifact']>): string {
   return archivedAt === undefined ? '' : `, archived ${timeText(archivedAt)}: its artifact is deleted, its scores stay`;
 }
 
-const reliability = ({ evaluations }: ModelView): string =>
+const reliability = ({ evaluations }: Model): string =>
   reliabilityText(evaluations) || 'The model gives no probabilities, so its calibration is not known.';
 
-function stateText({ state, withdrawn, published }: ModelView): string {
+function stateText({ state, withdrawn, published }: Model): string {
   if (withdrawn) return `${state}, withdrawn`;
   return published ? state : `${state}, not published`;
 }
 
 /** Formats the failures of a model. A failure that several datasets share is listed once. */
-export function fate(model: ModelView): string {
+export function fate(model: Model): string {
   const failures = model.failure ? [model.failure] : model.evaluations.flatMap(({ failure }) => failure ?? []);
   return [...new Set(failures.map(failureText))].join('\n\n');
 }
 
-function evaluationTable(evaluations: readonly EvaluationView[]): string {
+function evaluationTable(evaluations: readonly Evaluation[]): string {
   const metrics = [...new Set(evaluations.flatMap((each) => Object.keys(each.metrics)))];
   const costs = COSTS.filter((cost) => evaluations.some(({ measures }) => typeof measures[cost] === 'number'));
-  const columns: Column[] = [
-    { title: 'dataset' },
-    { title: 'examples', align: 'right' },
-    { title: 'state' },
-    ...[...metrics, ...costs].map((name) => ({ title: title(name), align: 'right' as const })),
-  ];
   return tableText(
-    columns,
+    ['dataset', right('examples'), 'state', ...[...metrics, ...costs].map((name) => right(title(name)))],
     evaluations.map((evaluation) => [
       `${examplesTitle(evaluation)} v${evaluation.version}`,
       count(evaluation.examples),
@@ -87,13 +78,11 @@ function evaluationTable(evaluations: readonly EvaluationView[]): string {
   );
 }
 
-function title(name: string): string {
-  const { unit = 'ratio', direction = 'higher' } = METRICS[name] ?? {};
-  return `${metricTitle(name, unit)} ${directionMark(direction)}`;
-}
+const title = (name: string): string =>
+  `${metricTitle(name, unitOf(name))} ${directionMark(METRICS[name]?.direction ?? 'higher')}`;
 
 const metricCell = (name: string, estimate: Estimate | undefined): string =>
-  estimate ? estimateText(METRICS[name]?.unit ?? 'ratio', estimate) : '·';
+  estimate ? estimateText(unitOf(name), estimate) : '·';
 
 const costCell = (value: number | null | undefined): string =>
   value === null || value === undefined ? '·' : threeDigits(value);

@@ -1,4 +1,4 @@
-import { type Estimate } from '@assay/contracts/metrics';
+import { type Estimate, METRICS } from '@assay/contracts/metrics';
 import { metricValue, metricWords } from '@assay/contracts/text';
 
 export { count, metricValue, percent, threeDigits } from '@assay/contracts/text';
@@ -19,6 +19,9 @@ export function sharePercent(share: number): string {
   if (share > 0 && share < 0.005) return '<1';
   return share < 1 && share >= 0.995 ? '>99' : (share * 100).toFixed(0);
 }
+
+/** Returns the unit of a metric. */
+export const unitOf = (metric: string): string => METRICS[metric]?.unit ?? 'ratio';
 
 /** Returns the display name of a metric with its unit. */
 export function metricTitle(name: string, unit: string): string {

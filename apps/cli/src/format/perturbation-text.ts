@@ -1,14 +1,12 @@
 import type { PerturbedVersion } from '@assay/api-client/fetch';
 import { count } from './numbers.js';
-import { tableText } from './table.js';
-
-type Version = PerturbedVersion;
+import { right, tableText } from './table.js';
 
 /**
  * Formats the perturbed versions of a dataset: the number of variants of each transform, and the
  * result of their validation by people.
  */
-export function perturbationsText(versions: readonly Version[]): string {
+export function perturbationsText(versions: readonly PerturbedVersion[]): string {
   return versions
     .map((version) => {
       const { dataset, perturbation, version: number, examples, status, own } = version;
@@ -21,15 +19,9 @@ export function perturbationsText(versions: readonly Version[]): string {
     .join('\n\n');
 }
 
-const transformTable = ({ transforms }: Version): string =>
+const transformTable = ({ transforms }: PerturbedVersion): string =>
   tableText(
-    [
-      { title: '  transform' },
-      { title: 'variants', align: 'right' },
-      { title: 'validated', align: 'right' },
-      { title: 'kept their label', align: 'right' },
-      { title: 'ranks' },
-    ],
+    ['  transform', right('variants'), right('validated'), right('kept their label'), 'ranks'],
     transforms.map(({ name, variants, validated, kept, ranks }) => [
       `  ${name}`,
       count(variants),

@@ -1,6 +1,6 @@
 import type { Round } from '@assay/api-client/fetch';
 import { count, percent, timeText } from './numbers.js';
-import { tableText } from './table.js';
+import { right, tableText } from './table.js';
 
 /** Formats a round: its progress, its target models, and the datasets that it became. */
 export function roundText(round: Round): string {
@@ -18,14 +18,10 @@ export function roundText(round: Round): string {
 export const roundTable = (rounds: readonly Round[]): string =>
   tableText(
     [
-      { title: 'round', align: 'right' },
-      { title: 'state' },
-      { title: 'opened' },
-      { title: 'closed' },
-      { title: 'examples', align: 'right' },
-      { title: 'fooled', align: 'right' },
-      { title: 'validated', align: 'right' },
-      { title: 'in the loop' },
+      right('round'),
+      ...['state', 'opened', 'closed'],
+      ...[right('examples'), right('fooled'), right('validated')],
+      'in the loop',
     ],
     rounds.map(({ number, state, openedAt, closedAt, imported, counts, models }) => [
       String(number),

@@ -1,6 +1,6 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import { forkText, savedBoardsTable, snapshotText } from './saved-board-text.js';
+import { savedBoardsTable, savedBoardText } from './saved-board-text.js';
 
 const board: Leaderboard = {
   task: 'nli',
@@ -26,7 +26,7 @@ const saved = {
 
 describe('boards under a name', () => {
   it('say whose a fork is, and that it is not official', () => {
-    const text = forkText({ ...saved, board });
+    const text = savedBoardText({ ...saved, board });
     expect(text).toMatch(
       /^Fork cheap of kim, created 2026-05-02 08:00 UTC\nsmall first\n.*is not official. Show the official board: assay leaderboard nli/,
     );
@@ -35,10 +35,10 @@ describe('boards under a name', () => {
 
   it('say where a snapshot stays, though the board was official once', () => {
     const snapshot = { ...saved, revision: 17, address: 'http://host/s', board: { ...board, official: true } };
-    expect(snapshotText(snapshot)).toMatch(
+    expect(savedBoardText(snapshot)).toMatch(
       /^Snapshot cheap of kim, created 2026-05-02 08:00 UTC: http:\/\/host\/s\n[^]*is not official, although it was at revision 17/,
     );
-    expect(snapshotText({ ...snapshot, board })).toContain(
+    expect(savedBoardText({ ...snapshot, board })).toContain(
       'It is frozen and is not official. Show the official board: assay',
     );
   });

@@ -4,37 +4,27 @@ import { tableText } from './table.js';
 import { timeText } from './numbers.js';
 import { wrapped } from './wrapped.js';
 
-type Saved = ForkSummary;
-
-/** Formats the board of a fork, with its name and owner. */
-export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions = {}): string {
-  const head = [
-    `Fork ${fork.name} of ${fork.owner}, created ${timeText(fork.createdAt)}`,
-    ...(fork.description === '' ? [] : [fork.description]),
-    `It stays up to date and is not official. Show the official board: assay leaderboard ${fork.board.task}`,
-  ];
-  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width, options)}`;
-}
-
-/** Formats the frozen board of a snapshot, with its name and owner. */
-export function snapshotText(snapshot: Snapshot, width = Infinity, options: BoardTextOptions = {}): string {
-  const { board } = snapshot;
-  const head = [
-    `Snapshot ${snapshot.name} of ${snapshot.owner}, created ${timeText(snapshot.createdAt)}: ${snapshot.address}`,
-    ...(snapshot.description === '' ? [] : [snapshot.description]),
-    `It is frozen and is not official${board.official ? `, although it was at revision ${board.revision}` : ''}. ` +
-      `Show the official board: assay leaderboard ${board.task}`,
-  ];
+/** Formats the board of a fork or the frozen board of a snapshot, with its name and owner. */
+export function savedBoardText(saved: Fork | Snapshot, width = Infinity, options: BoardTextOptions = {}): string {
+  const { name, owner, createdAt, description, board } = saved;
+  const of = `${name} of ${owner}, created ${timeText(createdAt)}`;
+  const [title, state] =
+    'revision' in saved
+      ? [
+          `Snapshot ${of}: ${saved.address}`,
+          `It is frozen and is not official${board.official ? `, although it was at revision ${board.revision}` : ''}`,
+        ]
+      : [`Fork ${of}`, 'It stays up to date and is not official'];
+  const official = `${state}. Show the official board: assay leaderboard ${board.task}`;
+  const head = [title, ...(description === '' ? [] : [description]), official];
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width, options)}`;
 }
 
 /** Formats forks or snapshots, one per line. */
-export function savedBoardsTable(items: readonly (Saved & { readonly revision?: number })[]): string {
+export function savedBoardsTable(items: readonly (ForkSummary & { readonly revision?: number })[]): string {
   const hasRevision = items.some(({ revision }) => revision !== undefined);
   return tableText(
-    ['name', 'owner', 'created', ...(hasRevision ? ['revision'] : []), 'differs in', 'description'].map((title) => ({
-      title,
-    })),
+    ['name', 'owner', 'created', ...(hasRevision ? ['revision'] : []), 'differs in', 'description'],
     items.map(({ name, owner, createdAt, revision, weighing, description }) => [
       name,
       owner,

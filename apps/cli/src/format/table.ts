@@ -12,14 +12,17 @@ const NO_LINES = Object.fromEntries(
   ].map((place) => [place, '']),
 );
 
+/** Returns a column of numbers. */
+export const right = (title: string): Column => ({ title, align: 'right' });
+
 /**
  * Formats a table with column titles, two spaces between columns and no lines, so that it can be
  * pasted elsewhere.
  */
-export function tableText(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function tableText(columns: readonly (string | Column)[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
-    head: columns.map(({ title }) => title),
-    colAligns: columns.map(({ align = 'left' }) => align),
+    head: columns.map((column) => (typeof column === 'string' ? column : column.title)),
+    colAligns: columns.map((column) => (typeof column !== 'string' && column.align) || 'left'),
     chars: { ...NO_LINES, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
   });

@@ -1,7 +1,7 @@
 import type { Overview, Task } from '@assay/api-client/fetch';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { datasetTable } from './dataset-text.js';
-import { tableText } from './table.js';
+import { right, tableText } from './table.js';
 
 /** Formats a task: its inputs, its output, its performance metric and its datasets. */
 export function taskText(task: Task): string {
@@ -26,15 +26,7 @@ export type ListedTask = Pick<Task, 'slug' | 'name' | 'output' | 'rounds'> &
 export function tasksText(tasks: readonly ListedTask[]): string {
   if (tasks.length === 0) return 'No tasks yet. Create one: assay task create --ready NAME';
   return tableText(
-    [
-      { title: 'task' },
-      { title: 'name' },
-      { title: 'output' },
-      { title: 'rounds', align: 'right' },
-      { title: 'open round', align: 'right' },
-      { title: 'ranked', align: 'right' },
-      { title: 'leader' },
-    ],
+    ['task', 'name', 'output', right('rounds'), right('open round'), right('ranked'), 'leader'],
     tasks.map(({ slug, name, output, rounds, openRound, models, leaders }) => [
       slug,
       name,
@@ -58,7 +50,7 @@ function leaderText([first, second]: ListedTask['leaders']): string {
 /** Formats task definitions, one per line. */
 export const readyTasksText = (tasks: readonly TaskDefinition[]): string =>
   tableText(
-    ['name', 'title', 'inputs', 'output', 'ranked by'].map((title) => ({ title })),
+    ['name', 'title', 'inputs', 'output', 'ranked by'],
     tasks.map(({ slug, name, inputs, output, performance }) => [
       slug,
       name,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ResultBundle } from '@assay/contracts/results';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT_CODES } from '../exit-codes.js';
+import { unverified } from './verify-result.js';
 
 const SALTED = 'sha256-salted:';
 
@@ -18,17 +17,17 @@ export async function verifyDataset(
   salt: string | null,
 ): Promise<void> {
   const evaluation = evaluations.find(({ dataset, perturbation }) => dataset === name && perturbation === undefined);
-  if (!evaluation) throw notGood('dataset_absent', `The result has no dataset "${name}".`);
+  if (!evaluation) throw unverified('dataset_absent', `The result has no dataset "${name}".`);
   const { datasetDigest, commitment } = evaluation;
   const known = salt ?? evaluation.salt;
   if (datasetDigest.startsWith(SALTED) && known === undefined) {
     const why = `"${name}" was not public when the result was signed.`;
-    throw notGood('salt_needed', `${why} Give the salt that was published with it later: --salt ${name}=HEX.`);
+    throw unverified('salt_needed', `${why} Give the salt that was published with it later: --salt ${name}=HEX.`);
   }
   const digests = await digestsOf(bytes, known ?? '');
   for (const digest of [datasetDigest, commitment ?? datasetDigest]) {
     if (!digests.includes(digest))
-      throw notGood('other_data', `The file differs from the dataset "${name}" that the result was scored on.`);
+      throw unverified('other_data', `The file differs from the dataset "${name}" that the result was scored on.`);
   }
 }
 
@@ -45,6 +44,3 @@ async function digestsOf(bytes: AsyncIterable<Uint8Array>, salt: string): Promis
   const ofDigest = salted().update(digest).digest('hex');
   return [digest.toString('hex'), `${SALTED}${committed.digest('hex')}`, `${SALTED}${ofDigest}`];
 }
-
-const notGood = (code: string, message: string): CommandFailure =>
-  new CommandFailure(EXIT_CODES.verificationFailed, code, message);

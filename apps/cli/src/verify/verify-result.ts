@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { SignedResult, signedBytes, SigningKeyView } from '@assay/contracts/results';
 import { CommandFailure } from '../command-failure.js';
-import { EXIT_CODES } from '../exit-codes.js';
 
 /**
  * Checks a signed result offline: its form, its signature, that the key has the ID that the result
@@ -15,24 +14,24 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   const parsed = SignedResult.safeParse(jsonOf(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw notGood('not_a_result', `Not a signed result: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`);
+    throw unverified('not_a_result', `Not a signed result: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`);
   }
   const signed = parsed.data;
   const { keyId, publicKey, value } = signed.signature;
   const key = keyOf(publicKey);
   if (keyIdOf(key) !== keyId)
-    throw notGood('altered', `The public key in the file does not match its key ID ${keyId}.`);
+    throw unverified('altered', `The public key in the file does not match its key ID ${keyId}.`);
   if (trusted !== null && !trustedKeys(trusted).some((each) => keyIdOf(each.key) === keyId)) {
-    throw notGood('other_key', `The result is signed with the key ${keyId}, not with the key that you trust.`);
+    throw unverified('other_key', `The result is signed with the key ${keyId}, not with the key that you trust.`);
   }
   // verifies the raw JSON, not the parsed form: the signature covers fields that the schema drops
   const { result } = jsonOf(text) as { readonly result: unknown };
   if (!verify(null, signedBytes(result), key, Buffer.from(value, 'base64'))) {
-    throw notGood('altered', 'The signature is not valid. The file has changed since it was signed.');
+    throw unverified('altered', 'The signature is not valid. The file has changed since it was signed.');
   }
   const { key: claimed, content } = signed.result.runSpecification;
   const digest = createHash('sha256').update(signedBytes(content)).digest('hex');
-  if (digest !== claimed) throw notGood('altered', 'The run specification does not match its digest.');
+  if (digest !== claimed) throw unverified('altered', 'The run specification does not match its digest.');
   return signed;
 }
 
@@ -55,7 +54,7 @@ function trustedKeys(text: string): readonly TrustedKey[] {
   if (!text.trimStart().startsWith('{')) return [{ key: keyOf(text), retiredAt: null }];
   const parsed = TrustedKeys.safeParse(jsonOf(text));
   if (!parsed.success)
-    throw notGood(
+    throw unverified(
       'unreadable_key',
       'The key file is neither a public key in PEM form nor a response of GET /signing-key.',
     );
@@ -72,7 +71,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notGood('not_a_result', `Not a signed result: invalid JSON (${(error as Error).message}).`);
+    throw unverified('not_a_result', `Not a signed result: invalid JSON (${(error as Error).message}).`);
   }
 }
 
@@ -81,10 +80,10 @@ function keyOf(pem: string): KeyObject {
   try {
     key = createPublicKey(pem);
   } catch {
-    throw notGood('unreadable_key', 'The key is not a public key in PEM form.');
+    throw unverified('unreadable_key', 'The key is not a public key in PEM form.');
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
-  throw notGood('unreadable_key', `The key is of type ${key.asymmetricKeyType ?? 'unknown'}, not Ed25519.`);
+  throw unverified('unreadable_key', `The key is of type ${key.asymmetricKeyType ?? 'unknown'}, not Ed25519.`);
 }
 
 const keyIdOf = (key: KeyObject): string =>
@@ -93,5 +92,5 @@ const keyIdOf = (key: KeyObject): string =>
     .digest('hex')
     .slice(0, 16);
 
-const notGood = (code: string, message: string): CommandFailure =>
-  new CommandFailure(EXIT_CODES.verificationFailed, code, message);
+export const unverified = (code: string, message: string): CommandFailure =>
+  new CommandFailure('verificationFailed', code, message);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { historyOfChosen } from './chosen-models.js';
+import { historyOfChosen } from './benchmark.command.js';
 
 const model = (id: string, name: string) => ({ model: { id, name, owner: 'kim' }, points: [] });
 const history = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fraction, sharesOf, turnOf, wholeNumber } from './round-options.js';
+import { fraction, names, nameValues, sharesOf, turnOf, wholeNumber } from './option-values.js';
 
 describe('what closes a round', () => {
   it('is what is named, and nothing where nothing is', () => {
@@ -18,5 +18,20 @@ describe('what closes a round', () => {
     for (const text of ['0', '1.1', '', 'x', '%']) expect(() => fraction(text)).toThrow('share');
     for (const text of ['1', '1,2', '1,,2', 'a,b,c']) expect(() => sharesOf(text)).toThrow('three');
     for (const text of ['0', '-1', '1.5', 'x']) expect(() => wholeNumber(text)).toThrow('whole number');
+  });
+});
+
+describe('names and values of an option', () => {
+  it('are read at the last colon', () => {
+    expect(nameValues('accuracy:4, worst:genre:0.5')).toEqual({ accuracy: 4, 'worst:genre': 0.5 });
+    expect(nameValues(undefined)).toEqual({});
+  });
+
+  it.each(['accuracy', 'accuracy:', ':4', 'accuracy:much'])('refuse %s', (text) => {
+    expect(() => nameValues(text)).toThrow(`"${text}" is not of the form name:weight, such as accuracy:4.`);
+  });
+
+  it('stand once each in a list', () => {
+    expect(names('a, b,,a')).toEqual(['a', 'b']);
   });
 });

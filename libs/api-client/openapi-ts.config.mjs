@@ -19,7 +19,7 @@ const client = (path, plugins) => ({
 
 export default [
   client('angular', [
-    { name: '@hey-api/client-angular', baseUrl: false, includeInEntry: true },
+    { name: '@hey-api/client-angular', baseUrl: false, includeInEntry: true, throwOnError: true },
     { name: '@angular/common', includeInEntry: true },
   ]),
   client('fetch', [{ name: '@hey-api/client-fetch', baseUrl: false, throwOnError: true }]),

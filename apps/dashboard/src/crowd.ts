@@ -1,5 +1,8 @@
 import { bootstrapApplication } from '@angular/platform-browser';
-import { crowdConfig } from './app/crowd/crowd.config.js';
+import { apiProviders } from './app/api.providers.js';
 import { CrowdPage } from './app/crowd/crowd-page.js';
+import { workerRequests } from './app/crowd/worker-requests.js';
 
-bootstrapApplication(CrowdPage, crowdConfig).catch((error: unknown) => console.error(error));
+bootstrapApplication(CrowdPage, { providers: apiProviders(workerRequests) }).catch((error: unknown) =>
+  console.error(error),
+);

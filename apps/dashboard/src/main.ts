@@ -1,5 +1,5 @@
 import { bootstrapApplication } from '@angular/platform-browser';
-import { App } from './app/app.js';
 import { appConfig } from './app/app.config.js';
+import { Shell } from './app/shell/shell.js';
 
-bootstrapApplication(App, appConfig).catch((error: unknown) => console.error(error));
+bootstrapApplication(Shell, appConfig).catch((error: unknown) => console.error(error));

@@ -6,5 +6,5 @@ import { client } from '@assay/api-client/angular';
 export const apiProviders = (interceptor: HttpInterceptorFn): (Provider | EnvironmentProviders)[] => [
   { provide: LOCALE_ID, useFactory: () => navigator.language || 'en' },
   provideHttpClient(withInterceptors([interceptor])),
-  provideAppInitializer(() => void client.setConfig({ httpClient: inject(HttpClient), throwOnError: true })),
+  provideAppInitializer(() => void client.setConfig({ httpClient: inject(HttpClient) })),
 ];

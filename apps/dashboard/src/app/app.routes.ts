@@ -24,7 +24,11 @@ export const routes: Routes = [
     title: $localize`Register`,
     loadComponent: () => import('./auth/register-page.js').then((it) => it.RegisterPage),
   },
-  { path: 'help', loadChildren: () => import('./help/help.routes.js').then((it) => it.helpRoutes) },
+  {
+    path: 'help',
+    title: $localize`Help`,
+    loadComponent: () => import('./help/help-page.js').then((it) => it.HelpPage),
+  },
   {
     path: 'tasks/new',
     title: $localize`New task`,

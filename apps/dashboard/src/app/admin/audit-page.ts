@@ -2,13 +2,8 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { type AuditAction, type AuditEntry, auditList, auditListResource } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { Action, ActionProblem, Empty, Loaded, Numbers, PageHeader } from '../ui/index.js';
 import { Session } from '../session/session.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
 import { AddressFilters } from './address-filters.js';
 import { AuditTable } from './audit-table.js';
 import { ACTION_NAMES, actionOf } from './audit-words.js';
@@ -49,7 +44,7 @@ export class AuditPage {
   protected more(): void {
     void this.reading.run(() =>
       this.list.more(async (cursor) => {
-        const { data } = await auditList({ query: { ...this.which(), cursor }, throwOnError: true });
+        const { data } = await auditList({ query: { ...this.which(), cursor } });
         return data;
       }),
     );

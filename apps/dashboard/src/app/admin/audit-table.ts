@@ -1,7 +1,7 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { AuditEntry } from '@assay/api-client/angular';
-import { When } from '../ui/text/when.js';
+import { When } from '../ui/index.js';
 import { ACTION_NAMES, SUBJECT_NAMES } from './audit-words.js';
 import { changedFacts } from './changed-facts.js';
 import { FactList } from './fact-list.js';

@@ -15,20 +15,17 @@ type Facts = Readonly<Record<string, unknown>> | null;
  */
 export function changedFacts(from: Facts, to: Facts): readonly ChangedFact[] {
   const isNew = from !== null && to !== null && Object.values(from).every((value) => value === null);
-  const [before, after] = [leavesOf(isNew ? null : from), leavesOf(to)];
+  const [before, after] = [new Map(leavesOf(isNew ? null : from)), new Map(leavesOf(to))];
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((name) => ({ name, from: before.get(name), to: after.get(name) }))
     .filter((fact) => fact.from !== fact.to);
 }
 
-function leavesOf(facts: Facts, within: readonly string[] = []): ReadonlyMap<string, string> {
-  const leaves = new Map<string, string>();
-  for (const [key, value] of Object.entries(facts ?? {})) {
+function leavesOf(facts: Facts, within: readonly string[] = []): readonly (readonly [string, string])[] {
+  return Object.entries(facts ?? {}).flatMap(([key, value]) => {
     const path = [...within, inWords(key)];
-    if (isFacts(value)) leavesOf(value, path).forEach((text, name) => leaves.set(name, text));
-    else leaves.set(path.join(', '), valueInWords(value));
-  }
-  return leaves;
+    return isFacts(value) ? leavesOf(value, path) : [[path.join(', '), valueInWords(value)] as const];
+  });
 }
 
 const isFacts = (value: unknown): value is Readonly<Record<string, unknown>> =>

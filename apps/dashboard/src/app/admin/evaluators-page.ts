@@ -1,8 +1,6 @@
 import { Component } from '@angular/core';
 import { operationEvaluatorsResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { Loaded, PageHeader, When } from '../ui/index.js';
 import { Freshness } from './freshness.js';
 import { evaluatorsInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';

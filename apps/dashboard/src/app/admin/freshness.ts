@@ -1,7 +1,7 @@
 import { Component, computed, DestroyRef, DOCUMENT, inject, input, LOCALE_ID, type Resource } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { problemOf } from '../session/problem.js';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import { everyWhileVisible } from './while-visible.js';
 
 const EVERY_MILLISECONDS = 10_000;

@@ -13,32 +13,35 @@ export interface Verdict {
   readonly text: string;
 }
 
+const caution = (text: string): Verdict => ({ tone: 'caution', text });
+
 // Live regions announce these sentences, so none contains a figure that changes without an event.
 
 /** Summarises the state of the queues for an administrator. Shows the most severe problem only. */
 export function queuesInWords({ runs, events }: QueueStates): Verdict {
   if ((events.oldestSeconds ?? 0) > LONG_WAIT_OF_EVENTS) {
-    const text = $localize`Events have waited for more than a minute to reach the queues, so no new work starts: check that a worker runs and that Redis answers.`;
-    return { tone: 'caution', text };
+    return caution(
+      $localize`Events have waited for more than a minute to reach the queues, so no new work starts: check that a worker runs and that Redis answers.`,
+    );
   }
   const failed = runs.reduce((sum, { platformFailedInDay }) => sum + platformFailedInDay, 0);
   const waitsLong = runs.some(({ oldestQueuedSeconds }) => (oldestQueuedSeconds ?? 0) > LONG_WAIT);
   const nobodyWorks = runs.every(({ leased }) => leased === 0);
   if (waitsLong && nobodyWorks) {
-    const text = $localize`Runs wait for more than 10 minutes, and no evaluator works on any: see whether one is there.`;
-    return { tone: 'caution', text };
+    return caution(
+      $localize`Runs wait for more than 10 minutes, and no evaluator works on any: see whether one is there.`,
+    );
   }
   if (failed === 1) {
-    const text = $localize`One run failed because of the platform in the last 24 hours: its model’s page says how.`;
-    return { tone: 'caution', text };
+    return caution($localize`One run failed because of the platform in the last 24 hours: its model’s page says how.`);
   }
   if (failed > 1) {
-    const text = $localize`${failed}:count: runs failed because of the platform in the last 24 hours: their models’ pages say how.`;
-    return { tone: 'caution', text };
+    return caution(
+      $localize`${failed}:count: runs failed because of the platform in the last 24 hours: their models’ pages say how.`,
+    );
   }
   if (waitsLong) {
-    const text = $localize`Runs wait for more than 10 minutes: the evaluators have more to do than they can.`;
-    return { tone: 'caution', text };
+    return caution($localize`Runs wait for more than 10 minutes: the evaluators have more to do than they can.`);
   }
   return { tone: 'good', text: $localize`All healthy.` };
 }
@@ -48,13 +51,13 @@ export function evaluatorsInWords({ items }: EvaluatorList): Verdict {
   const silent = items.filter(({ isLive }) => !isLive).map(({ name }) => name);
   const live = items.length - silent.length;
   if (live === 0) {
-    return { tone: 'caution', text: $localize`No evaluator is there: nothing is evaluated until one is started.` };
+    return caution($localize`No evaluator is there: nothing is evaluated until one is started.`);
   }
   const there = live === 1 ? $localize`One evaluator is there.` : $localize`${live}:count: evaluators are there.`;
   if (silent.length === 0) return { tone: 'good', text: there };
   const names = silent.join(', ');
   const gone = $localize`Not heard of for a minute or more: ${names}:names:. What it held is taken by another.`;
-  return { tone: 'caution', text: `${there} ${gone}` };
+  return caution(`${there} ${gone}`);
 }
 
 /** Summarises how many models are running. */

@@ -1,8 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { operationQueuesResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Loaded, Numbers, PageHeader } from '../ui/index.js';
 import { Freshness } from './freshness.js';
 import { queuesInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';
@@ -21,8 +19,4 @@ export class QueuesPage {
   protected readonly inWords = queuesInWords;
   protected readonly stageNames = STAGE_NAMES;
   protected readonly queueNames = QUEUE_NAMES;
-
-  protected length(seconds: number): string {
-    return this.numbers.duration(seconds * 1000);
-  }
 }

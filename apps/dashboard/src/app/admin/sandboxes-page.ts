@@ -1,8 +1,6 @@
 import { Component } from '@angular/core';
 import { operationSandboxesResource } from '@assay/api-client/angular';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Empty, Loaded, PageHeader } from '../ui/index.js';
 import { Freshness } from './freshness.js';
 import { sandboxesInWords } from './operation-in-words.js';
 import { WorkTable } from './work-table.js';

@@ -1,39 +1,17 @@
 import { Component, inject } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
-import { MatButton } from '@angular/material/button';
-import {
-  MAT_DIALOG_DATA,
-  MatDialogActions,
-  MatDialogClose,
-  MatDialogContent,
-  MatDialogRef,
-  MatDialogTitle,
-} from '@angular/material/dialog';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
+import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import { type ChangeUser, type ManagedUser, usersStorageOfResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { DIALOG } from '../ui/dialogs/dialog.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Loaded, Numbers } from '../ui/index.js';
 
 const LIMIT = /^\d+(?:\.\d+)?\s*(?:[KMGT]iB|B)?$/;
 
 /** Shows the storage that a user takes and edits their limit. Closes with the requested change. */
 @Component({
   selector: 'app-storage-dialog',
-  imports: [
-    Loaded,
-    MatButton,
-    MatDialogActions,
-    MatDialogClose,
-    MatDialogContent,
-    MatDialogTitle,
-    MatError,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    ReactiveFormsModule,
-  ],
+  imports: [DIALOG, FORM_FIELD, Loaded, ReactiveFormsModule],
   template: `
     <h2 mat-dialog-title i18n>Storage of {{ user.username }}</h2>
     <form [formGroup]="form" (ngSubmit)="set()">

@@ -1,11 +1,7 @@
 import { Component, inject } from '@angular/core';
-import { operationStorageResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { operationStorageResource, type StorageReport } from '@assay/api-client/angular';
+import { Loaded, Numbers, PageHeader, When } from '../ui/index.js';
 import { ShareBar } from './share-bar.js';
-import { storageShares } from './storage-shares.js';
 import { VerdictLine } from './verdict-line.js';
 import { BLOB_WORDS } from './work-words.js';
 
@@ -29,4 +25,26 @@ export class StoragePage {
   protected percent(part: number, whole: number): string {
     return `${this.numbers.percent(part / whole)}%`;
   }
+}
+
+/** The share of free disk space below which an administrator should free some. */
+const LITTLE_ROOM = 0.1;
+
+/** How the used disk space is divided. */
+interface StorageShares {
+  /** All stored blobs, of every kind. */
+  readonly blobs: number;
+  /** Everything else on the same disk: the system, other files, and the database if it is there. */
+  readonly rest: number;
+  readonly isNearlyFull: boolean;
+}
+
+/** Divides the used space of the disk into blobs and the rest. All sizes are in bytes. */
+export function storageShares({ blobs, disk }: StorageReport): StorageShares {
+  const bytes = blobs.reduce((sum, each) => sum + each.bytes, 0);
+  return {
+    blobs: bytes,
+    rest: Math.max(0, disk.total - disk.free - bytes),
+    isNearlyFull: disk.free < disk.total * LITTLE_ROOM,
+  };
 }

@@ -1,5 +1,5 @@
 import type { ChangeUser, ManagedUser } from '@assay/api-client/angular';
-import type { Question } from '../ui/dialogs/question.js';
+import type { Question } from '../ui/dialogs/confirm-dialog.js';
 
 /** The confirmation dialog for a change of an account: what changes and what stays. */
 export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeUser): Question {

@@ -1,14 +1,7 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { type ChangeUser, type ManagedUser, usersChange, usersListResource } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { Action, ActionProblem, Confirm, cursorPages, Empty, Loaded, PageHeader, Pager } from '../ui/index.js';
 import { Session } from '../session/session.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { cursorPages } from '../ui/layout/cursor-pages.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { Pager } from '../ui/layout/pager.js';
 import { AddressFilters } from './address-filters.js';
 import { doneInWords, questionOf } from './user-questions.js';
 import { UsersTable } from './users-table.js';
@@ -35,8 +28,8 @@ export class UsersPage {
   private readonly shownRole = computed(() => ROLES.find((each): each is Role => each === this.role()));
   protected readonly pages = cursorPages(() => [this.query(), this.role()].join('\n'));
   protected readonly users = usersListResource(() => {
-    const [query, role, cursor] = [this.query()?.slice(0, 100), this.shownRole(), this.pages.cursor()];
-    return { query: { ...(query && { query }), ...(role && { role }), ...(cursor && { cursor }) } };
+    const [query, role] = [this.query()?.slice(0, 100), this.shownRole()];
+    return { query: { ...(query && { query }), ...(role && { role }), ...this.pages.query() } };
   });
   protected readonly action = new Action();
   protected readonly done = signal('');
@@ -47,14 +40,13 @@ export class UsersPage {
   ];
   private pause: ReturnType<typeof setTimeout> | undefined;
 
-  protected search(event: Event): void {
-    const query = (event.target as HTMLInputElement).value;
+  protected search(query: string): void {
     clearTimeout(this.pause);
     this.pause = setTimeout(() => void this.filters.set({ query }), PAUSE_MILLISECONDS);
   }
 
-  protected chooseRole(event: Event): void {
-    void this.filters.set({ role: (event.target as HTMLSelectElement).value });
+  protected chooseRole(role: string): void {
+    void this.filters.set({ role });
   }
 
   protected async change(user: ManagedUser, change: ChangeUser): Promise<void> {
@@ -62,9 +54,7 @@ export class UsersPage {
     const isAsked = change.storageLimit !== undefined;
     if (!isAsked && !(await this.confirm.ask(questionOf(user, change)))) return;
     this.done.set('');
-    const answer = await this.action.run(() =>
-      usersChange({ path: { id: user.id }, body: change, throwOnError: true }),
-    );
+    const answer = await this.action.run(() => usersChange({ path: { id: user.id }, body: change }));
     if (answer) this.done.set(doneInWords(answer.data, change));
     this.users.reload();
   }

@@ -6,14 +6,7 @@ import { RouterLink } from '@angular/router';
 import type { ChangeUser, ManagedUser } from '@assay/api-client/angular';
 import { firstValueFrom } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { When } from '../ui/text/when.js';
-
-interface UserChange {
-  readonly user: ManagedUser;
-  readonly change: ChangeUser;
-}
+import { Icon, Numbers, When } from '../ui/index.js';
 
 /** Accounts with the changes that are possible for each. The reader's own account offers none. */
 @Component({
@@ -26,7 +19,7 @@ export class UsersTable {
   readonly users = input.required<readonly ManagedUser[]>();
   readonly isBusy = input.required<boolean>();
   /** A change that was requested but not made yet. */
-  readonly changed = output<UserChange>();
+  readonly changed = output<{ readonly user: ManagedUser; readonly change: ChangeUser }>();
 
   private readonly dialog = inject(MatDialog);
   protected readonly numbers = inject(Numbers);

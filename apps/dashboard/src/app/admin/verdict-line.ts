@@ -1,5 +1,5 @@
 import { Component, input } from '@angular/core';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import type { Verdict } from './operation-in-words.js';
 
 /** The state of the platform in one line. Screen readers announce it when it changes. */

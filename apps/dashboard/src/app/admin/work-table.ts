@@ -1,8 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { EvaluatorList, RunningSandboxes } from '@assay/api-client/angular';
-import { Numbers } from '../ui/text/numbers.js';
-import { When } from '../ui/text/when.js';
+import { Numbers, When } from '../ui/index.js';
 import { WORK_NAMES } from './work-words.js';
 
 type Work = EvaluatorList['items'][number]['work'][number] & Partial<RunningSandboxes['items'][number]>;

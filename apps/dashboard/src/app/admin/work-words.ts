@@ -1,9 +1,7 @@
 import type { QueueStates, RunningSandboxes, StorageReport } from '@assay/api-client/angular';
 
-type Work = RunningSandboxes['items'][number];
-
 /** The description of each activity of a run or a deployment, in the user interface. */
-export const WORK_NAMES: Readonly<Record<Work['does'], string>> = {
+export const WORK_NAMES: Readonly<Record<RunningSandboxes['items'][number]['does'], string>> = {
   admission: $localize`is inspected and rebuilt`,
   evaluation: $localize`is evaluated`,
   measures: $localize`has its speed and memory measured`,
@@ -30,12 +28,9 @@ export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'],
   webhook: $localize`Events to post to webhooks`,
 };
 
-interface BlobWords {
-  readonly name: string;
-  readonly about: string;
-}
-
-export const BLOB_WORDS: Readonly<Record<StorageReport['blobs'][number]['kind'], BlobWords>> = {
+export const BLOB_WORDS: Readonly<
+  Record<StorageReport['blobs'][number]['kind'], { readonly name: string; readonly about: string }>
+> = {
   artifacts: { name: $localize`Artifacts`, about: $localize`models as they were uploaded` },
   images: { name: $localize`Images`, about: $localize`models as admission rebuilt them` },
   datasets: { name: $localize`Datasets`, about: $localize`examples that models are evaluated on` },

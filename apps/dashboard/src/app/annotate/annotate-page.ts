@@ -14,11 +14,7 @@ import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { leaderboardLoopResource, roundsGetResource } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/states/empty.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { Skeleton } from '../ui/states/skeleton.js';
+import { Empty, Icon, Loaded, Numbers, Skeleton } from '../ui/index.js';
 import { Annotating } from './annotating.js';
 import { answersSpoken, labelInWords } from './answers-in-words.js';
 import { AnsweredExample } from './answered-example.js';
@@ -73,7 +69,7 @@ export class AnnotatePage {
 
   protected readonly consent = consentFor({ begin: () => this.work.start(), problem: this.work.problem });
   private readonly loop = leaderboardLoopResource(() =>
-    this.work.phase() === 'writing' && this.work.given()?.models ? { path: { slug: this.context.slug() } } : undefined,
+    this.work.phase() === 'writing' && this.work.given()?.models ? this.context.path() : undefined,
   );
   protected readonly said = signal('');
   protected readonly unanswered = signal('');
@@ -81,12 +77,10 @@ export class AnnotatePage {
   protected readonly wait = computed(() => waitInWords(this.work.problem()));
   /** The label of the example that was sent, in words. */
   protected readonly label = computed(() => {
-    const [annotation, task] = [this.work.annotation(), this.context.task.value()];
+    const [annotation, task] = [this.work.annotation(), this.context.loaded()];
     return annotation && task ? labelInWords(annotation.label, task.output) : '';
   });
-  protected readonly instructions = computed(() =>
-    this.context.task.hasValue() ? (this.context.task.value().collection?.instructions ?? '') : '',
-  );
+  protected readonly instructions = computed(() => this.context.loaded()?.collection?.instructions ?? '');
   protected readonly heading = $localize`Annotate`;
   private readonly number = computed(() => this.work.given()?.round ?? this.work.annotation()?.round);
   protected readonly round = roundsGetResource(() => {
@@ -112,7 +106,7 @@ export class AnnotatePage {
    * then open.
    */
   protected readonly isFirst = computed(() => {
-    const most = this.context.task.value()?.collection?.examplesPerDay;
+    const most = this.context.loaded()?.collection?.examplesPerDay;
     return most === undefined || this.work.given()?.left === most;
   });
   protected readonly bindings = computed<readonly KeyBinding[]>(() => {
@@ -227,7 +221,7 @@ export class AnnotatePage {
   }
 
   private async saved(): Promise<boolean> {
-    const task = this.context.task.value();
+    const task = this.context.loaded();
     const annotation = this.work.annotation();
     const missing =
       annotation?.retractedAt === null
@@ -244,7 +238,7 @@ export class AnnotatePage {
   /** Announces the new phase and moves the focus to where the annotator continues. */
   private arrive(phase: ReturnType<Annotating['phase']>): void {
     const annotation = this.work.annotation();
-    const task = this.context.task.value();
+    const task = this.context.loaded();
     if (phase === 'asking') this.said.set($localize`Asking.`);
     if (phase === 'answered' && annotation && task) {
       this.said.set(answersSpoken(annotation, task, (ratio) => this.numbers.percent(ratio)));

@@ -91,11 +91,11 @@ export class Annotating extends ExampleWork {
   }
 
   async skip(reason: string): Promise<void> {
-    await this.leave((id) => annotationsSkip({ path: { id }, body: reason ? { reason } : {}, throwOnError: true }));
+    await this.leave((id) => annotationsSkip({ path: { id }, body: reason ? { reason } : {} }));
   }
 
   async flag(reason: string): Promise<void> {
-    await this.leave((id) => annotationsFlag({ path: { id }, body: { reason }, throwOnError: true }));
+    await this.leave((id) => annotationsFlag({ path: { id }, body: { reason } }));
   }
 
   change(part: Partial<Pick<Draft, 'input' | 'label' | 'span'>>): void {
@@ -127,7 +127,7 @@ export class Annotating extends ExampleWork {
     }
     try {
       const path = { slug: this.context.slug(), number: String(kept.round) };
-      const { data } = await annotationsWrite({ path, body: kept.body, throwOnError: true });
+      const { data } = await annotationsWrite({ path, body: kept.body });
       if (this.isLeft(draft)) this.drafts?.forget(draft.context);
       else this.show(data as Annotation, draft);
       this.sent.update((count) => count + 1);
@@ -158,7 +158,7 @@ export class Annotating extends ExampleWork {
     const change = annotation && changeOf(annotation, this.why());
     if (!change) return true;
     return this.attempt(async () => {
-      const { data } = await annotationsChange({ path: { id: annotation.id }, body: change, throwOnError: true });
+      const { data } = await annotationsChange({ path: { id: annotation.id }, body: change });
       if (change.fooled !== undefined) this.count(change.fooled);
       this.annotation.set(data);
     });
@@ -168,7 +168,7 @@ export class Annotating extends ExampleWork {
     const id = this.annotation()?.id;
     if (id === undefined) return;
     await this.attempt(async () => {
-      this.annotation.set((await annotationsRetract({ path: { id }, throwOnError: true })).data);
+      this.annotation.set((await annotationsRetract({ path: { id } })).data);
       this.inRow.set(0);
     });
   }
@@ -193,7 +193,7 @@ export class Annotating extends ExampleWork {
     if (this.state() !== 'answered') this.state.set('loading');
     this.busy.set(true);
     try {
-      const { data } = await annotationsNext({ path: { slug: this.context.slug() }, body, throwOnError: true });
+      const { data } = await annotationsNext({ path: { slug: this.context.slug() }, body });
       if (done?.sent !== undefined) this.drafts?.forget(done.context);
       this.begin(data, typeof before === 'object' ? before : undefined);
       return true;
@@ -218,7 +218,7 @@ export class Annotating extends ExampleWork {
 
   private async restore(left: Draft, id: string): Promise<boolean> {
     try {
-      const { data } = await annotationsGet({ path: { id }, throwOnError: true });
+      const { data } = await annotationsGet({ path: { id } });
       this.show(data, left);
       return true;
     } catch {

@@ -1,19 +1,14 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { Router, RouterLink } from '@angular/router';
 import { annotatorsBoardResource } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/states/empty.js';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Empty, Estimate, Loaded, Numbers, PageHeader } from '../ui/index.js';
 
 /** Annotators of a task, ranked by how many of their examples fool models and are validated. */
 @Component({
   selector: 'app-annotators-page',
-  imports: [Empty, Estimate, Loaded, MatFormField, MatInput, MatLabel, PageHeader, RouterLink],
+  imports: [Empty, Estimate, FORM_FIELD, Loaded, PageHeader, RouterLink],
   templateUrl: './annotators-page.html',
   styleUrl: './annotators-page.scss',
 })
@@ -26,13 +21,10 @@ export class AnnotatorsPage {
   protected readonly numbers = inject(Numbers);
   protected readonly heading = $localize`Annotators`;
   protected readonly lead = $localize`Whose examples fool models and are found correct by others.`;
-  protected readonly rounds = computed(() =>
-    this.context.task.hasValue() ? this.context.task.value().rounds.filter(({ imported }) => !imported) : [],
-  );
+  protected readonly rounds = computed(() => this.context.loaded()?.rounds.filter(({ imported }) => !imported) ?? []);
   protected readonly board = annotatorsBoardResource(() => {
-    const [slug, round] = [this.context.slug(), Number(this.round())];
-    if (!slug) return undefined;
-    return { path: { slug }, query: Number.isInteger(round) && round > 0 ? { round } : {} };
+    const [path, round] = [this.context.path(), Number(this.round())];
+    return path && { ...path, query: Number.isInteger(round) && round > 0 ? { round } : {} };
   });
 
   protected show(round: string): void {

@@ -1,8 +1,7 @@
 import { Component, computed, ElementRef, inject, input, output, viewChild } from '@angular/core';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import type { Annotation } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Icon } from '../ui/index.js';
 import { type AnnotatedTask, ruleInWords, verdictInWords } from './answers-in-words.js';
 import type { WhyDraft } from './drafts.js';
 import { OwnQuestions } from './form/own-questions.js';
@@ -16,7 +15,7 @@ import { asksWhetherWrong } from './writing.js';
  */
 @Component({
   selector: 'app-answered-example',
-  imports: [Icon, MatFormField, MatInput, MatLabel, ModelAnswers, OwnQuestions, YesOrNo],
+  imports: [FORM_FIELD, Icon, ModelAnswers, OwnQuestions, YesOrNo],
   templateUrl: './answered-example.html',
   styleUrl: './answered-example.scss',
 })

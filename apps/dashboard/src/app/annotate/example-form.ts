@@ -1,10 +1,9 @@
 import { CdkTextareaAutosize } from '@angular/cdk/text-field';
 import { Component, computed, ElementRef, inject, input, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import type { GivenLabel, Task, TaskInput } from '@assay/api-client/angular';
-import { Numbers } from '../ui/text/numbers.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Numbers } from '../ui/index.js';
 import { ExampleWork } from './example-work.js';
 import { ContextFields } from './form/context-fields.js';
 import { LabelField } from './form/label-field.js';
@@ -23,17 +22,7 @@ export interface FormTask extends Pick<Task, 'language' | 'output'> {
  */
 @Component({
   selector: 'app-example-form',
-  imports: [
-    CdkTextareaAutosize,
-    ContextFields,
-    LabelField,
-    MatButton,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    SpanField,
-  ],
+  imports: [CdkTextareaAutosize, ContextFields, FORM_FIELD, LabelField, MatButton, SpanField],
   templateUrl: './example-form.html',
   styleUrl: './example-form.scss',
 })

@@ -8,16 +8,7 @@ export interface KeyBinding {
   readonly run?: (() => void) | undefined;
 }
 
-export interface KeyPress {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-  readonly repeat: boolean;
-  readonly isComposing: boolean;
-  /** True if the key would type into a field. */
-  readonly isTyping: boolean;
-}
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat' | 'isComposing' | 'target'>;
 
 export const SEND = 'Ctrl+Enter';
 
@@ -26,13 +17,13 @@ export const SEND = 'Ctrl+Enter';
  * or one character. Null if the page must ignore the key, because it types into a field, belongs to
  * the browser, or is held down.
  */
-export function keyOf({ key, ctrlKey, metaKey, altKey, repeat, isComposing, isTyping }: KeyPress): string | null {
+export function keyOf({ key, ctrlKey, metaKey, altKey, repeat, isComposing, target }: KeyPress): string | null {
   if (repeat || isComposing) return null;
   if (key === 'Enter' && (ctrlKey || metaKey)) return SEND;
   if (ctrlKey || metaKey || altKey) return null;
   if (key === 'Escape') return key;
   // lower case, so that caps lock makes no difference
-  return key.length === 1 && !isTyping ? key.toLowerCase() : null;
+  return key.length === 1 && !isTypingIn(target) ? key.toLowerCase() : null;
 }
 
 const WITHOUT_TEXT = new Set(['radio', 'checkbox', 'button', 'submit', 'reset', 'range', 'file']);

@@ -1,7 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Annotation, TaskOutput } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Numbers } from '../ui/index.js';
 import { answerInWords } from './answers-in-words.js';
 
 const MOST_LABELS = 5;

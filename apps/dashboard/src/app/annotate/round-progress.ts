@@ -1,8 +1,7 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { type BadgeList, profilesOwnBadgesResource, type Round, type Task } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Numbers } from '../ui/index.js';
 
 type Badge = BadgeList['items'][number];
 

@@ -2,11 +2,15 @@ import { Component, computed, input, linkedSignal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Annotation, annotationsInspect, type Inspection, type TaskOutput } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import { answerInWords } from './answers-in-words.js';
 import { WordWeights } from './word-weights.js';
 
-type Looking = { readonly state: 'no' | 'asking' } | { readonly problem: string } | { readonly inspection: Inspection };
+interface Looking {
+  readonly isAsking?: boolean;
+  readonly problem?: string;
+  readonly inspection?: Inspection;
+}
 
 /** A button that asks the model which words of an example mattered to it, and the result. */
 @Component({
@@ -33,11 +37,6 @@ type Looking = { readonly state: 'no' | 'asking' } | { readonly problem: string 
       }
     </div>
   `,
-  styles: `
-    .problem {
-      color: var(--bad);
-    }
-  `,
   host: { class: 'stack' },
 })
 export class WordInspection {
@@ -47,27 +46,18 @@ export class WordInspection {
   protected readonly answer = computed(() => answerInWords(this.annotation().answers[0]?.answer ?? '', this.output()));
   private readonly looking = linkedSignal<string, Looking>({
     source: () => this.annotation().id,
-    computation: () => ({ state: 'no' }),
+    computation: () => ({}),
   });
-  protected readonly inspection = computed(() => {
-    const looking = this.looking();
-    return 'inspection' in looking ? looking.inspection : undefined;
-  });
-  protected readonly problem = computed(() => {
-    const looking = this.looking();
-    return 'problem' in looking ? looking.problem : '';
-  });
-  protected readonly isAsking = computed(() => {
-    const looking = this.looking();
-    return 'state' in looking && looking.state === 'asking';
-  });
+  protected readonly inspection = computed(() => this.looking().inspection);
+  protected readonly problem = computed(() => this.looking().problem);
+  protected readonly isAsking = computed(() => this.looking().isAsking ?? false);
 
   async inspect(): Promise<void> {
     if (this.annotation().answers.length === 0 || this.isAsking()) return;
     const { id } = this.annotation();
-    this.looking.set({ state: 'asking' });
+    this.looking.set({ isAsking: true });
     try {
-      const { data } = await annotationsInspect({ path: { id }, body: {}, throwOnError: true });
+      const { data } = await annotationsInspect({ path: { id }, body: {} });
       this.looking.set({ inspection: data });
     } catch (error) {
       this.looking.set({ problem: problemOf(error).detail });

@@ -34,13 +34,12 @@ export function continued(left: Draft | undefined, { contrast, goal }: NextConte
   return goal === null ? left : { ...left, label: goal };
 }
 
-/** The first field that is not complete, and what to do there. */
-export interface Lacking {
-  readonly field: string;
-  readonly why: string;
-}
-
-export function lackingOf(draft: Draft, { rules }: NextContext, outputName: string): Lacking | undefined {
+/** Returns the first field that is not complete, and what to do there. */
+export function lackingOf(
+  draft: Draft,
+  { rules }: NextContext,
+  outputName: string,
+): { readonly field: string; readonly why: string } | undefined {
   for (const field of rules.written) {
     const count = charactersOf(draft.input[field] ?? '');
     if ((draft.input[field] ?? '').trim() === '') return { field, why: $localize`Write something for ${field}:name:.` };

@@ -2,9 +2,7 @@ import { Component, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { ActivatedRoute } from '@angular/router';
 import { mailconfirmationConfirm } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Action, ActionProblem, PageHeader } from '../ui/index.js';
 
 /**
  * The target of the link in a confirmation mail. It confirms only after a click, because mail
@@ -37,7 +35,7 @@ export class ConfirmMailPage {
 
   protected async confirm(): Promise<void> {
     const body = { secret: this.route.snapshot.fragment ?? '-' };
-    const answer = await this.action.run(() => mailconfirmationConfirm({ body, throwOnError: true }));
+    const answer = await this.action.run(() => mailconfirmationConfirm({ body }));
     if (answer) this.isConfirmed.set(true);
   }
 }

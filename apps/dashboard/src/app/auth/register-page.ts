@@ -1,13 +1,10 @@
 import { Component, inject, input } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { Router, RouterLink } from '@angular/router';
 import { Session } from '../session/session.js';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, PageHeader } from '../ui/index.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
 import { WhyAccount } from './why-account.js';
@@ -16,12 +13,8 @@ import { WhyAccount } from './why-account.js';
   selector: 'app-register-page',
   imports: [
     ActionProblem,
+    FORM_FIELD,
     MatButton,
-    MatError,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
     PageHeader,
     ReactiveFormsModule,
     RouterLink,
@@ -29,11 +22,6 @@ import { WhyAccount } from './why-account.js';
     WhyAccount,
   ],
   templateUrl: './register-page.html',
-  styles: `
-    .narrow {
-      max-width: 420px;
-    }
-  `,
 })
 export class RegisterPage {
   /** The path to open afterwards, a query parameter. */

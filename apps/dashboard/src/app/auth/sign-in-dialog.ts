@@ -1,12 +1,6 @@
 import { Component, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import {
-  MatDialogActions,
-  MatDialogClose,
-  MatDialogContent,
-  MatDialogRef,
-  MatDialogTitle,
-} from '@angular/material/dialog';
+import { MatDialogRef } from '@angular/material/dialog';
+import { DIALOG } from '../ui/dialogs/dialog.js';
 import { SignInForm } from './sign-in-form.js';
 
 /**
@@ -15,7 +9,7 @@ import { SignInForm } from './sign-in-form.js';
  */
 @Component({
   selector: 'app-sign-in-dialog',
-  imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, SignInForm],
+  imports: [DIALOG, SignInForm],
   template: `
     <h2 mat-dialog-title i18n>Your session has ended</h2>
     <mat-dialog-content class="stack">

@@ -1,25 +1,15 @@
 import { Component, inject, output, signal } from '@angular/core';
 import { type FormGroup, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
-import { problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action } from '../ui/index.js';
 
 /** The sign-in form, by mail address and password or by a token. */
 @Component({
   selector: 'app-sign-in-form',
-  imports: [MatButton, MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],
+  imports: [FORM_FIELD, MatButton, ReactiveFormsModule],
   templateUrl: './sign-in-form.html',
-  styles: `
-    .problem {
-      color: var(--bad);
-    }
-
-    .problem:empty {
-      display: none;
-    }
-  `,
 })
 export class SignInForm {
   readonly done = output();
@@ -31,8 +21,7 @@ export class SignInForm {
   });
   protected readonly tokenForm = inject(NonNullableFormBuilder).group({ token: ['', Validators.required] });
   protected readonly byToken = signal(false);
-  protected readonly problem = signal('');
-  protected readonly busy = signal(false);
+  protected readonly action = new Action();
 
   protected send(): Promise<void> {
     return this.signIn(this.form, () => this.session.signIn(this.form.getRawValue()));
@@ -45,15 +34,9 @@ export class SignInForm {
   private async signIn(form: FormGroup, request: () => Promise<void>): Promise<void> {
     form.markAllAsTouched();
     if (form.invalid) return;
-    this.busy.set(true);
-    this.problem.set('');
-    try {
+    await this.action.run(async () => {
       await request();
       this.done.emit();
-    } catch (error) {
-      this.problem.set(problemOf(error).detail);
-    } finally {
-      this.busy.set(false);
-    }
+    });
   }
 }

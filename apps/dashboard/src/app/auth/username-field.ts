@@ -1,7 +1,6 @@
 import { Component, input } from '@angular/core';
 import { FormControl, ReactiveFormsModule, Validators } from '@angular/forms';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
 
 /** A control that checks the form of a user name. The API has the final say. */
 export const usernameControl = (): FormControl<string> =>
@@ -13,7 +12,7 @@ export const usernameControl = (): FormControl<string> =>
 /** The field for the user name of a new account. */
 @Component({
   selector: 'app-username-field',
-  imports: [MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],
+  imports: [FORM_FIELD, ReactiveFormsModule],
   template: `
     <mat-form-field appearance="outline">
       <mat-label i18n>User name</mat-label>

@@ -4,9 +4,7 @@ import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { providerRegistrationResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Action, ActionProblem, PageHeader } from '../ui/index.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
 
@@ -32,11 +30,6 @@ import { UsernameField, usernameControl } from './username-field.js';
         </form>
       }
     </div>
-  `,
-  styles: `
-    .narrow {
-      max-width: 420px;
-    }
   `,
 })
 export class UsernamePage {

@@ -4,7 +4,7 @@ import type { Type } from '@angular/core';
 import { TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { accountReason } from './account-reason.js';
+import { accountReason } from './why-account.js';
 import { RegisterPage } from './register-page.js';
 import { SignInPage } from './sign-in-page.js';
 

@@ -8,11 +8,7 @@ import {
   historyBenchmarkVersionsResource,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/states/empty.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Empty, Icon, Loaded, Numbers, PageHeader } from '../ui/index.js';
 import { ModelPicker } from './model-picker.js';
 import { PairComparison } from './pair-comparison.js';
 import { PairMatrix } from './pair-matrix.js';
@@ -43,21 +39,20 @@ export class ComparePage {
   protected readonly context = inject(TaskContext);
   protected readonly names = computed(() => (this.models() ?? '').split(',').filter((name) => name !== ''));
   protected readonly isMany = computed(() => this.names().length > 2);
-  private readonly path = computed(() => ({ slug: this.context.slug() }));
   private readonly asOfQuery = computed(() => (this.asOf() ? { asOf: this.asOf()! } : {}));
 
   protected readonly matrix = compareCompareResource(() => {
-    if (!this.isMany() || !this.path().slug) return undefined;
-    return { path: this.path(), query: { models: this.names().join(','), ...this.asOfQuery() } };
+    const path = this.context.path();
+    if (!this.isMany()) return undefined;
+    return path && { ...path, query: { models: this.names().join(','), ...this.asOfQuery() } };
   });
   protected readonly pair = compareCompareResource(() => {
-    if (!this.path().slug || this.names().length < 2) return undefined;
+    const path = this.context.path();
+    if (this.names().length < 2) return undefined;
     const [a, b] = this.pairNames();
-    return { path: this.path(), query: { a, b, ...this.asOfQuery() } };
+    return path && { ...path, query: { a, b, ...this.asOfQuery() } };
   });
-  protected readonly versions = historyBenchmarkVersionsResource(() =>
-    this.path().slug ? { path: this.path() } : undefined,
-  );
+  protected readonly versions = historyBenchmarkVersionsResource(this.context.path);
 
   protected readonly matrixView = computed(() =>
     this.matrix.hasValue() ? (this.matrix.value() as ComparisonMatrix) : undefined,
@@ -101,9 +96,8 @@ export class ComparePage {
     await this.show(this.names().toReversed());
   }
 
-  protected async chooseVersion(event: Event): Promise<void> {
-    const value = (event.target as HTMLSelectElement).value;
-    await this.router.navigate([], { queryParams: { asOf: value || null }, queryParamsHandling: 'merge' });
+  protected async chooseVersion(version: string): Promise<void> {
+    await this.router.navigate([], { queryParams: { asOf: version || null }, queryParamsHandling: 'merge' });
   }
 
   private async show(names: readonly string[]): Promise<void> {

@@ -64,14 +64,12 @@ export interface OverallDifference {
  * by 3.2 points, which is significant.`
  */
 export function overallSentence({ ahead, size, p, verdict, pairs }: OverallDifference): string {
-  switch (verdict) {
-    case 'significant':
-      return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:, which is significant.`;
-    case 'alone':
-      return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:: significant on its own (p = ${p}:p:), but not after correcting for the ${pairs}:pairs: pairs above.`;
-    case 'none':
-      return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:, which is not significant.`;
+  if (verdict === 'alone') {
+    return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:: significant on its own (p = ${p}:p:), but not after correcting for the ${pairs}:pairs: pairs above.`;
   }
+  return verdict === 'significant'
+    ? $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:, which is significant.`
+    : $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:, which is not significant.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import { CompareTray, type TrayModel } from './compare-tray.js';
 
 /** A button that adds a model to the comparison or removes it. */

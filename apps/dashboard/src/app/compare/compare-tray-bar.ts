@@ -1,7 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import { CompareTray, type TrayGroup, type TrayModel } from './compare-tray.js';
 
 /** The models selected for comparison, at the bottom of every page. */

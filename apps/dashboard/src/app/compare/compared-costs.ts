@@ -1,8 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Comparison } from '@assay/api-client/angular';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { signedNumber } from './signed-number.js';
+import { Numbers } from '../ui/index.js';
 
 /** The costs of two models, side by side. */
 @Component({
@@ -33,7 +32,9 @@ import { signedNumber } from './signed-number.js';
                   <th scope="row"><app-metric-heading [name]="cost.name" /></th>
                   <td class="number">{{ shown(cost.a) }}</td>
                   <td class="number">{{ shown(cost.b) }}</td>
-                  <td class="number">{{ cost.difference === null ? '·' : signed(cost.unit, cost.difference) }}</td>
+                  <td class="number">
+                    {{ cost.difference === null ? '·' : numbers.signed(cost.unit, cost.difference) }}
+                  </td>
                 </tr>
               }
             </tbody>
@@ -46,7 +47,7 @@ import { signedNumber } from './signed-number.js';
 export class ComparedCosts {
   readonly comparison = input.required<Comparison>();
 
-  private readonly numbers = inject(Numbers);
+  protected readonly numbers = inject(Numbers);
   protected readonly costs = computed(() =>
     Object.entries(this.comparison().costs.metrics)
       .map(([name, cost]) => ({ name, ...cost }))
@@ -55,9 +56,5 @@ export class ComparedCosts {
 
   protected shown(value: number | null): string {
     return value === null ? $localize`not measured` : this.numbers.threeDigits(value);
-  }
-
-  protected signed(unit: string, value: number): string {
-    return signedNumber(this.numbers, unit, value);
   }
 }

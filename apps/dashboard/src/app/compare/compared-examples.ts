@@ -1,12 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
 import { compareExamplesResource, type Comparison } from '@assay/api-client/angular';
-import { cursorPages } from '../ui/layout/cursor-pages.js';
-import { Empty } from '../ui/states/empty.js';
 import { ExampleInputs } from '../ui/fields/example-inputs.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { Pager } from '../ui/layout/pager.js';
+import { cursorPages, Empty, Loaded, Numbers, Pager } from '../ui/index.js';
 
 export type Only = 'a' | 'b' | 'both_wrong';
 
@@ -50,13 +46,12 @@ export class ComparedExamples {
     ...(this.asOf() && { asOf: this.asOf()! }),
   }));
   protected readonly pages = cursorPages(() => JSON.stringify(this.query()));
-  protected readonly read = compareExamplesResource(() => {
-    const cursor = this.pages.cursor();
-    return { path: { slug: this.slug() }, query: { ...this.query(), ...(cursor !== undefined && { cursor }) } };
-  });
+  protected readonly read = compareExamplesResource(() => ({
+    path: { slug: this.slug() },
+    query: { ...this.query(), ...this.pages.query() },
+  }));
 
-  protected async choose(filter: 'dataset' | 'only', event: Event): Promise<void> {
-    const value = (event.target as HTMLSelectElement).value;
+  protected async choose(filter: 'dataset' | 'only', value: string): Promise<void> {
     await this.router.navigate([], { queryParams: { [filter]: value || null }, queryParamsHandling: 'merge' });
   }
 }

@@ -1,7 +1,6 @@
 import type { ComparisonMatrix } from '@assay/api-client/angular';
 
 type Pair = ComparisonMatrix['pairs'][number];
-type Model = ComparisonMatrix['models'][number];
 
 /** The difference between the model of a row and the model of a column. */
 export interface PairCell {
@@ -16,7 +15,7 @@ export interface PairCell {
 }
 
 export interface MatrixRow {
-  readonly model: Model;
+  readonly model: ComparisonMatrix['models'][number];
   /** Null on the diagonal. */
   readonly cells: readonly (PairCell | null)[];
 }

@@ -1,5 +1,4 @@
-import { Component, computed, input, output, signal } from '@angular/core';
-import { takeUntilDestroyed, toObservable, toSignal } from '@angular/core/rxjs-interop';
+import { Component, computed, debounced, input, output, signal } from '@angular/core';
 import {
   MatAutocomplete,
   type MatAutocompleteSelectedEvent,
@@ -7,7 +6,6 @@ import {
 } from '@angular/material/autocomplete';
 import { MatOption } from '@angular/material/core';
 import { modelsListResource, searchFindResource } from '@assay/api-client/angular';
-import { debounceTime } from 'rxjs';
 
 interface Choice {
   readonly id: string;
@@ -67,15 +65,12 @@ export class ModelPicker {
   readonly picked = output<string>();
 
   protected readonly query = signal('');
-  private readonly asked = toSignal(
-    toObservable(this.query).pipe(debounceTime(PAUSE_MILLISECONDS), takeUntilDestroyed()),
-    { initialValue: '' },
-  );
+  private readonly asked = debounced(this.query, PAUSE_MILLISECONDS);
   private readonly newest = modelsListResource(() =>
     this.slug() ? { path: { slug: this.slug() }, query: { limit: 200 } } : undefined,
   );
   private readonly found = searchFindResource(() => {
-    const q = this.asked().trim();
+    const q = this.asked.value().trim();
     return q === '' ? undefined : { query: { q } };
   });
 

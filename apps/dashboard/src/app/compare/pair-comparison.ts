@@ -2,13 +2,10 @@ import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
 import type { Comparison, Difference } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { differenceScale } from '../ui/charts/column-scale.js';
-import { Estimate } from '../ui/charts/estimate.js';
+import { differenceScale, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
 import { Term } from '../ui/terms/term.js';
 import { metricName, unitName } from '../ui/terms/terms.js';
-import { Whisker } from '../ui/charts/whisker.js';
 import { ComparedCosts } from './compared-costs.js';
 import { ComparedExamples } from './compared-examples.js';
 import {
@@ -18,8 +15,6 @@ import {
   overallSentence,
   type OverallVerdict,
 } from './compare-sentences.js';
-import { signedNumber } from './signed-number.js';
-import { standingSlices } from './standing-slices.js';
 
 /**
  * Two models in detail: a summary, their differences on each dataset, and the examples that only
@@ -67,9 +62,7 @@ export class PairComparison {
       ...(this.overall() ? [this.overall()!.difference] : []),
     ]),
   );
-  protected readonly ends = computed(() =>
-    this.scale().map((end) => signedNumber(this.numbers, this.reading().unit, end)),
-  );
+  protected readonly ends = computed(() => this.scale().map((end) => this.signed(end)));
   protected readonly slices = computed(() => standingSlices(this.comparison(), this.shownMetric()));
 
   /** The model with the better figure over all datasets. */
@@ -113,8 +106,9 @@ export class PairComparison {
    * Names of the compared datasets whose examples the reader may see, without perturbed versions.
    */
   protected readonly readable = computed(() => {
-    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
-    const open = task?.datasets.filter(({ visibility }) => this.context.isOwner() || visibility === 'public') ?? [];
+    const open = (this.context.loaded()?.datasets ?? []).filter(
+      ({ visibility }) => this.context.isOwner() || visibility === 'public',
+    );
     const names = open.map(({ name }) => name);
     return this.comparison()
       .datasets.filter(({ perturbation, dataset }) => perturbation === undefined && names.includes(dataset))
@@ -122,11 +116,7 @@ export class PairComparison {
   });
 
   protected signed(value: number): string {
-    return signedNumber(this.numbers, this.reading().unit, value);
-  }
-
-  protected margin(low: number | null, high: number | null): string {
-    return low === null || high === null ? '' : this.numbers.margin(this.reading().unit, low, high);
+    return this.numbers.signed(this.reading().unit, value);
   }
 
   protected probability(p: number | null): string {
@@ -154,9 +144,22 @@ export class PairComparison {
     return $localize`${name}:model: is better`;
   }
 
-  protected async chooseMetric(event: Event): Promise<void> {
-    const value = (event.target as HTMLSelectElement).value;
-    const metric = value === this.comparison().performance ? null : value;
+  protected async chooseMetric(name: string): Promise<void> {
+    const metric = name === this.comparison().performance ? null : name;
     await this.router.navigate([], { queryParams: { metric }, queryParamsHandling: 'merge' });
   }
+}
+
+/** Returns the slices on which two models differ significantly, corrected for all slices of each field. */
+function standingSlices({ datasets }: Comparison, metric: string) {
+  return datasets
+    .filter(({ perturbation }) => perturbation === undefined)
+    .flatMap(({ dataset, slices }) =>
+      Object.entries(slices).flatMap(([field, values]) =>
+        Object.entries(values).flatMap(([value, { n, metrics }]) => {
+          const figures = metrics[metric];
+          return figures?.standsOut ? [{ dataset, field, value, n, figures }] : [];
+        }),
+      ),
+    );
 }

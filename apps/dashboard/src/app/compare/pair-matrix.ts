@@ -2,10 +2,9 @@ import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Comparison, ComparisonMatrix } from '@assay/api-client/angular';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Numbers } from '../ui/index.js';
 import { metricName } from '../ui/terms/terms.js';
 import { matrixRows, matrixSentence, type PairCell } from './matrix-rows.js';
-import { signedNumber } from './signed-number.js';
 
 /** The pairwise differences of several models: how far the row is ahead of the column. */
 @Component({
@@ -32,12 +31,10 @@ export class PairMatrix {
   protected difference({ pair, sign }: PairCell): string {
     const difference = pair?.difference;
     if (!difference) return $localize`no dataset that ranks in common`;
-    return signedNumber(this.numbers, metricReading(this.matrix().performance).unit, sign * difference.value);
+    return this.numbers.signed(metricReading(this.matrix().performance).unit, sign * difference.value);
   }
 
   protected margin({ pair }: PairCell): string {
-    const { low, high } = pair?.difference ?? {};
-    if (low == null || high == null) return '';
-    return this.numbers.margin(metricReading(this.matrix().performance).unit, low, high);
+    return this.numbers.margin(metricReading(this.matrix().performance).unit, pair?.difference ?? {});
   }
 }

@@ -1,16 +1,15 @@
 import { Component, ElementRef, inject, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { ExampleForm } from '../annotate/example-form.js';
 import { OwnQuestions } from '../annotate/form/own-questions.js';
-import { Markdown } from '../ui/text/markdown.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Markdown } from '../ui/index.js';
 import { CrowdJob } from './crowd-job.js';
 
 /** The form for an example, and what else a worker may do with its context. */
 @Component({
   selector: 'app-crowd-example',
-  imports: [ExampleForm, Markdown, MatButton, MatFormField, MatInput, MatLabel, OwnQuestions],
+  imports: [ExampleForm, FORM_FIELD, Markdown, MatButton, OwnQuestions],
   template: `
     @if (job.given(); as given) {
       <app-example-form [task]="job.task()!" [hasKeys]="false">

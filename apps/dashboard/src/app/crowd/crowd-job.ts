@@ -17,7 +17,7 @@ import { type Draft, NO_WHY, type WhyDraft } from '../annotate/drafts.js';
 import { ExampleWork } from '../annotate/example-work.js';
 import { unansweredQuestion } from '../annotate/form/own-questions.js';
 import { asksWhetherWrong, changeOf, exampleOf, givenAnswers, newDraft, whyOf } from '../annotate/writing.js';
-import { Action } from '../ui/states/action.js';
+import { Action } from '../ui/index.js';
 import { type CrowdStep, isUnderWay, stepOf, taskOf } from './crowd-steps.js';
 import { whileStarting } from './while-starting.js';
 import { WorkerSession } from './worker-session.js';
@@ -113,7 +113,7 @@ export class CrowdJob extends ExampleWork {
 
   async retract(): Promise<void> {
     await this.run(async () => {
-      await annotationsRetract({ path: { id: this.annotation()!.id }, throwOnError: true });
+      await annotationsRetract({ path: { id: this.annotation()!.id } });
       await this.worker.refresh();
       await this.proceed();
     });
@@ -121,14 +121,14 @@ export class CrowdJob extends ExampleWork {
 
   async skip(): Promise<void> {
     await this.run(async () => {
-      await annotationsSkip({ path: { id: this.given()!.context.id }, body: {}, throwOnError: true });
+      await annotationsSkip({ path: { id: this.given()!.context.id }, body: {} });
       await this.proceed();
     });
   }
 
   async flag(reason: string): Promise<void> {
     await this.run(async () => {
-      await annotationsFlag({ path: { id: this.given()!.context.id }, body: { reason }, throwOnError: true });
+      await annotationsFlag({ path: { id: this.given()!.context.id }, body: { reason } });
       await this.proceed();
     });
   }
@@ -157,9 +157,7 @@ export class CrowdJob extends ExampleWork {
   private async proceed(): Promise<void> {
     const session = this.session()!;
     // nothing but the session may be read once it is over
-    const consent = isUnderWay(session)
-      ? (await consentAsked({ path: { slug: session.task }, throwOnError: true })).data
-      : null;
+    const consent = isUnderWay(session) ? (await consentAsked({ path: { slug: session.task } })).data : null;
     this.consent.set(consent);
     const step = stepOf(session, consent?.isEnough ?? true);
     if (step === 'writing') await this.openContext(session.task, session.examples.done + 1);
@@ -168,7 +166,7 @@ export class CrowdJob extends ExampleWork {
 
   private async openContext(slug: string, place: number): Promise<void> {
     this.wait.set($localize`One moment.`);
-    const { data } = await this.patiently(() => annotationsNext({ path: { slug }, body: {}, throwOnError: true }));
+    const { data } = await this.patiently(() => annotationsNext({ path: { slug }, body: {} }));
     this.given.set(data);
     this.draft.set(newDraft(data, crypto.getRandomValues(new Uint32Array(4)).join('-')));
     this.annotation.set(null);
@@ -188,7 +186,7 @@ export class CrowdJob extends ExampleWork {
     };
     const path = { slug: this.session()!.task, number: String(given.round) };
     this.wait.set($localize`Asking the models…`);
-    const { data } = await this.patiently(() => annotationsWrite({ path, body, throwOnError: true }));
+    const { data } = await this.patiently(() => annotationsWrite({ path, body }));
     const annotation = data as Annotation;
     await this.worker.refresh();
     this.annotation.set(annotation);
@@ -203,7 +201,7 @@ export class CrowdJob extends ExampleWork {
     }
     const change = changeOf(annotation, this.why());
     if (!change) return;
-    const { data } = await annotationsChange({ path: { id: annotation.id }, body: change, throwOnError: true });
+    const { data } = await annotationsChange({ path: { id: annotation.id }, body: change });
     this.annotation.set(data);
   }
 

@@ -1,7 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Icon } from '../ui/layout/icon.js';
-import { Markdown } from '../ui/text/markdown.js';
+import { Icon, Markdown } from '../ui/index.js';
 import { CrowdJob } from './crowd-job.js';
 import { JOB_ADDRESS } from './job-address.js';
 import { payInWords } from './pay-in-words.js';

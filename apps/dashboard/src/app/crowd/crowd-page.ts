@@ -7,14 +7,26 @@ import { labelInWords } from '../annotate/answers-in-words.js';
 import { ExampleWork } from '../annotate/example-work.js';
 import { ContextFields } from '../annotate/form/context-fields.js';
 import { TermsGate } from '../annotate/form/terms-gate.js';
-import { isTypingIn, keyOf, SEND } from '../annotate/keys.js';
+import { keyOf, SEND } from '../annotate/keys.js';
 import { CrowdExample } from './crowd-example.js';
 import { CrowdJob } from './crowd-job.js';
 import { CrowdOfferView } from './crowd-offer.js';
-import { isUnderWay } from './crowd-steps.js';
+import { type CrowdStep, isUnderWay } from './crowd-steps.js';
 import { CrowdTest } from './crowd-test.js';
 import { HandIn } from './hand-in.js';
 import { money } from './pay-in-words.js';
+
+const TITLES: Readonly<Record<Exclude<CrowdStep, 'offer' | 'writing' | 'answered'>, string>> = {
+  opening: $localize`Write examples`,
+  unavailable: $localize`This job cannot be opened`,
+  terms: $localize`Before you begin`,
+  test: $localize`A short test`,
+  leaving: $localize`Leave now?`,
+  written: $localize`All examples are written`,
+  failed: $localize`The test was not passed`,
+  ended: $localize`You have begun another job`,
+  finished: $localize`Finished`,
+};
 
 /**
  * The page on which a crowd worker writes examples: one step after the other. Each step focuses its
@@ -56,31 +68,11 @@ export class CrowdPage {
   // the form for an example shows the problem itself
   protected readonly problem = computed(() => (this.job.step() === 'writing' ? '' : this.job.problemText()));
   protected readonly title = computed(() => {
-    switch (this.job.step()) {
-      case 'opening':
-        return $localize`Write examples`;
-      case 'unavailable':
-        return $localize`This job cannot be opened`;
-      case 'offer':
-        return this.job.offer()?.task.name ?? '';
-      case 'terms':
-        return $localize`Before you begin`;
-      case 'test':
-        return $localize`A short test`;
-      case 'writing':
-      case 'answered':
-        return $localize`Example ${this.job.place()}:place: of ${this.examples().of}:examples:`;
-      case 'leaving':
-        return $localize`Leave now?`;
-      case 'written':
-        return $localize`All examples are written`;
-      case 'failed':
-        return $localize`The test was not passed`;
-      case 'ended':
-        return $localize`You have begun another job`;
-      case 'finished':
-        return $localize`Finished`;
-    }
+    const step = this.job.step();
+    if (step === 'offer') return this.job.offer()?.task.name ?? '';
+    return step === 'writing' || step === 'answered'
+      ? $localize`Example ${this.job.place()}:place: of ${this.examples().of}:examples:`
+      : TITLES[step];
   });
 
   constructor() {
@@ -96,9 +88,8 @@ export class CrowdPage {
 
   /** Sends the form that has the focus, or continues after the models have answered. */
   protected press(event: KeyboardEvent): void {
-    const { key, ctrlKey, metaKey, altKey, repeat, isComposing, target } = event;
-    const name = keyOf({ key, ctrlKey, metaKey, altKey, repeat, isComposing, isTyping: isTypingIn(target) });
-    if (name !== SEND || !(target instanceof Element)) return;
+    const { target } = event;
+    if (keyOf(event) !== SEND || !(target instanceof Element)) return;
     event.preventDefault();
     if (this.job.step() === 'answered') void this.job.next();
     else target.closest('form')?.requestSubmit();

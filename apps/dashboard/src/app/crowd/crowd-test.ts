@@ -43,14 +43,6 @@ import { CrowdJob } from './crowd-job.js';
       padding-bottom: 16px;
       border-bottom: 1px solid var(--line);
     }
-
-    .problem {
-      color: var(--bad);
-    }
-
-    .problem:empty {
-      display: none;
-    }
   `,
   host: { class: 'stack' },
 })

@@ -51,7 +51,7 @@ describe('the requests of a crowd worker', () => {
   }
 
   async function read(): Promise<unknown> {
-    return consentAsked({ path: { slug: 'moods' }, throwOnError: true }).then(
+    return consentAsked({ path: { slug: 'moods' } }).then(
       ({ data }) => data,
       (error: unknown) => error,
     );

@@ -32,7 +32,7 @@ export class WorkerSession {
   }
 
   async offer(): Promise<CrowdOffer> {
-    const { data } = await crowdsessionsOffer({ path: { link: this.address.link }, throwOnError: true });
+    const { data } = await crowdsessionsOffer({ path: { link: this.address.link } });
     return data;
   }
 
@@ -40,21 +40,21 @@ export class WorkerSession {
   async start(): Promise<void> {
     const { link, ids } = this.address;
     this.bearer = null;
-    const { data } = await crowdsessionsStart({ body: { link, secret: this.secret, ...ids }, throwOnError: true });
+    const { data } = await crowdsessionsStart({ body: { link, secret: this.secret, ...ids } });
     this.bearer = data.token;
     this.current.set(data.session);
   }
 
   async refresh(): Promise<void> {
-    this.current.set((await crowdsessionsCurrent({ throwOnError: true })).data);
+    this.current.set((await crowdsessionsCurrent()).data);
   }
 
   async answerTest(answers: GivenLabel[]): Promise<void> {
-    this.current.set((await crowdsessionsOnboard({ body: { answers }, throwOnError: true })).data);
+    this.current.set((await crowdsessionsOnboard({ body: { answers } })).data);
   }
 
   /** @param early true if not all examples are written */
   async finish(early: boolean): Promise<void> {
-    this.current.set((await crowdsessionsFinish({ body: { early }, throwOnError: true })).data);
+    this.current.set((await crowdsessionsFinish({ body: { early } })).data);
   }
 }

@@ -1,12 +1,9 @@
 import { Component, computed, inject, input, numberAttribute } from '@angular/core';
 import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
 import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring/marks';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
+import { Estimate, Loaded, Numbers, When } from '../ui/index.js';
 import { isCost } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
 import { metricName, unitName } from '../ui/terms/terms.js';
-import { When } from '../ui/text/when.js';
 
 /**
  * The top rows of a leaderboard with the metrics that have a weight, for a frame on another site.
@@ -30,11 +27,14 @@ export class EmbedPage {
   protected readonly metricName = metricName;
   protected readonly unitName = unitName;
   protected readonly markText = markText;
-  protected readonly board = leaderboardLeaderboardResource(() => {
+  private readonly weighing = computed(() => {
     const [weights, datasets, asOf] = [this.weights(), this.datasets(), this.asOf()];
-    const query = { ...(weights && { weights }), ...(datasets && { datasets }), ...(asOf && { asOf }) };
-    return { path: { slug: this.slug() }, query: { ...query, limit: this.rows() } };
+    return { ...(weights && { weights }), ...(datasets && { datasets }), ...(asOf && { asOf }) };
   });
+  protected readonly board = leaderboardLeaderboardResource(() => ({
+    path: { slug: this.slug() },
+    query: { ...this.weighing(), limit: this.rows() },
+  }));
   /** The names of the datasets that rank. */
   private readonly weighed = computed(() =>
     this.board.hasValue() ? this.board.value().datasets.flatMap(({ name, weight }) => (weight > 0 ? [name] : [])) : [],
@@ -49,13 +49,7 @@ export class EmbedPage {
   /** The URL of the full leaderboard with the same weights. */
   protected readonly address = computed(() => {
     const page = new URL(`/tasks/${this.slug()}/leaderboard`, location.href);
-    for (const [name, value] of [
-      ['weights', this.weights()],
-      ['datasets', this.datasets()],
-      ['asOf', this.asOf()],
-    ] as const) {
-      if (value) page.searchParams.set(name, value);
-    }
+    page.search = new URLSearchParams(this.weighing()).toString();
     return page.href;
   });
 

@@ -1,8 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, RouterLink } from '@angular/router';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { CopyButton, PageHeader } from '../ui/index.js';
 import { TERMS } from '../ui/terms/terms.js';
 import { SHORTCUT_GROUPS } from './shortcuts.js';
 import { TOPIC_GROUPS } from './topics.js';

@@ -2,8 +2,7 @@ import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { Session } from '../session/session.js';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Empty } from '../ui/states/empty.js';
+import { CopyButton, Empty } from '../ui/index.js';
 
 /** The first steps on a service without tasks. */
 @Component({

@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { CHART_SYMBOLS, type ChartColours } from '../ui/charts/chart.js';
+import { CHART_SYMBOLS, type ChartColours } from '../ui/index.js';
 import type { SaturationPoint } from './saturation-lines.js';
 
 const DASHES = ['solid', [6, 3], [2, 3], [10, 4, 2, 4], [8, 2], [1, 3], [12, 4]] as const;

@@ -42,16 +42,9 @@ export function saturationNow({ points }: Saturation['overall']): { readonly val
   return value === null ? undefined : { value };
 }
 
-/** Explains why there is no saturation. */
-export function whyNoSaturation(reason: Saturation['overall']['reason']): string {
-  switch (reason) {
-    case 'no_human_figure':
-      return $localize`Human performance not known yet`;
-    case 'no_model':
-      return $localize`No ranked models yet`;
-    case 'first_equals_human':
-      return $localize`The first model matched human performance`;
-    case null:
-      return '';
-  }
-}
+/** Why there is no saturation. */
+export const NO_SATURATION: Readonly<Record<NonNullable<Saturation['overall']['reason']>, string>> = {
+  no_human_figure: $localize`Human performance not known yet`,
+  no_model: $localize`No ranked models yet`,
+  first_equals_human: $localize`The first model matched human performance`,
+};

@@ -2,18 +2,16 @@ import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Overview } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { Chart, type ChartColours } from '../ui/charts/chart.js';
-import { Empty } from '../ui/states/empty.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Chart, type ChartColours, Empty, Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
 import { saturationOptions } from './saturation-chart.js';
 import {
+  NO_SATURATION,
   saturationLine,
   saturationNow,
   taskSaturation,
   type TaskSaturation,
-  whyNoSaturation,
 } from './saturation-lines.js';
 
 /** The saturation of all tasks over time, as a chart and as a table. */
@@ -26,7 +24,7 @@ export class SaturationSection {
   readonly tasks = input.required<Overview['items']>();
 
   protected readonly numbers = inject(Numbers);
-  protected readonly whyNoSaturation = whyNoSaturation;
+  protected readonly noSaturation = NO_SATURATION;
   protected readonly saturationNow = saturationNow;
   /** Tasks that have a board. The others have no line and no row. */
   protected readonly saturations = computed(() => this.tasks().flatMap(taskSaturation));

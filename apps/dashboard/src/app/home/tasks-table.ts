@@ -2,9 +2,7 @@ import { NgTemplateOutlet } from '@angular/common';
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Overview } from '@assay/api-client/angular';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { plainText } from '../ui/text/plain-text.js';
+import { Estimate, Numbers, plainText } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
 /** The tasks as a table, or as cards on a narrow screen. */

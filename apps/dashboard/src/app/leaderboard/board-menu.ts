@@ -10,8 +10,7 @@ import {
 } from '@assay/api-client/angular';
 import { firstValueFrom } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/layout/icon.js';
-import { When } from '../ui/text/when.js';
+import { Icon, When } from '../ui/index.js';
 import { PLAIN_QUERY } from './board/board-query.js';
 import { BoardState } from './board/board-state.js';
 import type { Column } from './board/board-columns.js';
@@ -60,10 +59,6 @@ export class BoardMenu {
   protected readonly versions = computed(() => (this.versionList.hasValue() ? this.versionList.value().items : []));
   protected readonly forks = computed(() => (this.forkList.hasValue() ? this.forkList.value().items : []));
   protected readonly snapshots = computed(() => (this.snapshotList.hasValue() ? this.snapshotList.value().items : []));
-
-  protected showAsOf(asOf: string | null): void {
-    this.state.step({ asOf });
-  }
 
   /** Applies the saved weights of a fork. */
   protected useFork({ weighing }: ForkSummary): void {

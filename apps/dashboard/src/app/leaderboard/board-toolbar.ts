@@ -1,13 +1,10 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Numbers } from '../ui/index.js';
 import type { Column } from './board/board-columns.js';
 import { filterCount, NO_FILTERS } from './board/board-query.js';
 import { BoardState } from './board/board-state.js';
 import { columnName, kindName } from './board/column-words.js';
-
-type TextFilter = 'owner' | 'kind' | 'loop' | 'since' | 'until';
 
 /** Columns of one dataset, or those that are not of a single dataset. */
 interface ColumnGroup {
@@ -29,6 +26,7 @@ export class BoardToolbar {
   protected readonly state = inject(BoardState);
   protected readonly numbers = inject(Numbers);
   protected readonly columnName = columnName;
+  protected readonly noFilters = NO_FILTERS;
   protected readonly kinds = KINDS.map((kind) => ({ kind, name: kindName(kind) }));
 
   /** The panel that is open below the toolbar. */
@@ -49,18 +47,12 @@ export class BoardToolbar {
     this.state.change({ search: (event.target as HTMLInputElement).value.slice(0, 100) });
   }
 
-  protected filter(key: TextFilter, event: Event): void {
-    const value = (event.target as HTMLInputElement | HTMLSelectElement).value;
-    this.state.change({ [key]: value === '' ? null : value });
+  protected filter(key: 'owner' | 'kind' | 'loop' | 'since' | 'until', value: string): void {
+    this.state.change({ [key]: value || null });
   }
 
-  protected filterSize(key: 'sizeFrom' | 'sizeTo', event: Event): void {
-    const value = (event.target as HTMLInputElement).valueAsNumber;
+  protected filterSize(key: 'sizeFrom' | 'sizeTo', value: number): void {
     this.state.change({ [key]: value >= 0 ? value : null });
-  }
-
-  protected clearFilters(): void {
-    this.state.step(NO_FILTERS);
   }
 
   protected isShown(column: Column): boolean {
@@ -72,9 +64,5 @@ export class BoardToolbar {
     const shown = this.shownIds();
     const all = this.state.allColumns().filter((column) => (column.id === id ? !shown.has(id) : shown.has(column.id)));
     this.state.change({ columns: all.map((column) => column.id) });
-  }
-
-  protected usualColumns(): void {
-    this.state.change({ columns: null });
   }
 }

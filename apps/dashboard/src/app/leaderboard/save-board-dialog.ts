@@ -1,19 +1,11 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
-import { MatButton } from '@angular/material/button';
-import {
-  MAT_DIALOG_DATA,
-  MatDialogActions,
-  MatDialogClose,
-  MatDialogContent,
-  MatDialogRef,
-  MatDialogTitle,
-} from '@angular/material/dialog';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
+import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import { savedboardsFork, savedboardsSnapshot } from '@assay/api-client/angular';
-import { problemOf } from '../session/problem.js';
+import { DIALOG } from '../ui/dialogs/dialog.js';
 import type { BoardQuery } from './board/board-query.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action } from '../ui/index.js';
 
 interface SaveBoard {
   readonly kind: 'fork' | 'snapshot';
@@ -24,19 +16,7 @@ interface SaveBoard {
 /** Saves weights (fork) or freezes a board (snapshot) under a name. Closes with true once saved. */
 @Component({
   selector: 'app-save-board-dialog',
-  imports: [
-    MatButton,
-    MatDialogActions,
-    MatDialogClose,
-    MatDialogContent,
-    MatDialogTitle,
-    MatError,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    ReactiveFormsModule,
-  ],
+  imports: [DIALOG, FORM_FIELD, ReactiveFormsModule],
   template: `
     <h2 mat-dialog-title>
       @if (data.kind === 'fork') {
@@ -64,22 +44,13 @@ interface SaveBoard {
           <mat-label i18n>What it is for</mat-label>
           <textarea matInput formControlName="description" rows="2"></textarea>
         </mat-form-field>
-        <p role="alert" class="problem">{{ problem() }}</p>
+        <p role="alert" class="problem">{{ action.problem()?.detail }}</p>
       </mat-dialog-content>
       <mat-dialog-actions>
         <button matButton type="button" mat-dialog-close i18n>Cancel</button>
         <button matButton="filled" type="submit" i18n>Keep</button>
       </mat-dialog-actions>
     </form>
-  `,
-  styles: `
-    .problem {
-      color: var(--bad);
-    }
-
-    .problem:empty {
-      display: none;
-    }
   `,
 })
 export class SaveBoardDialog {
@@ -89,24 +60,22 @@ export class SaveBoardDialog {
     name: ['', [Validators.required, Validators.pattern(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)]],
     description: [''],
   });
-  protected readonly problem = signal('');
+  protected readonly action = new Action();
 
   protected async save(): Promise<void> {
     this.form.markAllAsTouched();
     if (this.form.invalid) return;
-    const { slug, query } = this.data;
+    const { kind, slug, query } = this.data;
     const { weights, datasets, amrs, ownRounds, asOf } = query;
     const body = {
       ...this.form.getRawValue(),
       ...{ weights: { ...weights }, datasets: { ...datasets }, amrs },
       ...(ownRounds && { ownRounds }),
     };
-    try {
-      if (this.data.kind === 'fork') await savedboardsFork({ path: { slug }, body });
+    await this.action.run(async () => {
+      if (kind === 'fork') await savedboardsFork({ path: { slug }, body });
       else await savedboardsSnapshot({ path: { slug }, body: { ...body, ...(asOf && { asOf }) } });
       this.dialog.close(true);
-    } catch (error) {
-      this.problem.set(problemOf(error).detail);
-    }
+    });
   }
 }

@@ -1,7 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Numbers } from '../ui/index.js';
 import { BoardState } from './board/board-state.js';
 import { groupByReason } from './unranked-reasons.js';
 

@@ -1,14 +1,11 @@
 import { NgTemplateOutlet } from '@angular/common';
 import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { CopyButton, Icon, Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { metricName } from '../ui/terms/terms.js';
 import type { BoardQuery } from './board/board-query.js';
 import { BoardState } from './board/board-state.js';
-import { sliderEnd } from './slider-scale.js';
 
 /** The slider for the weight of a metric or a dataset. */
 interface Slider {
@@ -96,4 +93,15 @@ export class WeightsPanel {
 function chosenWeight(event: Event, official: number, step: number): number | null {
   const weight = (event.target as HTMLInputElement).valueAsNumber;
   return Math.abs(weight - official) <= step / 2 ? null : weight;
+}
+
+/**
+ * Returns the upper end of a weight slider: 1, 2, 5 or 10 times a power of ten, at least twice the
+ * largest of the task's weights, and at least `weight`.
+ */
+export function sliderEnd(official: readonly number[], weight: number): number {
+  const least = Math.max(2 * Math.max(0, ...official), weight) || 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  // the tolerance absorbs rounding errors, so that 10 always fits
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9))!;
 }

@@ -1,17 +1,11 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { accountDelete, type AccountDeleted } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, Icon, Numbers, PageHeader, When } from '../ui/index.js';
 import { ProviderButton } from '../auth/provider-button.js';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
 import { MailNotice } from './mail-notice.js';
 import { PasswordForm } from './password-form.js';
 import { ProviderLink } from './provider-link.js';
@@ -21,12 +15,10 @@ import { ProviderLink } from './provider-link.js';
   selector: 'app-account-page',
   imports: [
     ActionProblem,
+    FORM_FIELD,
     Icon,
-    MatButton,
-    MatFormField,
     MailNotice,
-    MatInput,
-    MatLabel,
+    MatButton,
     PageHeader,
     PasswordForm,
     ProviderButton,
@@ -65,7 +57,7 @@ export class AccountPage {
     const { text, password } = this.form.getRawValue();
     if (text !== 'keep' && text !== 'remove') return;
     const body = { text, ...(this.user()?.hasPassword && { password }) } as const;
-    const answer = await this.action.run(() => accountDelete({ body, throwOnError: true }));
+    const answer = await this.action.run(() => accountDelete({ body }));
     if (answer) this.deleted.set(answer.data);
   }
 }

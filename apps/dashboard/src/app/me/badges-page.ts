@@ -1,10 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { profilesOwnBadgesResource } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { Icon, Loaded, Numbers, PageHeader, When } from '../ui/index.js';
 
 /** The user's badges, with the progress towards those not yet earned. */
 @Component({

@@ -1,34 +1,15 @@
-import { Component, computed, inject, input, linkedSignal, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { Router, RouterLink } from '@angular/router';
 import { ownexamplesAppeal, ownexamplesListResource } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
-import { EXAMPLE_FATES, type ExampleFate, fateOf, fieldsOf, type OwnExample, verdictWords } from './own-example.js';
-import { Pager } from './pager.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, cursorPages, Empty, Loaded, PageHeader, Pager, When } from '../ui/index.js';
+import { EXAMPLE_FATES, FATES, fieldsOf, type OwnExample, verdictWords } from './own-example.js';
 
 /** The examples that the user wrote, with the outcome of each. */
 @Component({
   selector: 'app-examples-page',
-  imports: [
-    ActionProblem,
-    Empty,
-    Loaded,
-    MatButton,
-    MatFormField,
-    MatInput,
-    MatLabel,
-    PageHeader,
-    Pager,
-    RouterLink,
-    When,
-  ],
+  imports: [ActionProblem, Empty, FORM_FIELD, Loaded, MatButton, PageHeader, Pager, RouterLink, When],
   templateUrl: './examples-page.html',
   styleUrl: './examples-page.scss',
 })
@@ -38,21 +19,16 @@ export class ExamplesPage {
 
   private readonly router = inject(Router);
   protected readonly fate = computed(() => EXAMPLE_FATES.find((fate) => fate === this.outcome()));
-  protected readonly cursors = linkedSignal<ExampleFate | undefined, readonly string[]>({
-    source: this.fate,
-    computation: () => [],
-  });
+  protected readonly pages = cursorPages(this.fate);
   protected readonly examples = ownexamplesListResource(() => {
-    const [cursor, outcome] = [this.cursors().at(-1), this.fate()];
-    return {
-      query: { limit: 30, ...(cursor !== undefined && { cursor }), ...(outcome !== undefined && { outcome }) },
-    };
+    const outcome = this.fate();
+    return { query: { limit: 30, ...this.pages.query(), ...(outcome !== undefined && { outcome }) } };
   });
-  protected readonly fates = EXAMPLE_FATES;
+  protected readonly outcomes = EXAMPLE_FATES;
+  protected readonly fates = FATES;
   /** The id of the example for which the user is writing an appeal; empty if none. */
   protected readonly appealed = signal('');
   protected readonly action = new Action();
-  protected readonly fateOf = fateOf;
   protected readonly fieldsOf = fieldsOf;
   protected readonly verdictWords = verdictWords;
 
@@ -67,10 +43,10 @@ export class ExamplesPage {
 
   protected async appeal({ id }: OwnExample, reason: string): Promise<void> {
     if (reason.trim() === '') return;
-    const options = { path: { id }, body: { reason: reason.trim() }, throwOnError: true } as const;
-    const done = await this.action.run(() => ownexamplesAppeal(options));
-    if (!done) return;
-    this.appealed.set('');
-    this.examples.reload();
+    await this.action.run(async () => {
+      await ownexamplesAppeal({ path: { id }, body: { reason: reason.trim() } });
+      this.appealed.set('');
+      this.examples.reload();
+    });
   }
 }

@@ -2,8 +2,7 @@ import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { mailconfirmationAsk, notificationsSettingsResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { Action, ActionProblem } from '../ui/index.js';
 
 /**
  * Tells the user that their e-mail address is not confirmed yet. Shown only if the service sends
@@ -41,6 +40,6 @@ export class MailNotice {
   );
 
   protected async send(): Promise<void> {
-    if (await this.action.run(() => mailconfirmationAsk({ throwOnError: true }))) this.isSent.set(true);
+    if (await this.action.run(() => mailconfirmationAsk())) this.isSent.set(true);
   }
 }

@@ -12,21 +12,24 @@ import {
   ownmodelsListResource,
 } from '@assay/api-client/angular';
 import { catchError, forkJoin, map, of } from 'rxjs';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import {
+  Action,
+  ActionProblem,
+  Confirm,
+  cursorPages,
+  Empty,
+  Estimate,
+  FailureReason,
+  Loaded,
+  Numbers,
+  PageHeader,
+  Pager,
+  When,
+} from '../ui/index.js';
 import { Session } from '../session/session.js';
 import { standingOn } from '../submit/standing.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { Empty } from '../ui/states/empty.js';
-import { Estimate } from '../ui/charts/estimate.js';
-import { FailureReason } from '../ui/states/failure-reason.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
 import { metricName } from '../ui/terms/terms.js';
-import { When } from '../ui/text/when.js';
 import { actionsOf, boardsOf, type ModelAction, type OwnModel, statusOf } from './own-model.js';
-import { Pager } from './pager.js';
 
 /** The models that the user submitted, with state, rank, failure and available actions. */
 @Component({
@@ -40,11 +43,8 @@ export class ModelsPage {
   private readonly session = inject(Session);
   private readonly confirm = inject(Confirm);
   protected readonly numbers = inject(Numbers);
-  protected readonly cursors = signal<readonly string[]>([]);
-  protected readonly models = ownmodelsListResource(() => {
-    const cursor = this.cursors().at(-1);
-    return { query: { limit: 50, ...(cursor !== undefined && { cursor }) } };
-  });
+  protected readonly pages = cursorPages();
+  protected readonly models = ownmodelsListResource(() => ({ query: { limit: 50, ...this.pages.query() } }));
   private readonly tasks = computed(() => (this.models.hasValue() ? boardsOf(this.models.value().items) : []), {
     equal: (one, other) => one.join() === other.join(),
   });
@@ -57,6 +57,7 @@ export class ModelsPage {
   protected readonly acted = signal('');
   protected readonly actionsOf = actionsOf;
   protected readonly statusOf = statusOf;
+  protected readonly labels = LABELS;
   protected readonly metricName = metricName;
 
   protected standing(model: OwnModel) {
@@ -73,14 +74,9 @@ export class ModelsPage {
     if (kind === 'upload') return;
     if (kind === 'withdraw' && !(await this.confirmWithdrawal(model))) return;
     this.acted.set(model.id);
-    const options = { path: { id: model.id }, throwOnError: true } as const;
-    await this.action.run<unknown>(() => ACTS[kind](options));
+    await this.action.run<unknown>(() => ACTS[kind]({ path: { id: model.id } }));
     this.models.reload();
     this.boards.reload();
-  }
-
-  protected label(kind: ModelAction): string {
-    return LABELS[kind];
   }
 
   private confirmWithdrawal(model: OwnModel): Promise<boolean> {

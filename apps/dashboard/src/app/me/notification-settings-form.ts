@@ -4,9 +4,7 @@ import {
   type NotificationSettings,
   notificationsSettingsResource,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Loaded } from '../ui/states/loaded.js';
+import { Action, ActionProblem, Loaded } from '../ui/index.js';
 
 type Kind = keyof NotificationSettings['kinds'];
 type Channel = 'app' | 'mail';
@@ -92,7 +90,7 @@ export class NotificationSettingsForm {
   protected async change(kind: Kind, channel: Channel, event: Event): Promise<void> {
     const isOn = (event.target as HTMLInputElement).checked;
     const body = { kinds: { [kind]: { [channel]: isOn } } };
-    await this.action.run(() => notificationsChange({ body, throwOnError: true }));
+    await this.action.run(() => notificationsChange({ body }));
     this.settings.reload();
   }
 }

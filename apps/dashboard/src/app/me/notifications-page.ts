@@ -1,16 +1,11 @@
-import { Component, computed, inject, input, linkedSignal } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { type Notification, notificationsListResource, notificationsRead } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
-import { aboutWhat } from './about-what.js';
+import { Action, ActionProblem, cursorPages, Empty, Loaded, PageHeader, Pager, When } from '../ui/index.js';
 import { NotificationSettingsForm } from './notification-settings-form.js';
-import { Pager } from './pager.js';
+
+type ReadNotifications = { readonly ids: string[] } | { readonly all: true };
 
 /** The user's notifications, and the settings for them. */
 @Component({
@@ -25,20 +20,10 @@ export class NotificationsPage {
 
   private readonly router = inject(Router);
   protected readonly isUnreadOnly = computed(() => this.show() === 'unread');
-  protected readonly cursors = linkedSignal<boolean, readonly string[]>({
-    source: this.isUnreadOnly,
-    computation: () => [],
-  });
-  protected readonly list = notificationsListResource(() => {
-    const cursor = this.cursors().at(-1);
-    return {
-      query: {
-        limit: 30,
-        ...(cursor !== undefined && { cursor }),
-        ...(this.isUnreadOnly() && { unread: 'true' as const }),
-      },
-    };
-  });
+  protected readonly pages = cursorPages(this.isUnreadOnly);
+  protected readonly list = notificationsListResource(() => ({
+    query: { limit: 30, ...this.pages.query(), ...(this.isUnreadOnly() && { unread: 'true' as const }) },
+  }));
   protected readonly action = new Action();
   protected readonly aboutWhat = aboutWhat;
 
@@ -48,17 +33,22 @@ export class NotificationsPage {
     await this.router.navigateByUrl(aboutWhat(notification));
   }
 
-  protected async markRead(notification: Notification): Promise<void> {
-    await this.read({ ids: [notification.id] });
+  protected async mark(which: ReadNotifications): Promise<void> {
+    await this.read(which);
     this.list.reload();
   }
 
-  protected async markAll(): Promise<void> {
-    await this.read({ all: true });
-    this.list.reload();
+  private read(body: ReadNotifications): Promise<unknown> {
+    return this.action.run(() => notificationsRead({ body }));
   }
+}
 
-  private read(body: { readonly ids: string[] } | { readonly all: true }): Promise<unknown> {
-    return this.action.run(() => notificationsRead({ body, throwOnError: true }));
-  }
+/** Returns the path of the page that a notification is about. */
+export function aboutWhat(notification: Pick<Notification, 'task' | 'round' | 'model' | 'annotation'>): string {
+  const { task, round, model, annotation } = notification;
+  if (task === null) return '/me/webhooks';
+  const at = `/tasks/${encodeURIComponent(task)}`;
+  if (annotation !== null) return '/me/examples';
+  if (model !== null) return `${at}/models/${model}`;
+  return round === null ? at : `${at}/rounds/${round}`;
 }

@@ -1,27 +1,20 @@
 import type { MyExamples } from '@assay/api-client/angular';
 
 export type OwnExample = MyExamples['items'][number];
-export type ExampleFate = OwnExample['fate'];
 
 export const EXAMPLE_FATES = ['pending', 'validated', 'rejected', 'flagged', 'undecided', 'retracted'] as const;
 
-/** Returns the label for the outcome of an example, and the tone to show it in. */
-export function fateOf(fate: ExampleFate): { readonly words: string; readonly tone: 'good' | 'caution' | 'bad' | '' } {
-  switch (fate) {
-    case 'pending':
-      return { words: $localize`waits for validators`, tone: '' };
-    case 'validated':
-      return { words: $localize`found correct`, tone: 'good' };
-    case 'rejected':
-      return { words: $localize`found incorrect`, tone: 'bad' };
-    case 'flagged':
-      return { words: $localize`flagged`, tone: 'bad' };
-    case 'undecided':
-      return { words: $localize`undecided`, tone: 'caution' };
-    case 'retracted':
-      return { words: $localize`taken back`, tone: '' };
-  }
-}
+/** The label for each outcome of an example, and the tone to show it in. */
+export const FATES: Readonly<
+  Record<OwnExample['fate'], { readonly words: string; readonly tone: 'good' | 'caution' | 'bad' | '' }>
+> = {
+  pending: { words: $localize`waits for validators`, tone: '' },
+  validated: { words: $localize`found correct`, tone: 'good' },
+  rejected: { words: $localize`found incorrect`, tone: 'bad' },
+  flagged: { words: $localize`flagged`, tone: 'bad' },
+  undecided: { words: $localize`undecided`, tone: 'caution' },
+  retracted: { words: $localize`taken back`, tone: '' },
+};
 
 /** Returns the fields of an example as text. An image is replaced by a placeholder. */
 export function fieldsOf({

@@ -25,31 +25,26 @@ export function actionsOf({ state, published, withdrawn, failure }: OwnModel): r
 }
 
 /** The label for the state of a model, and the tone to show it in. */
-export interface ModelStatus {
+interface ModelStatus {
   readonly words: string;
   readonly tone: 'good' | 'caution' | 'bad' | '';
 }
 
+const STATUSES: Readonly<Record<OwnModel['state'], ModelStatus>> = {
+  'awaiting-artifact': { words: $localize`waits for its file`, tone: 'caution' },
+  admitting: { words: $localize`file is inspected`, tone: '' },
+  queued: { words: $localize`waits to run`, tone: '' },
+  running: { words: $localize`runs`, tone: '' },
+  failed: { words: $localize`failed`, tone: 'bad' },
+  cancelled: { words: $localize`cancelled`, tone: '' },
+  scored: { words: $localize`scored`, tone: 'good' },
+};
+
 export function statusOf({ state, published, withdrawn }: OwnModel): ModelStatus {
-  switch (state) {
-    case 'awaiting-artifact':
-      return { words: $localize`waits for its file`, tone: 'caution' };
-    case 'admitting':
-      return { words: $localize`file is inspected`, tone: '' };
-    case 'queued':
-      return { words: $localize`waits to run`, tone: '' };
-    case 'running':
-      return { words: $localize`runs`, tone: '' };
-    case 'failed':
-      return { words: $localize`failed`, tone: 'bad' };
-    case 'cancelled':
-      return { words: $localize`cancelled`, tone: '' };
-    case 'scored':
-      if (withdrawn) return { words: $localize`withdrawn`, tone: '' };
-      return published
-        ? { words: $localize`scored`, tone: 'good' }
-        : { words: $localize`scored, not shown`, tone: 'caution' };
-  }
+  if (state !== 'scored' || (published && !withdrawn)) return STATUSES[state];
+  return withdrawn
+    ? { words: $localize`withdrawn`, tone: '' }
+    : { words: $localize`scored, not shown`, tone: 'caution' };
 }
 
 /**

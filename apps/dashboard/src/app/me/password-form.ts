@@ -2,26 +2,14 @@ import { Component, inject, input, signal } from '@angular/core';
 import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatCheckbox } from '@angular/material/checkbox';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { authChangePassword } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem } from '../ui/index.js';
 
 /** Changes the password, or sets the first one. */
 @Component({
   selector: 'app-password-form',
-  imports: [
-    ActionProblem,
-    MatButton,
-    MatCheckbox,
-    MatError,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    ReactiveFormsModule,
-  ],
+  imports: [ActionProblem, FORM_FIELD, MatButton, MatCheckbox, ReactiveFormsModule],
   template: `
     <form [formGroup]="form" #fields="ngForm" (ngSubmit)="send(fields)" class="stack">
       @if (hasPassword()) {
@@ -62,9 +50,10 @@ export class PasswordForm {
     if (this.form.invalid) return;
     const { password, newPassword, endTokens } = this.form.getRawValue();
     const body = { newPassword, endTokens, ...(this.hasPassword() && { password }) };
-    const answer = await this.action.run(() => authChangePassword({ body, throwOnError: true }));
-    if (!answer) return;
-    fields.resetForm();
-    this.isChanged.set(true);
+    await this.action.run(async () => {
+      await authChangePassword({ body });
+      fields.resetForm();
+      this.isChanged.set(true);
+    });
   }
 }

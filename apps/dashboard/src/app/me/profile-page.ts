@@ -1,30 +1,15 @@
 import { Component, effect, inject, signal } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { type Profile, profilesChange, profilesOwnResource } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, Loaded, PageHeader } from '../ui/index.js';
 
 /** Edits the user's public profile and its visibility. */
 @Component({
   selector: 'app-own-profile-page',
-  imports: [
-    ActionProblem,
-    Loaded,
-    MatButton,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    PageHeader,
-    ReactiveFormsModule,
-    RouterLink,
-  ],
+  imports: [ActionProblem, FORM_FIELD, Loaded, MatButton, PageHeader, ReactiveFormsModule, RouterLink],
   templateUrl: './profile-page.html',
   styleUrl: './profile-page.scss',
 })
@@ -67,7 +52,7 @@ export class OwnProfilePage {
       board: board as Profile['board'],
       shows: this.parts.map(({ name }) => name).filter((name) => shown[name]),
     };
-    const answer = await this.action.run(() => profilesChange({ body, throwOnError: true }));
+    const answer = await this.action.run(() => profilesChange({ body }));
     if (answer) this.saved.set(true);
   }
 

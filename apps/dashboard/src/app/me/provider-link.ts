@@ -1,8 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import {
   providerLink,
   type ProviderLink as Link,
@@ -10,10 +8,8 @@ import {
   providerUnlink,
   providerWaysResource,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { When } from '../ui/text/when.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, Confirm, When } from '../ui/index.js';
 
 /**
  * Links the account to the OpenID provider, if the service has one, or unlinks it. Linking leaves
@@ -21,7 +17,7 @@ import { When } from '../ui/text/when.js';
  */
 @Component({
   selector: 'app-provider-link',
-  imports: [ActionProblem, MatButton, MatFormField, MatInput, MatLabel, ReactiveFormsModule, When],
+  imports: [ActionProblem, FORM_FIELD, MatButton, ReactiveFormsModule, When],
   template: `
     @if (provider(); as provider) {
       <section>
@@ -84,7 +80,7 @@ export class ProviderLink {
   protected readonly form = inject(NonNullableFormBuilder).group({ password: '' });
 
   protected async send(): Promise<void> {
-    const answer = await this.action.run(() => providerLink({ body: this.proof(), throwOnError: true }));
+    const answer = await this.action.run(() => providerLink({ body: this.proof() }));
     if (answer) window.location.assign(answer.data.url);
   }
 
@@ -95,7 +91,7 @@ export class ProviderLink {
       action: $localize`End it`,
     });
     if (!isSure) return;
-    await this.action.run(() => providerUnlink({ path: { id }, body: this.proof(), throwOnError: true }));
+    await this.action.run(() => providerUnlink({ path: { id }, body: this.proof() }));
     this.form.reset();
     this.linked.reload();
   }

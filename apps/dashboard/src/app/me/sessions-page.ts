@@ -1,12 +1,8 @@
 import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Session as SignIn, sessionsEnd, sessionsListResource } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { Action, ActionProblem, Loaded, PageHeader, When } from '../ui/index.js';
 import { Session } from '../session/session.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
 
 /** The user's active sessions. */
 @Component({
@@ -78,7 +74,7 @@ export class SessionsPage {
 
   protected async end({ id, current }: SignIn): Promise<void> {
     if (current) return this.session.signOut();
-    await this.action.run(() => sessionsEnd({ path: { id }, throwOnError: true }));
+    await this.action.run(() => sessionsEnd({ path: { id } }));
     this.sessions.reload();
   }
 }

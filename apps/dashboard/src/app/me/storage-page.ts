@@ -12,14 +12,8 @@ import {
 import { firstValueFrom } from 'rxjs';
 import { ShareBar } from '../admin/share-bar.js';
 import { ACTION_QUESTIONS } from '../model/action-questions.js';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import type { Question } from '../ui/dialogs/question.js';
+import type { Question } from '../ui/dialogs/confirm-dialog.js';
+import { Action, ActionProblem, Confirm, Empty, Loaded, Numbers, PageHeader } from '../ui/index.js';
 
 const STOP_UPLOAD: Question = {
   title: $localize`Stop this upload?`,
@@ -59,7 +53,7 @@ export class OwnStoragePage {
     if (!(await this.confirm.ask(question))) return;
     this.done.set('');
     const answer = await this.action.run<unknown>(() =>
-      kind === 'upload' ? this.stopUpload(id) : modelsArchive({ path: { id }, throwOnError: true }),
+      kind === 'upload' ? this.stopUpload(id) : modelsArchive({ path: { id } }),
     );
     if (answer !== undefined) this.done.set($localize`${this.numbers.bytes(bytes)}:size: are free again.`);
     this.use.reload();

@@ -1,8 +1,6 @@
 import { Component, inject, signal } from '@angular/core';
 import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import {
   authCreateToken,
   authListTokensResource,
@@ -11,32 +9,13 @@ import {
   type TokenCreated,
   type TokenScope,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, Confirm, CopyButton, Empty, Loaded, PageHeader, When } from '../ui/index.js';
 
 /** The user's API tokens for the CLI, scripts and CI. */
 @Component({
   selector: 'app-tokens-page',
-  imports: [
-    ActionProblem,
-    CopyButton,
-    Empty,
-    Loaded,
-    MatButton,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    ReactiveFormsModule,
-    PageHeader,
-    When,
-  ],
+  imports: [ActionProblem, CopyButton, Empty, FORM_FIELD, Loaded, MatButton, PageHeader, ReactiveFormsModule, When],
   templateUrl: './tokens-page.html',
   styleUrl: './tokens-page.scss',
 })
@@ -79,12 +58,11 @@ export class TokensPage {
   protected async create(fields: FormGroupDirective): Promise<void> {
     const { name, scope, days } = this.form.getRawValue();
     if (name.trim() === '' || this.form.invalid) return;
-    const body = { name: name.trim(), scope, days };
-    const answer = await this.action.run(() => authCreateToken({ body, throwOnError: true }));
-    if (!answer) return;
-    fields.resetForm({ name: '', scope, days });
-    this.created.set(answer.data);
-    this.tokens.reload();
+    await this.action.run(async () => {
+      this.created.set((await authCreateToken({ body: { name: name.trim(), scope, days } })).data);
+      fields.resetForm({ name: '', scope, days });
+      this.tokens.reload();
+    });
   }
 
   protected async revoke({ id, name }: Token): Promise<void> {
@@ -95,7 +73,7 @@ export class TokensPage {
       tone: 'bad',
     });
     if (!sure) return;
-    await this.action.run(() => authRevokeToken({ path: { id }, throwOnError: true }));
+    await this.action.run(() => authRevokeToken({ path: { id } }));
     if (this.created()?.id === id) this.created.set(undefined);
     this.tokens.reload();
   }

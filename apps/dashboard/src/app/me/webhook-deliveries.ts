@@ -1,10 +1,7 @@
 import { Component, inject, input, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Webhook, type WebhookDelivery, webhooksRedeliver } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { When } from '../ui/text/when.js';
+import { Action, ActionProblem, Numbers, When } from '../ui/index.js';
 import { kindWords, STATE_WORDS } from './webhook-words.js';
 
 /** The deliveries of a webhook, with the responses of its endpoint. */
@@ -38,7 +35,7 @@ export class WebhookDeliveries {
 
   protected async sendAgain({ id: delivery }: WebhookDelivery): Promise<void> {
     const path = { id: this.webhook().id, delivery };
-    await this.action.run(() => webhooksRedeliver({ path, throwOnError: true }));
+    await this.action.run(() => webhooksRedeliver({ path }));
     this.outdated.emit();
   }
 }

@@ -1,8 +1,6 @@
 import { Component, inject, signal } from '@angular/core';
 import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import {
   type Webhook,
   type WebhookKind,
@@ -15,14 +13,8 @@ import {
   webhooksRenewSecret,
   webhooksSentResource,
 } from '@assay/api-client/angular';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Action, ActionProblem, Confirm, CopyButton, Empty, Loaded, PageHeader, When } from '../ui/index.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-words.js';
 
@@ -33,16 +25,13 @@ import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-wor
     ActionProblem,
     CopyButton,
     Empty,
+    FORM_FIELD,
     Loaded,
     MatButton,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
     PageHeader,
     ReactiveFormsModule,
-    When,
     WebhookDeliveries,
+    When,
   ],
   templateUrl: './webhooks-page.html',
   styleUrl: './webhooks-page.scss',
@@ -74,33 +63,28 @@ export class WebhooksPage {
   }
 
   protected choose(kind: WebhookKind, event: Event): void {
-    const isOn = (event.target as HTMLInputElement).checked;
-    this.chosen.update((before) => {
-      const after = new Set(before);
-      if (isOn) after.add(kind);
-      else after.delete(kind);
-      return after;
-    });
+    const { checked } = event.target as HTMLInputElement;
+    this.chosen.update((before) => new Set([...before, kind].filter((each) => checked || each !== kind)));
   }
 
   protected async make(fields: FormGroupDirective): Promise<void> {
     const body = { url: this.form.getRawValue().url.trim(), kinds: [...this.chosen()] };
-    const answer = await this.action.run(() => webhooksMake({ body, throwOnError: true }));
-    if (!answer) return;
-    fields.resetForm();
-    this.chosen.set(new Set());
-    this.made.set(answer.data);
-    this.webhooks.reload();
+    await this.action.run(async () => {
+      this.made.set((await webhooksMake({ body })).data);
+      fields.resetForm();
+      this.chosen.set(new Set());
+      this.webhooks.reload();
+    });
   }
 
   protected async ping({ id }: Webhook): Promise<void> {
-    await this.action.run(() => webhooksPing({ path: { id }, throwOnError: true }));
+    await this.action.run(() => webhooksPing({ path: { id } }));
     this.opened.set(id);
     this.lookAgain();
   }
 
   protected async enable({ id }: Webhook, enabled: boolean): Promise<void> {
-    await this.action.run(() => webhooksChange({ path: { id }, body: { enabled }, throwOnError: true }));
+    await this.action.run(() => webhooksChange({ path: { id }, body: { enabled } }));
     this.lookAgain();
   }
 
@@ -111,10 +95,10 @@ export class WebhooksPage {
       action: $localize`Make a new secret`,
     });
     if (!sure) return;
-    const answer = await this.action.run(() => webhooksRenewSecret({ path: { id }, throwOnError: true }));
-    if (!answer) return;
-    this.made.set(answer.data);
-    this.webhooks.reload();
+    await this.action.run(async () => {
+      this.made.set((await webhooksRenewSecret({ path: { id } })).data);
+      this.webhooks.reload();
+    });
   }
 
   protected async remove({ id, url }: Webhook): Promise<void> {
@@ -125,7 +109,7 @@ export class WebhooksPage {
       tone: 'bad',
     });
     if (!sure) return;
-    await this.action.run(() => webhooksRemove({ path: { id }, throwOnError: true }));
+    await this.action.run(() => webhooksRemove({ path: { id } }));
     if (this.made()?.id === id) this.made.set(undefined);
     if (this.opened() === id) this.opened.set(undefined);
     this.webhooks.reload();

@@ -1,4 +1,4 @@
-import type { Question } from '../ui/dialogs/question.js';
+import type { Question } from '../ui/dialogs/confirm-dialog.js';
 
 export type ModelAction =
   'rerun' | 'measure' | 'cancel' | 'publish' | 'withdraw' | 'archive' | 'leave-loop' | 'join-loop';

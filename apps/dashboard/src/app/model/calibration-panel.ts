@@ -1,10 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { CalibrationResult } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { Chart, type ChartColours } from '../ui/charts/chart.js';
-import { Estimate } from '../ui/charts/estimate.js';
+import { Chart, type ChartColours, Estimate, Numbers } from '../ui/index.js';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
-import { Numbers } from '../ui/text/numbers.js';
 
 /** The reliability diagram: accuracy against confidence, by confidence bin. */
 @Component({

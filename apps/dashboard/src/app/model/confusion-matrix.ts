@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Confusion } from '@assay/api-client/angular';
-import { Numbers } from '../ui/text/numbers.js';
+import { Numbers } from '../ui/index.js';
 import { confusionCells, type ConfusionCell } from './confusion-cells.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
 import { type Model, modelanswersConfusionResource, type Task } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
+import { Loaded } from '../ui/index.js';
 import { CalibrationPanel } from './calibration-panel.js';
 import { ConfusionMatrix } from './confusion-matrix.js';
 import { examplesTitle } from './examples-title.js';
@@ -71,8 +71,7 @@ export class DatasetCloser {
     return { path: { id: this.model().id, name: dataset }, query: perturbation ? { perturbation } : {} };
   });
 
-  protected async choose(event: Event): Promise<void> {
-    const key = (event.target as HTMLSelectElement).value;
+  protected async choose(key: string): Promise<void> {
     const chosen = this.scored().find((each) => rowKey(each) === key);
     if (!chosen) return;
     const filters = { slice: null, label: null, answer: null };

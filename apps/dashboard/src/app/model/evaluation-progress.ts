@@ -1,10 +1,8 @@
 import { Component, computed, effect, inject, input, output, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Estimate as Figure, type Model, modelsGetResource } from '@assay/api-client/angular';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
+import { Estimate, Loaded, Numbers } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
 import { metricName } from '../ui/terms/terms.js';
 import { examplesTitle } from './examples-title.js';
 import { isFinal, type ModelEvent, modelEvents, type ModelState } from './model-events.js';

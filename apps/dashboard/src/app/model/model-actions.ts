@@ -1,4 +1,4 @@
-import { Component, computed, inject, input, output, signal } from '@angular/core';
+import { Component, computed, inject, input, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import {
@@ -10,12 +10,21 @@ import {
   modelsRerun,
   modelsWithdraw,
 } from '@assay/api-client/angular';
-import { type Problem, problemOf } from '../session/problem.js';
-import { Confirm } from '../ui/dialogs/confirm.js';
-import { Icon } from '../ui/layout/icon.js';
-import type { Question } from '../ui/dialogs/question.js';
+import { Action, Confirm, Icon } from '../ui/index.js';
 import { ACTION_QUESTIONS, type ModelAction } from './action-questions.js';
 import { possibleActions } from './model-standing.js';
+
+/** Sends each action to the service. */
+const ACTS: Readonly<Record<ModelAction, (path: { readonly id: string }) => Promise<unknown>>> = {
+  rerun: (path) => modelsRerun({ path }),
+  measure: (path) => modelsRerun({ path, query: { measures: 'true' } }),
+  cancel: (path) => modelsCancel({ path }),
+  publish: (path) => modelsPublish({ path }),
+  withdraw: (path) => modelsWithdraw({ path }),
+  archive: (path) => modelsArchive({ path }),
+  'leave-loop': (path) => modelsPatch({ path, body: { loop: false } }),
+  'join-loop': (path) => modelsPatch({ path, body: { loop: true } }),
+};
 
 /** The actions of a model's owner. Each one asks for confirmation first. */
 @Component({
@@ -34,7 +43,6 @@ import { possibleActions } from './model-standing.js';
 
     .problem {
       flex-basis: 100%;
-      color: var(--bad);
     }
   `,
 })
@@ -45,43 +53,13 @@ export class ModelActions {
 
   private readonly confirm = inject(Confirm);
   protected readonly possible = computed(() => possibleActions(this.model()));
-  protected readonly isBusy = signal(false);
-  protected readonly problem = signal<Problem | undefined>(undefined);
+  protected readonly action = new Action();
 
-  protected async act(action: ModelAction): Promise<void> {
-    const question: Question = ACTION_QUESTIONS[action];
-    if (!(await this.confirm.ask(question))) return;
-    this.isBusy.set(true);
-    this.problem.set(undefined);
-    try {
-      await this.send(action);
+  protected async act(kind: ModelAction): Promise<void> {
+    if (!(await this.confirm.ask(ACTION_QUESTIONS[kind]))) return;
+    await this.action.run(async () => {
+      await ACTS[kind]({ id: this.model().id });
       this.acted.emit();
-    } catch (error) {
-      this.problem.set(problemOf(error));
-    } finally {
-      this.isBusy.set(false);
-    }
-  }
-
-  private send(action: ModelAction): Promise<unknown> {
-    const path = { id: this.model().id };
-    switch (action) {
-      case 'rerun':
-        return modelsRerun({ path, throwOnError: true });
-      case 'measure':
-        return modelsRerun({ path, query: { measures: 'true' }, throwOnError: true });
-      case 'cancel':
-        return modelsCancel({ path, throwOnError: true });
-      case 'publish':
-        return modelsPublish({ path, throwOnError: true });
-      case 'withdraw':
-        return modelsWithdraw({ path, throwOnError: true });
-      case 'archive':
-        return modelsArchive({ path, throwOnError: true });
-      case 'leave-loop':
-        return modelsPatch({ path, body: { loop: false }, throwOnError: true });
-      case 'join-loop':
-        return modelsPatch({ path, body: { loop: true }, throwOnError: true });
-    }
+    });
   }
 }

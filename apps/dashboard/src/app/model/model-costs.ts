@@ -1,12 +1,9 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Evaluation } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { Chart, type ChartColours } from '../ui/charts/chart.js';
+import { Chart, type ChartColours, Numbers } from '../ui/index.js';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
-import { Numbers } from '../ui/text/numbers.js';
 import { type SharedBin, sharedBins } from './latency-bins.js';
-
-type Measures = Evaluation['measures'];
 
 const PERCENTILES = ['latency_p50', 'latency_p90', 'latency_p95', 'latency_p99'] as const;
 
@@ -34,7 +31,7 @@ export class ModelCosts {
   /**
    * The costs of the newest run that timed requests. A run times them once for all of its datasets.
    */
-  protected readonly timed = computed<Measures | undefined>(
+  protected readonly timed = computed<Evaluation['measures'] | undefined>(
     () => this.rows().findLast(({ measures }) => measures.latency_p50 != null)?.measures,
   );
   protected readonly bins = computed(() => {

@@ -2,12 +2,8 @@ import { KeyValuePipe } from '@angular/common';
 import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
 import { type AnsweredExample, type AnsweredExamples, modelanswersExamplesResource } from '@assay/api-client/angular';
-import { cursorPages } from '../ui/layout/cursor-pages.js';
-import { Empty } from '../ui/states/empty.js';
 import { ExampleInputs } from '../ui/fields/example-inputs.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { Pager } from '../ui/layout/pager.js';
+import { cursorPages, Empty, Loaded, Numbers, Pager } from '../ui/index.js';
 import type { Perturbation } from './model-events.js';
 
 export type Outcome = 'wrong' | 'right' | 'all';
@@ -44,13 +40,10 @@ export class ModelErrors {
     ...(this.answer() && { answer: this.answer()! }),
   }));
   protected readonly pages = cursorPages(() => `${this.model()} ${this.dataset()} ${JSON.stringify(this.query())}`);
-  protected readonly read = modelanswersExamplesResource(() => {
-    const cursor = this.pages.cursor();
-    return {
-      path: { id: this.model(), name: this.dataset() },
-      query: { ...this.query(), ...(cursor !== undefined && { cursor }) },
-    };
-  });
+  protected readonly read = modelanswersExamplesResource(() => ({
+    path: { id: this.model(), name: this.dataset() },
+    query: { ...this.query(), ...this.pages.query() },
+  }));
 
   /** Returns the choices of the slice filter. Each shows how many examples the model got wrong. */
   protected slicesOf({ counts }: AnsweredExamples) {
@@ -73,10 +66,9 @@ export class ModelErrors {
   }
 
   /** Writes the filter to the query string, so that the view can be shared as a link. */
-  protected async choose(filter: 'outcome' | 'slice' | 'label' | 'answer', event: Event): Promise<void> {
-    const value = (event.target as HTMLSelectElement).value;
+  protected async choose(filter: 'outcome' | 'slice' | 'label' | 'answer', value: string): Promise<void> {
     await this.router.navigate([], {
-      queryParams: { [filter]: value === '' ? null : value },
+      queryParams: { [filter]: value || null },
       queryParamsHandling: 'merge',
       preserveFragment: false,
     });

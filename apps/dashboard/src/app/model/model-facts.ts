@@ -2,10 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { Model, Task } from '@assay/api-client/angular';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { When } from '../ui/text/when.js';
+import { CopyButton, Icon, Numbers, When } from '../ui/index.js';
 
 /**
  * The origin and limits of a model: owner, artifact with its digest, training data, limits,

@@ -1,7 +1,7 @@
 import { Component, computed, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import type { Failure } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import { Sentence } from '../ui/text/sentence.js';
 import { FAILURE_HEADLINES, FAULTS, quotaSentence } from './failure-headlines.js';
 import { ModelLog } from './model-log.js';

@@ -1,12 +1,9 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { type History, historyHistoryResource } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { Chart, type ChartColours } from '../ui/charts/chart.js';
-import { Loaded } from '../ui/states/loaded.js';
+import { Chart, type ChartColours, Loaded, Numbers, When } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
 import { metricName } from '../ui/terms/terms.js';
-import { When } from '../ui/text/when.js';
 
 interface Point {
   readonly benchmarkVersion: number;

@@ -1,12 +1,8 @@
 import { Component, input } from '@angular/core';
 import { modelsLogsResource } from '@assay/api-client/angular';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Loaded } from '../ui/states/loaded.js';
+import { CopyButton, Loaded } from '../ui/index.js';
 
 const LINES = 100;
-
-/** Returns the last `count` lines of a log. */
-const lastLines = (log: string, count: number): string => log.trimEnd().split('\n').slice(-count).join('\n');
 
 /** The end of a model's log, for its owner. */
 @Component({
@@ -56,6 +52,6 @@ export class ModelLog {
   protected readonly read = modelsLogsResource(() => ({ path: { id: this.model() } }));
 
   protected shown(log: string): string {
-    return lastLines(log, LINES);
+    return log.trimEnd().split('\n').slice(-LINES).join('\n');
   }
 }

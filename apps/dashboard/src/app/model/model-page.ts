@@ -3,8 +3,7 @@ import { leaderboardLoopResource, modelsGetResource } from '@assay/api-client/an
 import { CompareToggle } from '../compare/compare-toggle.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Markdown } from '../ui/text/markdown.js';
+import { Loaded, Markdown } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { type CloserView, DatasetCloser } from './dataset-closer.js';
 import { EvaluationProgress } from './evaluation-progress.js';
@@ -58,11 +57,9 @@ export class ModelPage {
   private readonly session = inject(Session);
   protected readonly context = inject(TaskContext);
   protected readonly model = modelsGetResource(() => ({ path: { id: this.id() } }));
-  private readonly loop = leaderboardLoopResource(() =>
-    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
-  );
+  private readonly loop = leaderboardLoopResource(this.context.path);
 
-  protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  protected readonly task = this.context.loaded;
   protected readonly performance = computed(() => this.task()?.performance ?? 'accuracy');
   private readonly shown = computed(() => (this.model.hasValue() ? this.model.value() : undefined));
   protected readonly standing = computed(() => {

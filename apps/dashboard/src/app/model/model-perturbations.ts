@@ -1,10 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Estimate as Figure, Evaluation, PerturbedResult } from '@assay/api-client/angular';
-import { columnScale } from '../ui/charts/column-scale.js';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Numbers } from '../ui/text/numbers.js';
+import type { Evaluation, PerturbedResult } from '@assay/api-client/angular';
+import { columnScale, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { metricName } from '../ui/terms/terms.js';
-import { Whisker } from '../ui/charts/whisker.js';
 import { examplesTitle } from './examples-title.js';
 
 type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 'stability' | 'drop'>;
@@ -35,10 +32,6 @@ export class ModelPerturbations {
   protected readonly scales = computed(() =>
     Object.fromEntries(COLUMNS.map((name) => [name, columnScale(this.rows().flatMap((row) => row[name] ?? []))])),
   );
-
-  protected figure(row: Row, name: (typeof COLUMNS)[number]): Figure | null {
-    return row[name];
-  }
 }
 
 function rowsOf(evaluation: Evaluation): Row[] {

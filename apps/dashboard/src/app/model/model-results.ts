@@ -1,13 +1,18 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import type { Estimate as Figure, Evaluation } from '@assay/api-client/angular';
-import { columnScale } from '../ui/charts/column-scale.js';
-import { Estimate } from '../ui/charts/estimate.js';
+import type { Evaluation } from '@assay/api-client/angular';
+import { columnScale, Estimate, Numbers, When, Whisker } from '../ui/index.js';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { When } from '../ui/text/when.js';
-import { Whisker } from '../ui/charts/whisker.js';
+
+/** Why a figure is missing, by the state of the evaluation. */
+const MISSING: Readonly<Record<Evaluation['state'], string>> = {
+  queued: $localize`not yet: it waits`,
+  running: $localize`not yet: it runs`,
+  failed: $localize`failed`,
+  cancelled: $localize`cancelled`,
+  scored: $localize`no probabilities given`,
+};
 
 /**
  * The metrics of a model by unperturbed dataset, one column per metric. Whiskers share the scale of
@@ -24,6 +29,7 @@ export class ModelResults {
   readonly performance = input('accuracy');
 
   protected readonly numbers = inject(Numbers);
+  protected readonly missing = MISSING;
   protected readonly rows = computed(() => this.evaluations().filter(({ perturbation }) => perturbation === undefined));
   protected readonly columns = computed(() => {
     const names = [...new Set(this.rows().flatMap(({ metrics }) => Object.keys(metrics)))];
@@ -33,24 +39,4 @@ export class ModelResults {
       return { name, unit, scale, ends: scale.map((end) => this.numbers.value(unit, end)) };
     });
   });
-
-  protected figure(row: Evaluation, name: string): Figure | undefined {
-    return row.metrics[name];
-  }
-
-  /** Explains why a figure is missing. */
-  protected why(row: Evaluation): string {
-    switch (row.state) {
-      case 'queued':
-        return $localize`not yet: it waits`;
-      case 'running':
-        return $localize`not yet: it runs`;
-      case 'failed':
-        return $localize`failed`;
-      case 'cancelled':
-        return $localize`cancelled`;
-      case 'scored':
-        return $localize`no probabilities given`;
-    }
-  }
 }

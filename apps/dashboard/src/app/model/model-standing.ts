@@ -11,40 +11,29 @@ export type Standable = Pick<Model, 'state' | 'published' | 'withdrawn' | 'kind'
   readonly evaluations: readonly Pick<Model['evaluations'][number], 'state' | 'answersWithdrawn'>[];
 };
 
-export function standingOf(model: Standable): Standing {
-  switch (model.state) {
-    case 'awaiting-artifact':
-      return {
-        word: $localize`waits for its artifact`,
-        tone: 'caution',
-        sentence: $localize`Nothing was uploaded yet: upload its artifact, then it is evaluated.`,
-      };
-    case 'admitting':
-      return {
-        word: $localize`is inspected`,
-        tone: 'accent',
-        sentence: $localize`Its artifact is inspected before it runs.`,
-      };
-    case 'queued':
-      return { word: $localize`waits`, tone: 'accent', sentence: $localize`It waits for an evaluator.` };
-    case 'running':
-      return { word: $localize`runs`, tone: 'accent', sentence: $localize`It is being evaluated.` };
-    case 'failed':
-      return {
-        word: $localize`failed`,
-        tone: 'bad',
-        sentence: $localize`It has no rank: its evaluation failed.`,
-      };
-    case 'cancelled':
-      return {
-        word: $localize`cancelled`,
-        tone: 'caution',
-        sentence: $localize`Its evaluation was stopped by its owner. What was scored before stays.`,
-      };
-    case 'scored':
-      return scoredStanding(model);
-  }
-}
+export const standingOf = (model: Standable): Standing =>
+  model.state === 'scored' ? scoredStanding(model) : STANDINGS[model.state];
+
+const STANDINGS: Readonly<Record<Exclude<Model['state'], 'scored'>, Standing>> = {
+  'awaiting-artifact': {
+    word: $localize`waits for its artifact`,
+    tone: 'caution',
+    sentence: $localize`Nothing was uploaded yet: upload its artifact, then it is evaluated.`,
+  },
+  admitting: {
+    word: $localize`is inspected`,
+    tone: 'accent',
+    sentence: $localize`Its artifact is inspected before it runs.`,
+  },
+  queued: { word: $localize`waits`, tone: 'accent', sentence: $localize`It waits for an evaluator.` },
+  running: { word: $localize`runs`, tone: 'accent', sentence: $localize`It is being evaluated.` },
+  failed: { word: $localize`failed`, tone: 'bad', sentence: $localize`It has no rank: its evaluation failed.` },
+  cancelled: {
+    word: $localize`cancelled`,
+    tone: 'caution',
+    sentence: $localize`Its evaluation was stopped by its owner. What was scored before stays.`,
+  },
+};
 
 function scoredStanding({ published, withdrawn, evaluations }: Standable): Standing {
   if (withdrawn) {
@@ -72,19 +61,10 @@ function scoredStanding({ published, withdrawn, evaluations }: Standable): Stand
       };
 }
 
-/** The actions that the state of a model allows its owner. */
-export interface PossibleActions {
-  readonly rerun: boolean;
-  readonly measure: boolean;
-  readonly cancel: boolean;
-  readonly publish: boolean;
-  readonly withdraw: boolean;
-  readonly archive: boolean;
-}
-
+/** Returns the actions that the state of a model allows its owner. */
 export function possibleActions(
   model: Standable & { readonly measuring?: boolean; readonly artifact?: { readonly archivedAt?: string } },
-): PossibleActions {
+) {
   const isOver = model.state === 'scored' || model.state === 'failed' || model.state === 'cancelled';
   const hasBytes = model.artifact !== undefined && model.artifact.archivedAt === undefined;
   const isWhole = model.evaluations.every(({ state }) => state === 'scored');

@@ -2,10 +2,8 @@ import { Component, computed, inject, input, linkedSignal, signal } from '@angul
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { type ModelAnswer, modelquestionsPredict, type Task } from '@assay/api-client/angular';
-import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { readPicture } from './read-picture.js';
+import { Action, Numbers } from '../ui/index.js';
 
 /** Lets the user try a target model on an input of their own. Nothing is stored. */
 @Component({
@@ -26,9 +24,8 @@ export class ModelTalk {
     source: this.model,
     computation: () => ({}),
   });
-  protected readonly isAsking = signal(false);
+  protected readonly action = new Action();
   protected readonly answer = signal<ModelAnswer | undefined>(undefined);
-  protected readonly problem = signal<Problem | undefined>(undefined);
   protected readonly isWhole = computed(() => this.inputs().every(({ name }) => (this.values()[name] ?? '') !== ''));
   protected readonly probabilities = computed(() =>
     Object.entries(this.answer()?.probabilities ?? {}).toSorted(([, one], [, other]) => other - one),
@@ -49,18 +46,22 @@ export class ModelTalk {
 
   protected async ask(event: Event): Promise<void> {
     event.preventDefault();
-    if (!this.isWhole() || this.isAsking()) return;
-    this.isAsking.set(true);
-    this.problem.set(undefined);
-    try {
-      const body = { input: { ...this.values() } };
-      const { data } = await modelquestionsPredict({ path: { id: this.model() }, body, throwOnError: true });
-      this.answer.set(data);
-    } catch (error) {
-      this.answer.set(undefined);
-      this.problem.set(problemOf(error));
-    } finally {
-      this.isAsking.set(false);
-    }
+    if (!this.isWhole() || this.action.busy()) return;
+    const body = { input: { ...this.values() } };
+    const answer = await this.action.run(() => modelquestionsPredict({ path: { id: this.model() }, body }));
+    this.answer.set(answer?.data);
   }
+}
+
+/** Returns an image in the form that the API accepts: its bytes in base64, and its media type. */
+export function readPicture(file: Blob): Promise<{ readonly b64: string; readonly mediaType: string }> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      const address = reader.result as string;
+      resolve({ b64: address.slice(address.indexOf(',') + 1), mediaType: file.type });
+    };
+    reader.onerror = () => reject(reader.error ?? new Error('The picture cannot be read.'));
+    reader.readAsDataURL(file);
+  });
 }

@@ -1,5 +1,5 @@
 import type { Run } from '@assay/api-client/angular';
-import type { Numbers } from '../ui/text/numbers.js';
+import type { Numbers } from '../ui/index.js';
 import type { ModelState } from './model-events.js';
 
 /**

@@ -1,11 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Estimate as Figure, Evaluation, SliceResult, SliceSpread } from '@assay/api-client/angular';
-import { columnScale } from '../ui/charts/column-scale.js';
-import { Estimate } from '../ui/charts/estimate.js';
+import type { Evaluation, SliceSpread } from '@assay/api-client/angular';
+import { columnScale, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { Whisker } from '../ui/charts/whisker.js';
 import { type SliceField, sliceFields } from './slice-fields.js';
 
 /**
@@ -35,10 +32,6 @@ export class SliceTable {
       scale: columnScale(slices.flatMap(({ metrics }) => metrics[name] ?? [])),
     }));
   });
-
-  protected figure(slice: SliceResult, name: string): Figure | undefined {
-    return slice.metrics[name];
-  }
 
   protected standsOut(field: SliceField, value: string): boolean {
     return field.spread?.standingOut.includes(value) ?? false;

@@ -2,10 +2,7 @@ import { Component, computed, inject, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { readytasksListResource, type Task, tasksCreate } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { Action } from '../ui/states/action.js';
-import { ActionProblem } from '../ui/states/action-problem.js';
+import { Action, ActionProblem, Icon, PageHeader } from '../ui/index.js';
 import { DefinitionForm } from './definition/definition-form.js';
 import { DefinitionSummary } from './definition/definition-summary.js';
 import { deskFormFields } from './form-fields.js';
@@ -64,7 +61,7 @@ export class NewTaskPage {
   }
 
   protected async create(): Promise<void> {
-    const made = await this.creation.run(() => tasksCreate({ ...yamlBody(this.draft.text()), throwOnError: true }));
+    const made = await this.creation.run(() => tasksCreate({ ...yamlBody(this.draft.text()) }));
     if (made) this.made.set(made.data);
   }
 }

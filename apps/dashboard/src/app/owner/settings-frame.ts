@@ -1,9 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Empty, Loaded, PageHeader } from '../ui/index.js';
 
 /** The frame around the settings pages of a task, for users who may change it. */
 @Component({

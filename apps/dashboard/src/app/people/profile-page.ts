@@ -2,12 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { profilesPageResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Markdown } from '../ui/text/markdown.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { Icon, Loaded, Markdown, Numbers, PageHeader, When } from '../ui/index.js';
 
 /** A user's public page: what they chose to show. */
 @Component({

@@ -25,8 +25,7 @@ export class Session {
 
   /** @throws The problem of the API. */
   async signIn(body: Login): Promise<void> {
-    const { data } = await authLogin({ body, throwOnError: true });
-    this.current.set(data);
+    this.current.set((await authLogin({ body })).data);
   }
 
   /**
@@ -34,14 +33,12 @@ export class Session {
    * @throws The problem of the API.
    */
   async signInByToken(token: string): Promise<void> {
-    const { data } = await authLoginByToken({ body: { token }, throwOnError: true });
-    this.current.set(data);
+    this.current.set((await authLoginByToken({ body: { token } })).data);
   }
 
   /** @throws The problem of the API. */
   async register(body: Register): Promise<void> {
-    const { data } = await authRegister({ body, throwOnError: true });
-    this.current.set(data);
+    this.current.set((await authRegister({ body })).data);
   }
 
   /**
@@ -49,8 +46,7 @@ export class Session {
    * @throws The problem of the API.
    */
   async registerByProvider(body: RegisterByProvider): Promise<void> {
-    const { data } = await providerRegister({ body, throwOnError: true });
-    this.current.set(data);
+    this.current.set((await providerRegister({ body })).data);
   }
 
   async signOut(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Component } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { PageHeader } from '../ui/index.js';
 
 /** The page for unknown URLs. */
 @Component({

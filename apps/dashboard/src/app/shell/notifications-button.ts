@@ -1,11 +1,9 @@
 import { Component, computed, inject } from '@angular/core';
-import { toSignal } from '@angular/core/rxjs-interop';
 import { MatIconButton } from '@angular/material/button';
-import { NavigationEnd, Router, RouterLink } from '@angular/router';
+import { Router, RouterLink } from '@angular/router';
 import { notificationsListResource } from '@assay/api-client/angular';
-import { filter } from 'rxjs';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 
 /** Links to the notifications and shows the number of unread ones. Refreshes on each navigation. */
 @Component({
@@ -43,7 +41,7 @@ import { Icon } from '../ui/layout/icon.js';
 })
 export class NotificationsButton {
   protected readonly session = inject(Session);
-  private readonly navigation = toSignal(inject(Router).events.pipe(filter((event) => event instanceof NavigationEnd)));
+  private readonly navigation = inject(Router).lastSuccessfulNavigation;
   private readonly list = notificationsListResource(() => {
     this.navigation();
     return this.session.user() ? { query: { limit: 1 } } : undefined;

@@ -1,6 +1,6 @@
 import { Component, inject } from '@angular/core';
 import { MatDialog } from '@angular/material/dialog';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 
 /**
  * Opens the search for tasks, models, people and actions. Shortcuts: Ctrl+K, or `/` outside of a

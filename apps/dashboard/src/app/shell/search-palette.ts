@@ -1,11 +1,9 @@
-import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
-import { toObservable, toSignal } from '@angular/core/rxjs-interop';
+import { Component, computed, debounced, inject, linkedSignal, signal } from '@angular/core';
 import { MatDialogRef } from '@angular/material/dialog';
 import { Router } from '@angular/router';
-import { searchFindResource } from '@assay/api-client/angular';
-import { debounceTime } from 'rxjs';
+import { searchFindResource, type SearchResults } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 import { actionsFor, type SearchHit, searchGroups } from './search-hits.js';
 
 const PAUSE_MILLISECONDS = 120;
@@ -26,15 +24,13 @@ export class SearchPalette {
   private readonly session = inject(Session);
 
   protected readonly query = signal('');
-  private readonly asked = toSignal(toObservable(this.query).pipe(debounceTime(PAUSE_MILLISECONDS)), {
-    initialValue: '',
-  });
+  private readonly asked = debounced(this.query, PAUSE_MILLISECONDS);
   protected readonly found = searchFindResource(() => {
-    const q = this.asked().trim();
+    const q = this.asked.value().trim();
     return q === '' ? undefined : { query: { q } };
   });
-  private readonly last = linkedSignal<ReturnType<typeof this.value>, ReturnType<typeof this.value>>({
-    source: () => this.value(),
+  private readonly last = linkedSignal<SearchResults | undefined, SearchResults | undefined>({
+    source: () => (this.found.hasValue() ? this.found.value() : undefined),
     // shows the previous results until the next ones arrive
     computation: (now, previous) => now ?? (this.query().trim() === '' ? undefined : previous?.value),
   });
@@ -58,9 +54,5 @@ export class SearchPalette {
   protected go(hit: SearchHit): void {
     this.dialog.close();
     void this.router.navigateByUrl(hit.address);
-  }
-
-  private value() {
-    return this.found.hasValue() ? this.found.value() : undefined;
   }
 }

@@ -10,7 +10,7 @@ import { TaskSwitcher } from './task-switcher.js';
 
 /** The top bar with the page below it. Embedded widgets have neither bar nor margin. */
 @Component({
-  selector: 'app-shell',
+  selector: 'app-root',
   imports: [
     AccountMenu,
     CompareTrayBar,

@@ -1,10 +1,7 @@
-import { Component, inject } from '@angular/core';
-import { toSignal } from '@angular/core/rxjs-interop';
+import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { NavigationEnd, Router, RouterLink } from '@angular/router';
-import { filter, map } from 'rxjs';
-import { Icon } from '../ui/layout/icon.js';
-import { submitAddress } from './submit-address.js';
+import { Router, RouterLink } from '@angular/router';
+import { Icon } from '../ui/index.js';
 
 /** Links to the submission page of the current task, or to the choice of tasks. */
 @Component({
@@ -41,11 +38,17 @@ import { submitAddress } from './submit-address.js';
 })
 export class SubmitLink {
   private readonly router = inject(Router);
-  protected readonly address = toSignal(
-    this.router.events.pipe(
-      filter((event) => event instanceof NavigationEnd),
-      map(() => submitAddress(this.router.url)),
-    ),
-    { initialValue: '/submit' },
+  protected readonly address = computed(() =>
+    this.router.lastSuccessfulNavigation() ? submitAddress(this.router.url) : '/submit',
   );
+}
+
+/**
+ * Returns the path of the submission page that fits the dashboard URL `url`: that of the same task,
+ * else the choice of tasks.
+ */
+export function submitAddress(url: string): string {
+  const [path = ''] = url.split(/[?#]/);
+  const slug = /^\/tasks\/([^/]+)/.exec(path)?.[1];
+  return slug === undefined || slug === 'new' ? '/submit' : `/tasks/${slug}/submit`;
 }

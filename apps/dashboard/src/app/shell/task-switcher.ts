@@ -1,11 +1,9 @@
 import { Component, computed, inject } from '@angular/core';
-import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
-import { NavigationEnd, Router, RouterLink } from '@angular/router';
+import { Router, RouterLink } from '@angular/router';
 import { tasksListResource } from '@assay/api-client/angular';
-import { filter, map } from 'rxjs';
-import { Icon } from '../ui/layout/icon.js';
+import { Icon } from '../ui/index.js';
 
 /** Shows the current task and links to the others. */
 @Component({
@@ -59,11 +57,8 @@ import { Icon } from '../ui/layout/icon.js';
 })
 export class TaskSwitcher {
   private readonly router = inject(Router);
-  private readonly slug = toSignal(
-    this.router.events.pipe(
-      filter((event) => event instanceof NavigationEnd),
-      map(({ urlAfterRedirects }) => /^\/tasks\/([^/?#]+)/.exec(urlAfterRedirects)?.[1]),
-    ),
+  private readonly slug = computed(() =>
+    this.router.lastSuccessfulNavigation() ? /^\/tasks\/([^/?#]+)/.exec(this.router.url)?.[1] : undefined,
   );
   protected readonly tasks = tasksListResource(() => ({}));
   protected readonly name = computed(() => {

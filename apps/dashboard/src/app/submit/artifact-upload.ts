@@ -65,7 +65,7 @@ export class ArtifactUpload {
       onShouldRetry: (error) => this.isWorthAnotherTry(error),
       onAfterResponse: refuseToBeginAnew,
       onProgress: (sent) => this.progress(sent),
-      onSuccess: () => this.end('done'),
+      onSuccess: () => this.end(),
       onError: (error) => this.fail(error),
     });
   }
@@ -117,9 +117,9 @@ export class ArtifactUpload {
     return isCut;
   }
 
-  private end(state: UploadState): void {
+  private end(): void {
     this.bytes.set(this.size);
-    this.current.set(state);
+    this.current.set('done');
     this.onDone();
   }
 

@@ -2,9 +2,7 @@ import { Component } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { tasksListResource } from '@assay/api-client/angular';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Empty, Loaded, PageHeader } from '../ui/index.js';
 
 /** Chooses the task to submit a model to. */
 @Component({

@@ -1,8 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Quota, Task } from '@assay/api-client/angular';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { When } from '../ui/text/when.js';
+import { CopyButton, Numbers, When } from '../ui/index.js';
 import { cliLines } from './cli-lines.js';
 import { linesOf, type SubmissionDraft } from './submission-draft.js';
 
@@ -25,8 +23,4 @@ export class SubmissionAside {
     return cliLines({ task: this.task().slug, kind, name: name.trim(), trainedOn: linesOf(trainedOn), publish, url });
   });
   protected readonly runs = computed(() => this.draft().kind !== 'predictions');
-
-  protected seconds(seconds: number): string {
-    return this.numbers.duration(seconds * 1000);
-  }
 }

@@ -4,10 +4,9 @@ import { FormControl, NonNullableFormBuilder, ReactiveFormsModule, Validators } 
 import { MatButton } from '@angular/material/button';
 import { MatButtonToggle, MatButtonToggleGroup } from '@angular/material/button-toggle';
 import { MatCheckbox } from '@angular/material/checkbox';
-import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import type { Quota, Task } from '@assay/api-client/angular';
-import { Markdown } from '../ui/text/markdown.js';
+import { FORM_FIELD } from '../ui/fields/form-field.js';
+import { Markdown } from '../ui/index.js';
 import { SubmissionAside } from './submission-aside.js';
 import { kindChoices } from './kind-choices.js';
 import type { SubmissionDraft } from './submission-draft.js';
@@ -16,16 +15,12 @@ import type { SubmissionDraft } from './submission-draft.js';
 @Component({
   selector: 'app-submission-form',
   imports: [
+    FORM_FIELD,
     Markdown,
     MatButton,
     MatButtonToggle,
     MatButtonToggleGroup,
     MatCheckbox,
-    MatError,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
     ReactiveFormsModule,
     SubmissionAside,
   ],

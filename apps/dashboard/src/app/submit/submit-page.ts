@@ -15,10 +15,7 @@ import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
 import { modelsGetResource, modelsSubmit, quotaQuotaResource, type Task } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Empty, Loaded, Numbers, PageHeader } from '../ui/index.js';
 import { EvaluationStep } from './evaluation-step.js';
 import { kindChoices, type ModelKind } from './kind-choices.js';
 import { keepDraft, readDraft, type SubmissionDraft, submissionOf } from './submission-draft.js';
@@ -46,9 +43,7 @@ export class SubmitPage {
   protected readonly context = inject(TaskContext);
   protected readonly draft = linkedSignal<SubmissionDraft>(() => readDraft(this.context.slug()));
   protected readonly isDescribed = signal(false);
-  protected readonly quota = quotaQuotaResource(() =>
-    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
-  );
+  protected readonly quota = quotaQuotaResource(this.context.path);
   protected readonly submitted = modelsGetResource(() => {
     const id = this.model();
     return id === undefined ? undefined : { path: { id } };
@@ -104,7 +99,7 @@ export class SubmitPage {
   /** Registers the model with the service. The page URL then identifies this submission. */
   protected readonly announce = async (): Promise<string> => {
     const path = { slug: this.context.slug() };
-    const { data } = await modelsSubmit({ path, body: submissionOf(this.draft()), throwOnError: true });
+    const { data } = await modelsSubmit({ path, body: submissionOf(this.draft()) });
     await this.router.navigate([], { queryParams: { model: data.id }, replaceUrl: true });
     return data.id;
   };

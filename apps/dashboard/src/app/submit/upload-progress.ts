@@ -1,8 +1,7 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { SignInAgain } from '../session/sign-in-again.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Numbers } from '../ui/index.js';
 import type { ArtifactUpload } from './artifact-upload.js';
 
 /** The progress of an upload, with its rate and the time left. */

@@ -1,9 +1,8 @@
 import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { historyBenchmarkVersionsResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
+import { Loaded, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { When } from '../ui/text/when.js';
 
 /** The active benchmark version, with its changes. */
 @Component({

@@ -1,9 +1,6 @@
 import { Component, computed, inject, resource } from '@angular/core';
 import { historyBenchmarkVersionsResource, perturbationsList } from '@assay/api-client/angular';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { Empty, Loaded, PageHeader, When } from '../ui/index.js';
 import { DatasetsTable } from './datasets-table.js';
 import { PerturbationsTable } from './perturbations-table.js';
 import { TaskContext } from './task-context.js';
@@ -17,14 +14,11 @@ import { TaskContext } from './task-context.js';
 })
 export class DataPage {
   protected readonly context = inject(TaskContext);
-  protected readonly versions = historyBenchmarkVersionsResource(() => {
-    const slug = this.context.slug();
-    return slug ? { path: { slug } } : undefined;
-  });
+  protected readonly versions = historyBenchmarkVersionsResource(this.context.path);
   protected readonly perturbed = resource({
     params: () => this.readable(),
     loader: async ({ params: { slug, names } }) => {
-      const lists = names.map((name) => perturbationsList({ path: { slug, name }, throwOnError: true }));
+      const lists = names.map((name) => perturbationsList({ path: { slug, name } }));
       return (await Promise.all(lists)).flatMap(({ data }) => data.items);
     },
   });
@@ -33,14 +27,12 @@ export class DataPage {
    * hidden datasets.
    */
   private readonly readable = computed(() => {
-    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
-    const isOwner = this.context.isOwner();
+    const [task, isOwner] = [this.context.loaded(), this.context.isOwner()];
     const datasets = task?.perturbations ? task.datasets : [];
     const names = datasets.filter(({ visibility }) => isOwner || visibility !== 'hidden').map(({ name }) => name);
     return task && { slug: task.slug, names };
   });
-  protected readonly sliceNames = computed(() => {
-    const slices = this.context.task.hasValue() ? this.context.task.value().slices : [];
-    return slices.map((slice) => (typeof slice === 'string' ? slice : slice.field)).join(', ');
-  });
+  protected readonly sliceNames = computed(() =>
+    (this.context.loaded()?.slices ?? []).map((slice) => (typeof slice === 'string' ? slice : slice.field)).join(', '),
+  );
 }

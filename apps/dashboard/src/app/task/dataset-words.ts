@@ -1,27 +1,18 @@
 import type { DatasetSummary } from '@assay/api-client/angular';
 
-export function useName(use: DatasetSummary['use']): string {
-  return use === 'scoring' ? $localize`ranks` : $localize`is shown`;
-}
+export const USE_NAMES: Readonly<Record<DatasetSummary['use'], string>> = {
+  scoring: $localize`ranks`,
+  reporting: $localize`is shown`,
+};
 
-export function visibilityName(visibility: DatasetSummary['visibility']): string {
-  switch (visibility) {
-    case 'hidden':
-      return $localize`hidden`;
-    case 'inputs':
-      return $localize`inputs alone`;
-    case 'public':
-      return $localize`public`;
-  }
-}
+export const VISIBILITY_NAMES: Readonly<Record<DatasetSummary['visibility'], string>> = {
+  hidden: $localize`hidden`,
+  inputs: $localize`inputs alone`,
+  public: $localize`public`,
+};
 
-export function statusName(status: DatasetSummary['status']): string {
-  switch (status) {
-    case 'active':
-      return $localize`active`;
-    case 'proposed':
-      return $localize`proposed`;
-    case 'retired':
-      return $localize`retired`;
-  }
-}
+export const STATUS_NAMES: Readonly<Record<DatasetSummary['status'], string>> = {
+  active: $localize`active`,
+  proposed: $localize`proposed`,
+  retired: $localize`retired`,
+};

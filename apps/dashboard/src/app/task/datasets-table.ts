@@ -2,11 +2,9 @@ import { Component, inject, input } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, RouterLink } from '@angular/router';
 import type { DatasetSummary } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Numbers, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { When } from '../ui/text/when.js';
-import { statusName, useName, visibilityName } from './dataset-words.js';
+import { STATUS_NAMES, USE_NAMES, VISIBILITY_NAMES } from './dataset-words.js';
 
 /** The datasets of a task, with use, visibility and downloads. */
 @Component({
@@ -20,9 +18,9 @@ export class DatasetsTable {
   readonly datasets = input.required<readonly DatasetSummary[]>();
 
   protected readonly numbers = inject(Numbers);
-  protected readonly statusName = statusName;
-  protected readonly useName = useName;
-  protected readonly visibilityName = visibilityName;
+  protected readonly statusNames = STATUS_NAMES;
+  protected readonly useNames = USE_NAMES;
+  protected readonly visibilityNames = VISIBILITY_NAMES;
   /** The dataset that the URL fragment names. */
   protected readonly sought = toSignal(inject(ActivatedRoute).fragment);
 

@@ -1,7 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { Task } from '@assay/api-client/angular';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { inputWords, outputWords, taskWeights, weightShares } from './task-words.js';
 

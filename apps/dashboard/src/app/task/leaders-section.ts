@@ -1,15 +1,11 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
+import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
-import { Empty } from '../ui/states/empty.js';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
+import { Empty, Estimate, Loaded, Numbers } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { Numbers } from '../ui/text/numbers.js';
 import { Term } from '../ui/terms/term.js';
 import { metricName, unitName } from '../ui/terms/terms.js';
-import { leadingTie } from './leading-tie.js';
 
 const SHOWN = 3;
 
@@ -44,4 +40,15 @@ export class LeadersSection {
     if (tied < 2) return undefined;
     return tied === 2 ? $localize`The first two are tied.` : $localize`The first three are tied.`;
   });
+}
+
+/**
+ * Returns how many of the first rows are tied with the first one, including itself. 1 means no tie.
+ */
+export function leadingTie(rows: readonly Pick<LeaderboardRow, 'tie' | 'rankLow' | 'rankHigh'>[]): number {
+  const [head, ...others] = rows;
+  if (!head?.tie) return Math.min(1, rows.length);
+  // ties may follow one another: the next one begins where the rank intervals no longer overlap
+  const end = others.findIndex(({ tie, rankLow }) => !tie || (rankLow ?? Infinity) > (head.rankHigh ?? -Infinity));
+  return end < 0 ? rows.length : end + 1;
 }

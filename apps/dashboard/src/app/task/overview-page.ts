@@ -1,8 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Empty } from '../ui/states/empty.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Markdown } from '../ui/text/markdown.js';
+import { Empty, Loaded, Markdown } from '../ui/index.js';
 import { BenchmarkSection } from './benchmark-section.js';
 import { KeyFacts } from './key-facts.js';
 import { LeadersSection } from './leaders-section.js';

@@ -1,6 +1,6 @@
 import { Component, inject, input } from '@angular/core';
 import type { PerturbedVersion } from '@assay/api-client/angular';
-import { Numbers } from '../ui/text/numbers.js';
+import { Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
 /**

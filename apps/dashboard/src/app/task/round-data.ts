@@ -3,12 +3,16 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { DatasetSummary, Round } from '@assay/api-client/angular';
-import { Icon } from '../ui/layout/icon.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Markdown } from '../ui/text/markdown.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Icon, Loaded, Markdown, Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { releaseName } from './release-name.js';
+
+/** The name and purpose of each part of a round's data. */
+const RELEASE_NAMES: Readonly<Record<Round['releases'][number]['part'], string>> = {
+  train: $localize`train, to train models on; never evaluated`,
+  dev: $localize`dev, public, to look at`,
+  test: $localize`test, hidden, decides ranks`,
+  fooling: $localize`fooling, what of test fooled its model`,
+};
 
 /** The datasets of a closed round: its parts with downloads, and its data card. */
 @Component({
@@ -24,7 +28,7 @@ export class RoundData {
   readonly files = input.required<readonly DatasetSummary[]>();
 
   protected readonly numbers = inject(Numbers);
-  protected readonly releaseName = releaseName;
+  protected readonly releaseNames = RELEASE_NAMES;
   protected readonly address = computed(() => `/api/v1/tasks/${this.slug()}/rounds/${this.round().number}`);
   protected readonly hasCard = computed(() => !this.round().imported && this.round().state === 'closed');
   protected readonly card = httpResource.text(() =>

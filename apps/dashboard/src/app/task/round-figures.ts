@@ -1,9 +1,7 @@
 import { Component, computed, inject, input, type Resource } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { CollectionNumbers, Round } from '@assay/api-client/angular';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Estimate, Loaded, Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
 /**

@@ -2,8 +2,8 @@ import { Component, computed, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { leaderboardLoopResource, type Round } from '@assay/api-client/angular';
 import { Term } from '../ui/terms/term.js';
-import { When } from '../ui/text/when.js';
-import { reasonWords, servingWords } from './round-words.js';
+import { When } from '../ui/index.js';
+import { REASON_WORDS, servingWords } from './round-words.js';
 
 /**
  * The target models of a round, with the reason for their selection and their current availability.
@@ -20,7 +20,7 @@ export class RoundLoop {
   private readonly loop = leaderboardLoopResource(() =>
     this.round().state === 'open' ? { path: { slug: this.slug() } } : undefined,
   );
-  protected readonly reasonWords = reasonWords;
+  protected readonly reasonWords = REASON_WORDS;
   protected readonly servingWords = servingWords;
   private readonly serving = computed(() => {
     const models = this.loop.hasValue() ? this.loop.value().models : [];

@@ -1,16 +1,12 @@
 import { Component, computed, inject, input, LOCALE_ID } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { collectionnumbersOfRoundResource, roundsGetResource } from '@assay/api-client/angular';
-import { Loaded } from '../ui/states/loaded.js';
-import { Markdown } from '../ui/text/markdown.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
-import { When } from '../ui/text/when.js';
+import { Loaded, Markdown, Numbers, PageHeader, When } from '../ui/index.js';
 import { RoundData } from './round-data.js';
 import { RoundFigures } from './round-figures.js';
 import { RoundLoop } from './round-loop.js';
 import { roundStateName } from './round-summary.js';
-import { closingWords, progressOf, turningWords } from './round-words.js';
+import { CLOSING_WORDS, progressOf, turningWords } from './round-words.js';
 import { TaskContext } from './task-context.js';
 
 /** The page of one round: progress, statistics, target models and resulting data. */
@@ -39,16 +35,20 @@ export class RoundPage {
     const round = this.shown();
     return round ? roundStateName(round) : '';
   });
-  protected readonly closing = computed(() => closingWords(this.shown()?.closingStep ?? null));
+  protected readonly closing = computed(() => {
+    const step = this.shown()?.closingStep;
+    return step && CLOSING_WORDS[step];
+  });
   protected readonly goals = computed(() => {
     const round = this.shown();
     return round ? progressOf(round) : [];
   });
   protected readonly turns = computed(() => turningWords(this.shown()?.turn ?? null, (at) => this.date(at)));
-  protected readonly files = computed(() => {
-    const datasets = this.context.task.hasValue() ? this.context.task.value().datasets : [];
-    return datasets.filter(({ role, round }) => role === 'round' && String(round) === this.number());
-  });
+  protected readonly files = computed(() =>
+    (this.context.loaded()?.datasets ?? []).filter(
+      ({ role, round }) => role === 'round' && String(round) === this.number(),
+    ),
+  );
 
   private path(): { readonly path: { slug: string; number: string } } | undefined {
     const slug = this.context.slug();

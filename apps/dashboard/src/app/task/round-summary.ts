@@ -46,15 +46,12 @@ export function roundSummaries(
   });
 }
 
+const STATE_NAMES: Readonly<Record<Round['state'], string>> = {
+  open: $localize`open`,
+  closing: $localize`closing`,
+  closed: $localize`closed`,
+};
+
 /** Returns the label of a round's state. */
-export function roundStateName({ state, imported }: Pick<RoundSummary, 'state' | 'imported'>): string {
-  if (imported) return $localize`from files`;
-  switch (state) {
-    case 'open':
-      return $localize`open`;
-    case 'closing':
-      return $localize`closing`;
-    case 'closed':
-      return $localize`closed`;
-  }
-}
+export const roundStateName = ({ state, imported }: Pick<RoundSummary, 'state' | 'imported'>): string =>
+  imported ? $localize`from files` : STATE_NAMES[state];

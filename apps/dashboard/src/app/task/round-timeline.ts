@@ -1,9 +1,7 @@
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { Estimate, Numbers, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { When } from '../ui/text/when.js';
 import { roundStateName, type RoundSummary } from './round-summary.js';
 
 /**

@@ -19,52 +19,33 @@ export function turningWords(turn: TurningRule | null, date: (at: string) => str
   ];
 }
 
-/** Describes the current step of a round that is closing. */
-export function closingWords(step: Round['closingStep']): string | undefined {
-  switch (step) {
-    case 'settle':
-      return $localize`It waits for what is not validated yet.`;
-    case 'freeze':
-      return $localize`Its examples become datasets.`;
-    case 'evaluate':
-      return $localize`All ranked models are evaluated on its examples.`;
-    case 'promote':
-      return $localize`The policy chooses the models of the next loop.`;
-    case 'next':
-      return $localize`The next round is opened.`;
-    case null:
-      return undefined;
-  }
-}
+/** The current step of a round that is closing. */
+export const CLOSING_WORDS: Readonly<Record<NonNullable<Round['closingStep']>, string>> = {
+  settle: $localize`It waits for what is not validated yet.`,
+  freeze: $localize`Its examples become datasets.`,
+  evaluate: $localize`All ranked models are evaluated on its examples.`,
+  promote: $localize`The policy chooses the models of the next loop.`,
+  next: $localize`The next round is opened.`,
+};
 
-/** Describes why a model is a target of a round. */
-export function reasonWords(reason: RoundModel['reason']): string {
-  switch (reason) {
-    case 'policy':
-      return $localize`by the task’s rule`;
-    case 'named':
-      return $localize`named by the owner`;
-    case 'replacement':
-      return $localize`in place of one that left`;
-  }
-}
+/** Why a model is a target of a round. */
+export const REASON_WORDS: Readonly<Record<RoundModel['reason'], string>> = {
+  policy: $localize`by the task’s rule`,
+  named: $localize`named by the owner`,
+  replacement: $localize`in place of one that left`,
+};
+
+const SERVING_WORDS: Readonly<Record<Serving['state'], string>> = {
+  wanted: $localize`waits for its start`,
+  starting: $localize`starts`,
+  ready: $localize`answers`,
+  stopped: $localize`stopped`,
+  failed: $localize`given up`,
+};
 
 /** Describes whether a deployment can answer now. */
-export function servingWords(serving: Serving): string {
-  if (serving.paused) return $localize`pauses while something is measured beside it`;
-  switch (serving.state) {
-    case 'wanted':
-      return $localize`waits for its start`;
-    case 'starting':
-      return $localize`starts`;
-    case 'ready':
-      return $localize`answers`;
-    case 'stopped':
-      return $localize`stopped`;
-    case 'failed':
-      return $localize`given up`;
-  }
-}
+export const servingWords = ({ paused, state }: Serving): string =>
+  paused ? $localize`pauses while something is measured beside it` : SERVING_WORDS[state];
 
 /** Returns the progress of a round towards the counts that close it. */
 export function progressOf(round: Pick<Round, 'turn' | 'counts'>): readonly Goal[] {

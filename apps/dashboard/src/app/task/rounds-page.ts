@@ -1,12 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Empty } from '../ui/states/empty.js';
-import { Estimate } from '../ui/charts/estimate.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Numbers } from '../ui/text/numbers.js';
-import { PageHeader } from '../ui/layout/page-header.js';
+import { Empty, Estimate, Loaded, Numbers, PageHeader, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { When } from '../ui/text/when.js';
 import { roundStateName } from './round-summary.js';
 import { Rounds } from './rounds.js';
 import { TaskContext } from './task-context.js';

@@ -8,21 +8,15 @@ import { TaskContext } from './task-context.js';
 export class Rounds {
   private readonly context = inject(TaskContext);
 
-  readonly list = roundsListResource(() => this.path());
+  readonly list = roundsListResource(this.context.path);
   readonly numbers = collectionnumbersOfTaskResource(() => {
-    const path = this.path();
+    const path = this.context.path();
     return path && { ...path, query: { by: 'round' as const } };
   });
   /** The summaries, the oldest round first; empty until they are loaded. */
   readonly summaries = computed(() => {
     const rounds = this.list.hasValue() ? this.list.value().items : [];
     const groups = this.numbers.hasValue() ? this.numbers.value().groups : [];
-    const datasets = this.context.task.hasValue() ? this.context.task.value().datasets : [];
-    return roundSummaries(rounds, groups, datasets);
+    return roundSummaries(rounds, groups, this.context.loaded()?.datasets ?? []);
   });
-
-  private path(): { readonly path: { slug: string } } | undefined {
-    const slug = this.context.slug();
-    return slug ? { path: { slug } } : undefined;
-  }
 }

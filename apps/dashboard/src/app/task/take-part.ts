@@ -3,8 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { quotaQuotaResource, type Task } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { CopyButton } from '../ui/fields/copy-button.js';
-import { Numbers } from '../ui/text/numbers.js';
+import { CopyButton, Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
 /** The ways to take part in a task, with their requirements and links to start. */

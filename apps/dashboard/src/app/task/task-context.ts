@@ -1,5 +1,5 @@
 import { computed, inject, Injectable, signal } from '@angular/core';
-import { tasksGetResource } from '@assay/api-client/angular';
+import { type TaskChange, tasksChange, tasksGetResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 
 /** The current task. All pages of the task share one copy of it. */
@@ -9,11 +9,23 @@ export class TaskContext {
 
   /** The slug, from the route. */
   readonly slug = signal('');
-  readonly task = tasksGetResource(() => (this.slug() ? { path: { slug: this.slug() } } : undefined));
+  /** The parameters of requests about the task. Undefined until the slug is known. */
+  readonly path = computed(() => (this.slug() ? { path: { slug: this.slug() } } : undefined));
+  readonly task = tasksGetResource(this.path);
+  /** The task. Undefined while it is not loaded. */
+  readonly loaded = computed(() => (this.task.hasValue() ? this.task.value() : undefined));
   /** True if the user may change the task: its owner or an administrator. */
   readonly isOwner = computed(() => {
-    const user = this.session.user();
-    if (!user || !this.task.hasValue()) return false;
-    return user.role === 'administrator' || this.task.value().owner === user.username;
+    const [user, task] = [this.session.user(), this.loaded()];
+    return !!user && !!task && (user.role === 'administrator' || task.owner === user.username);
   });
+
+  /**
+   * Changes the task, then loads it again.
+   * @throws The problem of the API.
+   */
+  async change(body: TaskChange): Promise<void> {
+    await tasksChange({ path: { slug: this.slug() }, body });
+    this.task.reload();
+  }
 }

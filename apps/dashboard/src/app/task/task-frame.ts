@@ -1,10 +1,9 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { type IsActiveMatchOptions, RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
 import { problemOf } from '../session/problem.js';
+import { PageHeader } from '../ui/index.js';
 import { Failure } from '../ui/states/failure.js';
-import { PageHeader } from '../ui/layout/page-header.js';
 import { TaskContext } from './task-context.js';
-import { taskTabs } from './task-tabs.js';
 
 /** The name and tabs of a task above the current page, or an error if the task cannot be loaded. */
 @Component({
@@ -18,7 +17,7 @@ export class TaskFrame {
   readonly slug = input.required<string>();
 
   protected readonly context = inject(TaskContext);
-  protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  protected readonly task = this.context.loaded;
   protected readonly openRound = computed(() => this.task()?.rounds.find(({ state }) => state === 'open')?.number);
   protected readonly tabs = computed(() => {
     const task = this.task();
@@ -48,4 +47,23 @@ export class TaskFrame {
     const paths = path === './' ? 'exact' : 'subset';
     return { paths, queryParams: 'ignored', fragment: 'ignored', matrixParams: 'ignored' };
   }
+}
+
+/**
+ * Returns the tabs of a task in order. Collection tabs need a task that collects; the settings are
+ * for its owner.
+ */
+export function taskTabs(of: { readonly collects: boolean; readonly isOwner: boolean }) {
+  const collection = [
+    { path: 'annotate', name: $localize`Annotate` },
+    { path: 'validate', name: $localize`Validate` },
+  ];
+  return [
+    { path: './', name: $localize`Overview` },
+    { path: 'leaderboard', name: $localize`Leaderboard` },
+    { path: 'rounds', name: $localize`Rounds` },
+    ...(of.collects ? collection : []),
+    { path: 'data', name: $localize`Data` },
+    ...(of.isOwner ? [{ path: 'settings', name: $localize`Settings` }] : []),
+  ];
 }

@@ -2,7 +2,13 @@ import type { Task, TaskInput, TaskOutput } from '@assay/api-client/angular';
 
 /** Lists the inputs of a task with their types: `context (text), image (image)`. */
 export const inputWords = (inputs: readonly TaskInput[]): string =>
-  inputs.map(({ name, type }) => `${name} (${typeName(type)})`).join(', ');
+  inputs.map(({ name, type }) => `${name} (${TYPE_NAMES[type]})`).join(', ');
+
+const TYPE_NAMES: Readonly<Record<TaskInput['type'], string>> = {
+  text: $localize`text`,
+  image: $localize`image`,
+  number: $localize`number`,
+};
 
 /** Describes the output of a task. */
 export function outputWords(output: TaskOutput): string {
@@ -17,17 +23,6 @@ export function outputWords(output: TaskOutput): string {
       return $localize`a text`;
     case 'number':
       return $localize`a number`;
-  }
-}
-
-function typeName(type: TaskInput['type']): string {
-  switch (type) {
-    case 'text':
-      return $localize`text`;
-    case 'image':
-      return $localize`image`;
-    case 'number':
-      return $localize`number`;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Trend } from '@assay/api-client/angular';
 import type { EChartsCoreOption } from 'echarts/core';
-import { CHART_SYMBOLS, type ChartColours } from '../ui/charts/chart.js';
+import { CHART_SYMBOLS, type ChartColours } from '../ui/index.js';
 import type { TrendLine } from './trend-lines.js';
 
 export interface TrendChart {

@@ -1,7 +1,5 @@
 import type { Trend } from '@assay/api-client/angular';
 
-type TrendModel = Trend['rounds'][number]['models'][number];
-
 /**
  * One model over the rounds, in order. A point is undefined if the model was not among the top of
  * the round.
@@ -9,7 +7,7 @@ type TrendModel = Trend['rounds'][number]['models'][number];
 export interface TrendLine {
   readonly id: string;
   readonly name: string;
-  readonly points: readonly (TrendModel | undefined)[];
+  readonly points: readonly (Trend['rounds'][number]['models'][number] | undefined)[];
 }
 
 /**
@@ -17,8 +15,9 @@ export interface TrendLine {
  * newest round, in its order.
  */
 export function trendLines({ rounds }: Trend, most: number): readonly TrendLine[] {
-  const ids = new Map<string, string>();
-  for (const round of rounds.toReversed()) for (const { model } of round.models) ids.set(model.id, model.name);
+  const ids = new Map(
+    rounds.toReversed().flatMap(({ models }) => models.map(({ model: { id, name } }) => [id, name] as const)),
+  );
   return [...ids].slice(0, most).map(([id, name]) => ({
     id,
     name,

@@ -6,20 +6,15 @@ type Concluded = Pick<Validation, 'outcome' | 'verdict'>;
  * Describes the outcome of an example after the user's verdict.
  * @param needed The number of verdicts that must agree.
  */
-export function consensusInWords({ outcome }: Concluded, needed: number): string {
-  switch (outcome) {
-    case 'pending':
-      return $localize`Kept. It is decided once ${needed}:needed: people agree.`;
-    case 'validated':
-      return $localize`Enough people agree: the example is validated.`;
-    case 'rejected':
-      return $localize`Enough people say that the author's label is not right: the example is rejected.`;
-    case 'flagged':
-      return $localize`Enough people say that it should not be here: it goes nowhere.`;
-    case 'undecided':
-      return $localize`The maximum number of people have validated it, and they do not agree: it stays undecided.`;
-  }
-}
+export const consensusInWords = ({ outcome }: Concluded, needed: number): string =>
+  outcome === 'pending' ? $localize`Kept. It is decided once ${needed}:needed: people agree.` : DECIDED[outcome];
+
+const DECIDED: Readonly<Record<Exclude<Concluded['outcome'], 'pending'>, string>> = {
+  validated: $localize`Enough people agree: the example is validated.`,
+  rejected: $localize`Enough people say that the author's label is not right: the example is rejected.`,
+  flagged: $localize`Enough people say that it should not be here: it goes nowhere.`,
+  undecided: $localize`The maximum number of people have validated it, and they do not agree: it stays undecided.`,
+};
 
 export function verdictInWords({ verdict }: Concluded): string {
   if (verdict === 'correct') return $localize`You say: the author is right`;

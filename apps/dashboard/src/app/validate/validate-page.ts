@@ -26,10 +26,7 @@ import { type KeyBinding, leaveField, SEND } from '../annotate/keys.js';
 import type { Span } from '../annotate/span.js';
 import { textOf } from '../annotate/writing.js';
 import { TaskContext } from '../task/task-context.js';
-import { Empty } from '../ui/states/empty.js';
-import { Icon } from '../ui/layout/icon.js';
-import { Loaded } from '../ui/states/loaded.js';
-import { Skeleton } from '../ui/states/skeleton.js';
+import { Empty, Icon, Loaded, Skeleton } from '../ui/index.js';
 import { consensusInWords, verdictInWords } from './consensus-in-words.js';
 import { Validating } from './validating.js';
 import { ValidationProgress } from './validation-progress.js';
@@ -83,9 +80,9 @@ export class ValidatePage {
   protected readonly spanText = computed(() => textOf(this.work.item()?.input[this.spanOf() ?? '']));
   protected readonly isChoosing = computed(() => this.work.stage() === 'labelling' || this.isCorrecting());
   protected readonly instructions = computed(
-    () => this.work.item()?.instructions || this.context.task.value()?.collection?.validationInstructions || '',
+    () => this.work.item()?.instructions || this.context.loaded()?.collection?.validationInstructions || '',
   );
-  protected readonly needed = computed(() => this.context.task.value()?.collection?.validations ?? 3);
+  protected readonly needed = computed(() => this.context.loaded()?.collection?.validations ?? 3);
   protected readonly verdict = computed(() => {
     const validation = this.work.validation();
     return validation ? verdictInWords(validation) : '';
@@ -103,7 +100,7 @@ export class ValidatePage {
       ...Array.from({ length: 9 }, (_, index) => ({
         key: String(index + 1),
         words: '',
-        run: this.isChoosing() ? () => void this.labels()?.choose(index) : undefined,
+        run: this.isChoosing() ? () => this.labels()?.choose(index) : undefined,
       })),
       { key: SEND, words: $localize`Give the label, or the verdict`, run: isOpen ? () => void this.send() : undefined },
       {

@@ -8,8 +8,8 @@ import {
   validationsGiveVerdict,
   validationsNext,
 } from '@assay/api-client/angular';
-import { type Problem, problemOf } from '../session/problem.js';
 import { TaskContext } from '../task/task-context.js';
+import { Action } from '../ui/index.js';
 
 /**
  * The stage of a validation. `none`: nothing to validate, see `problem`. `labelling`: blind.
@@ -21,6 +21,7 @@ export type Stage = 'loading' | 'none' | 'labelling' | 'judging' | 'done';
 @Injectable()
 export class Validating {
   private readonly context = inject(TaskContext);
+  private readonly action = new Action();
 
   readonly stage = signal<Stage>('loading');
   readonly item = signal<ValidationItem | null>(null);
@@ -29,32 +30,33 @@ export class Validating {
   readonly label = signal<GivenLabel | null>(null);
   readonly extra = signal<Readonly<Record<string, unknown>>>({});
   readonly modelWrong = signal<boolean | null>(null);
-  readonly problem = signal<Problem | null>(null);
-  readonly busy = signal(false);
+  readonly problem = this.action.problem;
+  readonly busy = this.action.busy;
   /** The number of verdicts since the page was opened. */
   readonly given = signal(0);
 
   async next(): Promise<void> {
     if (this.busy()) return;
     this.stage.set('loading');
-    const isThere = await this.attempt(async () => {
-      const { data } = await validationsNext({ path: { slug: this.context.slug() }, throwOnError: true });
+    const item = await this.action.run(async () => {
+      const { data } = await validationsNext({ path: { slug: this.context.slug() } });
       this.item.set(data);
       this.validation.set(data.validation);
       this.label.set(null);
       this.extra.set({});
       this.modelWrong.set(null);
       this.stage.set(data.validation ? 'judging' : 'labelling');
+      return data;
     });
-    if (!isThere) this.stage.set('none');
+    if (!item) this.stage.set('none');
   }
 
   /** Sends the blind label and receives the author's. */
   async answer(): Promise<void> {
     const [item, label] = [this.item(), this.label()];
     if (!item || label === null) return;
-    await this.attempt(async () => {
-      const { data } = await validationsAnswer({ path: { id: item.id }, body: { label }, throwOnError: true });
+    await this.action.run(async () => {
+      const { data } = await validationsAnswer({ path: { id: item.id }, body: { label } });
       this.validation.set(data);
       this.label.set(null);
       this.stage.set(data.verdict === null ? 'judging' : 'done');
@@ -69,9 +71,9 @@ export class Validating {
       ...(!isFlag && Object.keys(this.extra()).length > 0 && { extra: this.extra() }),
       ...(!isFlag && this.modelWrong() !== null && { modelWrong: this.modelWrong()! }),
     };
-    await this.attempt(async () => {
+    await this.action.run(async () => {
       const path = { id: validation.id };
-      this.conclude((await validationsGiveVerdict({ path, body: { ...body, ...asked }, throwOnError: true })).data);
+      this.conclude((await validationsGiveVerdict({ path, body: { ...body, ...asked } })).data);
     });
   }
 
@@ -80,9 +82,9 @@ export class Validating {
     const item = this.item();
     if (this.validation()) return this.judge({ verdict: 'flagged', reason });
     if (!item) return;
-    await this.attempt(async () => {
+    await this.action.run(async () => {
       const body = { verdict: 'flagged' as const, reason };
-      this.conclude((await validationsAnswer({ path: { id: item.id }, body, throwOnError: true })).data);
+      this.conclude((await validationsAnswer({ path: { id: item.id }, body })).data);
     });
   }
 
@@ -90,20 +92,5 @@ export class Validating {
     this.validation.set(validation);
     this.given.update((count) => count + 1);
     this.stage.set('done');
-  }
-
-  private async attempt(action: () => Promise<void>): Promise<boolean> {
-    if (this.busy()) return false;
-    this.busy.set(true);
-    this.problem.set(null);
-    try {
-      await action();
-      return true;
-    } catch (error) {
-      this.problem.set(problemOf(error));
-      return false;
-    } finally {
-      this.busy.set(false);
-    }
   }
 }

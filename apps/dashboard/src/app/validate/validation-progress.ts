@@ -1,6 +1,6 @@
 import { Component, effect, inject, input } from '@angular/core';
 import { roundsGetResource } from '@assay/api-client/angular';
-import { Numbers } from '../ui/text/numbers.js';
+import { Numbers } from '../ui/index.js';
 
 /** The validation progress of a round, with the number of verdicts given in this session. */
 @Component({

@@ -3,19 +3,15 @@ import { consentAskedResource } from '@assay/api-client/angular';
 import type { Problem } from '../../session/problem.js';
 import { TaskContext } from '../../task/task-context.js';
 
-/** Work that needs consent. `problem` reports that a newer version needs consent. */
-export interface ConsentedWork {
-  readonly begin: () => Promise<void>;
-  readonly problem: Signal<Problem | null>;
-}
-
 /**
  * Loads the consent that the task requires and begins the work once it is given. Begins again after
- * consent to a new version. Call in a constructor (injection context).
+ * consent to a new version, which `problem` asks for. Call in a constructor (injection context).
  */
-export function consentFor(work: ConsentedWork): ReturnType<typeof consentAskedResource> {
-  const { slug } = inject(TaskContext);
-  const consent = consentAskedResource(() => (slug() ? { path: { slug: slug() } } : undefined));
+export function consentFor(work: {
+  readonly begin: () => Promise<void>;
+  readonly problem: Signal<Problem | null | undefined>;
+}): ReturnType<typeof consentAskedResource> {
+  const consent = consentAskedResource(inject(TaskContext).path);
   const mayBegin = computed(() => consent.hasValue() && consent.value().isEnough);
   let hasBegun = false;
   effect(() => {

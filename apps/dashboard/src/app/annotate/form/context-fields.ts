@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { TaskInput } from '@assay/api-client/angular';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Numbers, valueText } from '../../ui/index.js';
 
 type Shown =
   | { readonly kind: 'text' | 'code'; readonly text: string }
@@ -16,7 +16,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
     return { kind: 'text', text: Number.isInteger(value) ? String(value) : numbers.threeDigits(value) };
   }
   if (Array.isArray(value)) {
-    return { kind: 'list', items: value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) };
+    return { kind: 'list', items: value.map(valueText) };
   }
   const image = value as { readonly b64?: unknown; readonly mediaType?: unknown } | null;
   if (typeof image?.b64 === 'string' && typeof image.mediaType === 'string' && image.mediaType.startsWith('image/')) {

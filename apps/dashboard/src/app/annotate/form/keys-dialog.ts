@@ -1,18 +1,12 @@
 import { Component, inject, signal } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import {
-  MAT_DIALOG_DATA,
-  MatDialogActions,
-  MatDialogClose,
-  MatDialogContent,
-  MatDialogTitle,
-} from '@angular/material/dialog';
+import { MAT_DIALOG_DATA } from '@angular/material/dialog';
+import { DIALOG } from '../../ui/dialogs/dialog.js';
 import { hasSingleKeys, type KeyBinding, setSingleKeys } from '../keys.js';
 
 /** Lists the keyboard shortcuts of a page and turns single-character keys on or off. */
 @Component({
   selector: 'app-keys-dialog',
-  imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
+  imports: [DIALOG],
   template: `
     <h2 mat-dialog-title i18n>Keys</h2>
     <mat-dialog-content>

@@ -1,7 +1,6 @@
 import { Component, computed, ElementRef, inject, input, model } from '@angular/core';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import type { GivenLabel, TaskOutput } from '@assay/api-client/angular';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
 
 /**
  * The field for the correct answer, by the type of the task's output: one label, several labels, a
@@ -9,7 +8,7 @@ import type { GivenLabel, TaskOutput } from '@assay/api-client/angular';
  */
 @Component({
   selector: 'app-label-field',
-  imports: [MatFormField, MatInput, MatLabel],
+  imports: [FORM_FIELD],
   template: `
     @if (options(); as options) {
       <fieldset>
@@ -134,19 +133,15 @@ export class LabelField {
     return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
   });
 
-  /**
-   * Selects the option at an index from 0. If several labels are allowed, toggles it.
-   * @returns false if there is no such option
-   */
-  choose(index: number): boolean {
+  /** Selects the option at an index from 0, if there is one. If several labels are allowed, toggles it. */
+  choose(index: number): void {
     const option = this.options()?.[index];
-    if (option === undefined) return false;
+    if (option === undefined) return;
     if (!this.isSeveral()) this.value.set(option);
     else {
       const [chosen, isIn] = [this.chosen(), this.chosen().includes(option)];
       this.value.set(isIn ? chosen.filter((each) => each !== option) : [...chosen, option]);
     }
-    return true;
   }
 
   focus(): void {

@@ -1,13 +1,12 @@
 import { Component, input, model } from '@angular/core';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import type { ExtraField } from '@assay/api-client/angular';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
 import { YesOrNo } from './yes-or-no.js';
 
 /** The fields for the task's own questions. */
 @Component({
   selector: 'app-own-questions',
-  imports: [MatFormField, MatInput, MatLabel, YesOrNo],
+  imports: [FORM_FIELD, YesOrNo],
   template: `
     @for (field of fields(); track field.name) {
       @switch (field.type) {

@@ -1,7 +1,7 @@
 import { inject, Injectable } from '@angular/core';
 import { MatDialog } from '@angular/material/dialog';
 import { firstValueFrom } from 'rxjs';
-import { hasSingleKeys, isTypingIn, type KeyBinding, keyOf } from '../keys.js';
+import { hasSingleKeys, type KeyBinding, keyOf } from '../keys.js';
 import { KeysDialog } from './keys-dialog.js';
 import { ReasonDialog, type ReasonAsked } from './reason-dialog.js';
 
@@ -13,8 +13,7 @@ export class PageKeys {
   /** Runs the action that a key is bound to. Does nothing while a dialog is open. */
   press(event: KeyboardEvent, bindings: readonly KeyBinding[]): void {
     if (this.dialogs.openDialogs.length > 0 || event.defaultPrevented) return;
-    const { key, ctrlKey, metaKey, altKey, repeat, isComposing, target } = event;
-    const name = keyOf({ key, ctrlKey, metaKey, altKey, repeat, isComposing, isTyping: isTypingIn(target) });
+    const name = keyOf(event);
     if (name === null || (name.length === 1 && name !== '?' && !hasSingleKeys(localStorage))) return;
     const bound = bindings.find((binding) => binding.key === name);
     if (!bound?.run) return;

@@ -1,15 +1,7 @@
 import { Component, inject, signal } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import {
-  MAT_DIALOG_DATA,
-  MatDialogActions,
-  MatDialogClose,
-  MatDialogContent,
-  MatDialogRef,
-  MatDialogTitle,
-} from '@angular/material/dialog';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
+import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
+import { DIALOG } from '../../ui/dialogs/dialog.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
 
 export interface ReasonAsked {
   readonly title: string;
@@ -27,16 +19,7 @@ export interface ReasonAsked {
  */
 @Component({
   selector: 'app-reason-dialog',
-  imports: [
-    MatButton,
-    MatDialogActions,
-    MatDialogClose,
-    MatDialogContent,
-    MatDialogTitle,
-    MatFormField,
-    MatInput,
-    MatLabel,
-  ],
+  imports: [DIALOG, FORM_FIELD],
   template: `
     <h2 mat-dialog-title>{{ asked.title }}</h2>
     <form (submit)="$event.preventDefault(); goOn()">
@@ -68,14 +51,6 @@ export interface ReasonAsked {
   styles: `
     .stack {
       padding-top: 4px;
-    }
-
-    .problem {
-      color: var(--bad);
-    }
-
-    .problem:empty {
-      display: none;
     }
   `,
 })

@@ -1,9 +1,7 @@
 import { Component, computed, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Consent, consentAgree } from '@assay/api-client/angular';
-import { problemOf } from '../../session/problem.js';
-import { Icon } from '../../ui/layout/icon.js';
-import { Markdown } from '../../ui/text/markdown.js';
+import { Action, Icon, Markdown } from '../../ui/index.js';
 
 type Term = 'warned' | 'age' | 'consent' | 'licence';
 
@@ -23,8 +21,9 @@ export class TermsGate {
   readonly agreed = output<Consent>();
 
   private readonly ticked = signal<ReadonlySet<Term>>(new Set());
-  protected readonly problem = signal('');
-  protected readonly busy = signal(false);
+  private readonly missing = signal('');
+  protected readonly action = new Action();
+  protected readonly problem = computed(() => this.missing() || this.action.problem()?.detail);
   protected readonly isRenewed = computed(() => this.asked().given !== null);
   private readonly terms = computed<readonly Term[]>(() => {
     const { contentWarning, minimumAge, consent, licence } = this.asked();
@@ -37,33 +36,26 @@ export class TermsGate {
   });
 
   protected tick(term: Term, event: Event): void {
-    const ticked = new Set(this.ticked());
-    if ((event.target as HTMLInputElement).checked) ticked.add(term);
-    else ticked.delete(term);
-    this.ticked.set(ticked);
-    this.problem.set('');
+    const { checked } = event.target as HTMLInputElement;
+    this.ticked.update((before) => new Set([...before, term].filter((each) => checked || each !== term)));
+    this.missing.set('');
+    this.action.clear();
   }
 
   protected async agree(): Promise<void> {
     if (!this.terms().every((term) => this.ticked().has(term))) {
-      this.problem.set($localize`Tick each of them to begin, or leave: nothing is kept until you agree.`);
+      this.missing.set($localize`Tick each of them to begin, or leave: nothing is kept until you agree.`);
       return;
     }
     const { task, consent, licence, minimumAge, contentWarning } = this.asked();
-    this.busy.set(true);
-    try {
-      const body = {
-        consentVersion: consent?.version ?? null,
-        licenceVersion: licence?.version ?? null,
-        ...(minimumAge !== null && { age: true as const }),
-        ...(contentWarning !== null && { warned: true as const }),
-      };
-      const { data } = await consentAgree({ path: { slug: task }, body, throwOnError: true });
-      this.agreed.emit(data);
-    } catch (error) {
-      this.problem.set(problemOf(error).detail);
-    } finally {
-      this.busy.set(false);
-    }
+    const body = {
+      consentVersion: consent?.version ?? null,
+      licenceVersion: licence?.version ?? null,
+      ...(minimumAge !== null && { age: true as const }),
+      ...(contentWarning !== null && { warned: true as const }),
+    };
+    await this.action.run(async () => {
+      this.agreed.emit((await consentAgree({ path: { slug: task }, body })).data);
+    });
   }
 }

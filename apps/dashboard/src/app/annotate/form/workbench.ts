@@ -1,10 +1,7 @@
 import { NgTemplateOutlet } from '@angular/common';
 import { Component, contentChild, input, output, TemplateRef } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Icon } from '../../ui/layout/icon.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Markdown } from '../../ui/text/markdown.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
+import { Icon, Loaded, Markdown, PageHeader } from '../../ui/index.js';
 import type { consentFor } from './consented-work.js';
 import { TermsGate } from './terms-gate.js';
 

@@ -194,7 +194,7 @@ export function weighingOf(query: BoardQuery) {
 /** Returns whether the board is weighted differently from the task's official board. */
 export const isCustom = (query: BoardQuery): boolean => Object.keys(weighingOf(query)).length > 0;
 
-const FILTERS = ['search', 'kind', 'owner', 'sizeFrom', 'sizeTo', 'since', 'until', 'loop'] as const;
+export const FILTERS = ['search', 'kind', 'owner', 'sizeFrom', 'sizeTo', 'since', 'until', 'loop'] as const;
 
 /** Returns the number of active filters, including the search. */
 export const filterCount = (query: BoardQuery): number =>

@@ -5,7 +5,7 @@ import { decodeMatrix, type MatrixFile } from '@assay/scoring/board';
 import { TaskContext } from '../../task/task-context.js';
 import { BoardAddress } from './board-address.js';
 import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
-import { type BoardQuery, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
+import { type BoardQuery, FILTERS, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
 import { type BoardRanks, type BoardView, rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
@@ -51,9 +51,7 @@ export class BoardState {
     if (!slug) return undefined;
     return { url: `/api/v1/tasks/${encodeURIComponent(slug)}/leaderboard/matrix`, params: { ...(asOf && { asOf }) } };
   });
-  private readonly loopModels = leaderboardLoopResource(() =>
-    this.slug() ? { path: { slug: this.slug() } } : undefined,
-  );
+  private readonly loopModels = leaderboardLoopResource(this.context.path);
 
   /** The figures of all models. While another file loads, the previous one. */
   readonly file = linkedSignal<ArrayBuffer | undefined, MatrixFile | undefined>({
@@ -98,6 +96,9 @@ export class BoardState {
 
   /** All columns that the board can show, the default ones, and the shown ones. */
   readonly allColumns = computed(() => allColumns(this.file()!.matrix));
+  readonly metricColumns = computed(() =>
+    this.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
+  );
   readonly usualColumns = computed(() => usualColumns(this.file()!.matrix, this.query().weights), { equal: sameNames });
   readonly columns = computed(() => columnsOf(this.allColumns(), this.query().columns ?? this.usualColumns()));
 
@@ -268,7 +269,4 @@ function replaced(
 
 const sameNames = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
 
-const sameFilters = (a: BoardQuery, b: BoardQuery): boolean =>
-  (['search', 'kind', 'owner', 'sizeFrom', 'sizeTo', 'since', 'until', 'loop'] as const).every(
-    (key) => a[key] === b[key],
-  );
+const sameFilters = (a: BoardQuery, b: BoardQuery): boolean => FILTERS.every((key) => a[key] === b[key]);

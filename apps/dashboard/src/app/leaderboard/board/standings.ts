@@ -18,12 +18,12 @@ interface StandingRow {
 
 /** Returns the standings by model ID, in the order of the rows. Skips rows without intervals. */
 export function standingsOf(rows: readonly StandingRow[]): ReadonlyMap<string, Standing> {
-  const standings = new Map<string, Standing>();
-  for (const { model, rankLow, rankHigh, first, tieHead } of rows) {
-    if (rankLow === null || rankHigh === null) continue;
-    standings.set(model.id, { rankLow, rankHigh, first, group: tieHead ?? model.id });
-  }
-  return standings;
+  return new Map(
+    rows.flatMap(
+      ({ model: { id }, rankLow, rankHigh, first, tieHead = id }): readonly (readonly [string, Standing])[] =>
+        rankLow === null || rankHigh === null ? [] : [[id, { rankLow, rankHigh, first, group: tieHead }]],
+    ),
+  );
 }
 
 /** The position of a row in the bracket that it shares with its neighbours. */

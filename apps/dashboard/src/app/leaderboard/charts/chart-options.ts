@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { CHART_SYMBOLS, type ChartColours } from '../../ui/charts/chart.js';
+import { CHART_SYMBOLS, type ChartColours } from '../../ui/index.js';
 
 /** The shape of a model in the radar chart: its position on each axis, 0 to 1, null if unknown. */
 export interface RadarShape {

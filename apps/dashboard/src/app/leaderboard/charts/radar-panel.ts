@@ -1,6 +1,5 @@
 import { Component, computed, inject } from '@angular/core';
-import { Chart, type ChartColours } from '../../ui/charts/chart.js';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Chart, type ChartColours, Numbers } from '../../ui/index.js';
 import { BoardState } from '../board/board-state.js';
 import type { FigureColumn } from '../board/board-columns.js';
 import { radarOptions, type RadarShape } from './chart-options.js';
@@ -24,9 +23,7 @@ export class RadarPanel {
   protected readonly mostShapes = MOST_SHAPES;
   protected readonly columnName = columnName;
 
-  protected readonly metrics = computed(() =>
-    this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
-  );
+  protected readonly metrics = this.state.metricColumns;
   protected readonly axes = computed(() =>
     radarAxes(this.metrics(), this.state.settled().query.axes, this.state.settled().ranks?.shares ?? {}),
   );

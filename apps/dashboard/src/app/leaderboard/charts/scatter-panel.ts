@@ -1,6 +1,5 @@
 import { Component, computed, inject } from '@angular/core';
-import { Chart, type ChartColours } from '../../ui/charts/chart.js';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Chart, type ChartColours, Numbers } from '../../ui/index.js';
 import type { FigureColumn } from '../board/board-columns.js';
 import type { Figure } from '../board/board-figures.js';
 import { BoardState } from '../board/board-state.js';
@@ -23,9 +22,7 @@ export class ScatterPanel {
   private readonly numbers = inject(Numbers);
   protected readonly columnName = columnName;
 
-  protected readonly metrics = computed(() =>
-    this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
-  );
+  protected readonly metrics = this.state.metricColumns;
   protected readonly y = computed(() => this.named(this.state.settled().query.y) ?? this.performance());
   protected readonly x = computed(() => this.named(this.state.settled().query.x) ?? this.firstCost());
   private readonly points = computed(() => {
@@ -71,11 +68,7 @@ export class ScatterPanel {
     this.state.step({ [axis]: (event.target as HTMLSelectElement).value });
   }
 
-  protected axisName(column: FigureColumn): string {
-    return this.axis(column).name;
-  }
-
-  private axis(column: FigureColumn): ScatterAxis {
+  protected axis(column: FigureColumn): ScatterAxis {
     const isHigherBetter = column.metric.direction === 'higher';
     return {
       name: `${columnTitle(column)} ${isHigherBetter ? $localize`↑ better` : $localize`↓ better`}`,

@@ -1,7 +1,6 @@
 import { Component, computed, inject, linkedSignal } from '@angular/core';
 import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Loaded, Numbers } from '../../ui/index.js';
 import { Term } from '../../ui/terms/term.js';
 import { metricName, unitName } from '../../ui/terms/terms.js';
 import { weighingOf } from '../board/board-query.js';

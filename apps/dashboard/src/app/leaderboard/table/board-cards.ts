@@ -1,7 +1,7 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { CompareTray } from '../../compare/compare-tray.js';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Numbers } from '../../ui/index.js';
 import { metricName, unitName } from '../../ui/terms/terms.js';
 import { BoardState } from '../board/board-state.js';
 import { compareLabel, ShownRows } from './shown-rows.js';

@@ -13,9 +13,8 @@ import {
 } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { CompareTray } from '../../compare/compare-tray.js';
-import { Icon } from '../../ui/layout/icon.js';
+import { Icon, Whisker } from '../../ui/index.js';
 import { Term } from '../../ui/terms/term.js';
-import { Whisker } from '../../ui/charts/whisker.js';
 import { type Column, startsDescending } from '../board/board-columns.js';
 import { NAME_COLUMN, RANK_COLUMN } from '../board/board-order.js';
 import { BoardState } from '../board/board-state.js';

@@ -1,6 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Numbers } from '../../ui/index.js';
 import { BoardState } from '../board/board-state.js';
 
 /**

@@ -1,7 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Numbers, Whisker } from '../../ui/index.js';
 import { Term } from '../../ui/terms/term.js';
-import { Whisker } from '../../ui/charts/whisker.js';
 import type { Column } from '../board/board-columns.js';
 import { BoardState } from '../board/board-state.js';
 import { type Reference, referenceFigure } from '../board/reference-figures.js';
@@ -51,11 +50,10 @@ export class ReferenceRows {
     const estimate = column.type === 'fact' ? undefined : referenceFigure(reference, column);
     if (!estimate || column.type === 'fact') return { id: column.id, estimate: undefined } as const;
     const { unit } = column.metric;
-    const { value, low, high } = estimate;
     return {
       ...{ id: column.id, estimate, scale: this.state.scales().get(column.id)! },
-      text: this.numbers.value(unit, value),
-      margin: low == null || high == null ? '' : this.numbers.margin(unit, low, high),
+      text: this.numbers.value(unit, estimate.value),
+      margin: this.numbers.margin(unit, estimate),
     };
   }
 }

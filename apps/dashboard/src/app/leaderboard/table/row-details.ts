@@ -1,9 +1,7 @@
 import { Component, computed, DestroyRef, ElementRef, inject, input, output } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { type Model, modelsGetResource } from '@assay/api-client/angular';
-import { Estimate } from '../../ui/charts/estimate.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Estimate, Loaded, Numbers } from '../../ui/index.js';
 import { metricName } from '../../ui/terms/terms.js';
 import { BoardState } from '../board/board-state.js';
 import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
@@ -24,6 +22,7 @@ export class RowDetails {
   protected readonly numbers = inject(Numbers);
   protected readonly details = modelsGetResource(() => ({ path: { id: this.model() } }));
   protected readonly metricName = metricName;
+  protected readonly perturbations = perturbationResults;
   // i18n of an attribute with an interpolated value does not work for aria attributes
   protected readonly labels = {
     datasets: (name: string) => $localize`Datasets of ${name}:name:`,
@@ -54,9 +53,5 @@ export class RowDetails {
 
   protected slices(model: Model) {
     return sliceResults(model, this.performance().name);
-  }
-
-  protected perturbations(model: Model) {
-    return perturbationResults(model);
   }
 }

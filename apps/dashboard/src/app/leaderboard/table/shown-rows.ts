@@ -1,6 +1,6 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
 import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring/marks';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Numbers } from '../../ui/index.js';
 import type { Column, Fact, FigureColumn } from '../board/board-columns.js';
 import type { Figure } from '../board/board-figures.js';
 import { BoardState } from '../board/board-state.js';
@@ -87,14 +87,10 @@ export class ShownRows {
 
   /** The interval, the number of examples and the marks of a figure, in words. */
   title(column: FigureColumn, figure: Figure): string {
-    const { unit } = column.metric;
-    const words: string[] = [];
-    if (figure.low !== null && figure.high !== null) {
-      const [low, high] = [this.numbers.value(unit, figure.low), this.numbers.value(unit, figure.high)];
-      words.push($localize`95% interval ${low}:low: to ${high}:high:`);
-    }
-    if (column.metric.isScore) words.push($localize`${this.numbers.count(figure.examples)}:count: examples`);
-    return [words.join(', '), ...marksLegend(figure.marks)].filter((part) => part !== '').join('\n');
+    const { unit, isScore } = column.metric;
+    const examples = isScore ? $localize`${this.numbers.count(figure.examples)}:count: examples` : '';
+    const words = [this.numbers.interval(unit, figure), examples].filter((part) => part !== '').join(', ');
+    return [words, ...marksLegend(figure.marks)].filter((part) => part !== '').join('\n');
   }
 
   private cell(column: Column, model: number): ShownCell {
@@ -104,12 +100,11 @@ export class ShownRows {
       const why = whyMissing(column, this.state.file()!.kinds[model]!);
       return { ...PLAIN_CELL, id: column.id, text: why, isMissing: true };
     }
-    const { value, low, high } = figure;
     const { unit } = column.metric;
     return {
       ...{ id: column.id, figure, isMissing: false },
-      text: this.numbers.value(unit, value),
-      margin: low === null || high === null ? '' : this.numbers.margin(unit, low, high),
+      text: this.numbers.value(unit, figure.value),
+      margin: this.numbers.margin(unit, figure),
       marks: markText(figure.marks),
       markNames: figure.marks.map((mark) => FIGURE_MARKS[mark].name).join(', '),
       title: this.title(column, figure),

@@ -9,13 +9,7 @@ import {
   tasksActivate,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
-import { When } from '../../ui/text/when.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { Action, ActionProblem, Empty, Loaded, Numbers, PageHeader, When } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 
 /** The proposed datasets, the cost of activating them, and the earlier benchmark versions. */
@@ -37,21 +31,17 @@ export class BenchmarkPage {
   protected readonly numbers = inject(Numbers);
   protected readonly activation = new Action();
   protected readonly activated = signal<BenchmarkVersion | undefined>(undefined);
-  protected readonly history = historyBenchmarkVersionsResource(() =>
-    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
-  );
+  protected readonly history = historyBenchmarkVersionsResource(this.context.path);
 
-  protected readonly proposed = computed(() =>
-    this.context.task.hasValue()
-      ? this.context.task.value().datasets.filter(({ status }) => status === 'proposed')
-      : [],
+  protected readonly proposed = computed(
+    () => this.context.loaded()?.datasets.filter(({ status }) => status === 'proposed') ?? [],
   );
   protected readonly chosen = linkedSignal<ReadonlySet<string>>(() => new Set(this.proposed().map(({ name }) => name)));
   private readonly names = computed(() => [...this.chosen()].sort());
   protected readonly preview = resource({
     params: () => (this.names().length > 0 ? { slug: this.context.slug(), datasets: this.names() } : undefined),
     loader: async ({ params: { slug, datasets } }) =>
-      (await tasksActivate({ path: { slug }, query: { preview: '' }, body: { datasets }, throwOnError: true })).data,
+      (await tasksActivate({ path: { slug }, query: { preview: '' }, body: { datasets } })).data,
   });
 
   protected choose(name: string, isChosen: boolean): void {
@@ -59,23 +49,15 @@ export class BenchmarkPage {
   }
 
   protected async activate(): Promise<void> {
-    const options = {
-      path: { slug: this.context.slug() },
-      body: { datasets: this.names() },
-      throwOnError: true,
-    } as const;
-    const made = await this.activation.run(() => tasksActivate(options));
-    if (!made) return;
-    this.activated.set(made.data);
-    this.context.task.reload();
-    this.history.reload();
+    await this.activation.run(async () => {
+      const path = { slug: this.context.slug() };
+      this.activated.set((await tasksActivate({ path, body: { datasets: this.names() } })).data);
+      this.context.task.reload();
+      this.history.reload();
+    });
   }
 
   protected datasetsOf({ datasets }: BenchmarkVersionSummary): string {
     return datasets.map(({ name, version }) => `${name} v${version}`).join(', ');
-  }
-
-  protected minutes(seconds: number): string {
-    return this.numbers.duration(seconds * 1000);
   }
 }

@@ -6,12 +6,7 @@ import {
   crowdlinksSessionsResource,
   type CrowdSessionRow,
 } from '@assay/api-client/angular';
-import { CopyButton } from '../../ui/fields/copy-button.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { When } from '../../ui/text/when.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { Action, ActionProblem, CopyButton, Loaded, Numbers, When } from '../../ui/index.js';
 
 const STATES: Readonly<Record<CrowdSessionRow['state'], string>> = {
   onboarding: $localize`at the test`,
@@ -59,7 +54,9 @@ export class CrowdLinkPanel {
   }
 
   protected async close(): Promise<void> {
-    const done = await this.closing.run(() => crowdlinksClose({ path: this.path(), throwOnError: true }));
-    if (done) this.closed.emit();
+    await this.closing.run(async () => {
+      await crowdlinksClose({ path: this.path() });
+      this.closed.emit();
+    });
   }
 }

@@ -1,13 +1,10 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { crowdlinksListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Empty, Loaded, PageHeader } from '../../ui/index.js';
 import { CrowdLinkPanel } from './crowd-link-panel.js';
 import { MakeCrowdLinkForm } from './make-crowd-link.js';
 
@@ -16,18 +13,7 @@ import { MakeCrowdLinkForm } from './make-crowd-link.js';
  */
 @Component({
   selector: 'app-crowd-page',
-  imports: [
-    CrowdLinkPanel,
-    Empty,
-    Loaded,
-    MakeCrowdLinkForm,
-    MatButton,
-    MatFormField,
-    MatInput,
-    MatLabel,
-    PageHeader,
-    RouterLink,
-  ],
+  imports: [CrowdLinkPanel, Empty, FORM_FIELD, Loaded, MakeCrowdLinkForm, MatButton, PageHeader, RouterLink],
   template: `
     <app-page-header
       i18n-title
@@ -93,9 +79,7 @@ export class CrowdPage {
   protected readonly context = inject(TaskContext);
   protected readonly isMaking = signal(false);
   protected readonly rounds = computed(() =>
-    (this.context.task.hasValue() ? this.context.task.value().rounds : [])
-      .filter(({ imported }) => !imported)
-      .toReversed(),
+    (this.context.loaded()?.rounds ?? []).filter(({ imported }) => !imported).toReversed(),
   );
   protected readonly number = linkedSignal(() => this.rounds()[0]?.number);
   protected readonly isOpen = computed(

@@ -1,11 +1,8 @@
 import { Component, computed, inject, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { crowdlinksMake, type MakeCrowdLink } from '@assay/api-client/angular';
-import { Numbers } from '../../ui/text/numbers.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Numbers } from '../../ui/index.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 import { Desk } from '../desk.js';
 import { isoOf, localOf } from '../rounds/turning-rule.js';
@@ -15,7 +12,7 @@ const WEEK = 7 * 86_400_000;
 /** Creates a crowd link. Shows first how much a worker is paid per hour. */
 @Component({
   selector: 'app-make-crowd-link',
-  imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel, NumberField],
+  imports: [ActionProblem, Desk, FORM_FIELD, MatButton, NumberField],
   templateUrl: './make-crowd-link.html',
   styles: `
     .fields {
@@ -57,6 +54,6 @@ export class MakeCrowdLinkForm {
       ...(this.platform() === 'prolific' && { completionCode: this.completionCode() }),
     };
     const path = { slug: this.slug(), number: String(this.number()) };
-    if (await this.making.run(() => crowdlinksMake({ path, body, throwOnError: true }))) this.made.emit();
+    if (await this.making.run(() => crowdlinksMake({ path, body }))) this.made.emit();
   }
 }

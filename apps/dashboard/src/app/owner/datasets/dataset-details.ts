@@ -1,7 +1,5 @@
 import { Component, computed, inject, input, linkedSignal, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import {
   datasetexportsListResource,
   datasetsChange,
@@ -9,17 +7,14 @@ import {
   type PatchDataset,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { When } from '../../ui/text/when.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Loaded, Numbers, When } from '../../ui/index.js';
 import { isSame } from '../yaml/merge-patch.js';
 
 /** The versions of a dataset, and the settings that can change without a new version. */
 @Component({
   selector: 'app-dataset-details',
-  imports: [ActionProblem, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, When],
+  imports: [ActionProblem, FORM_FIELD, Loaded, MatButton, When],
   templateUrl: './dataset-details.html',
   styles: `
     ul {
@@ -67,7 +62,7 @@ export class DatasetDetails {
 
   protected async save(): Promise<void> {
     const path = { slug: this.context.slug(), name: this.dataset().name };
-    const saved = await this.saving.run(() => datasetsChange({ path, body: this.change(), throwOnError: true }));
+    const saved = await this.saving.run(() => datasetsChange({ path, body: this.change() }));
     if (saved) this.context.task.reload();
   }
 

@@ -1,15 +1,10 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
+import { STATUS_NAMES } from '../../task/dataset-words.js';
 import { TaskContext } from '../../task/task-context.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Numbers } from '../../ui/text/numbers.js';
+import { Empty, Numbers } from '../../ui/index.js';
 import { DatasetDetails } from './dataset-details.js';
 
-const STATUS_WORDS = {
-  active: $localize`active`,
-  proposed: $localize`proposed`,
-  retired: $localize`retired`,
-} as const;
 const VISIBILITY_WORDS = { hidden: $localize`hidden`, inputs: $localize`inputs`, public: $localize`public` } as const;
 
 /** The active and proposed datasets of the task, with their settings. */
@@ -92,11 +87,9 @@ const VISIBILITY_WORDS = { hidden: $localize`hidden`, inputs: $localize`inputs`,
 export class DatasetList {
   private readonly context = inject(TaskContext);
   protected readonly numbers = inject(Numbers);
-  protected readonly status = STATUS_WORDS;
+  protected readonly status = STATUS_NAMES;
   protected readonly visibility = VISIBILITY_WORDS;
-  protected readonly datasets = computed(() =>
-    this.context.task.hasValue() ? this.context.task.value().datasets : [],
-  );
+  protected readonly datasets = computed(() => this.context.loaded()?.datasets ?? []);
   protected readonly opened = signal('');
   protected readonly shown = computed(() => this.datasets().find(({ name }) => name === this.opened()));
 

@@ -1,7 +1,5 @@
 import { Component, computed, debounced, inject, linkedSignal, resource, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import {
   type DatasetCheck,
@@ -11,13 +9,10 @@ import {
   type PutDatasetQuery,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Icon } from '../../ui/layout/icon.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
-import { Desk } from '../desk.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
 import { FileDrop } from '../../ui/fields/file-drop.js';
+import { Action, ActionProblem, Icon, Loaded, Numbers } from '../../ui/index.js';
+import { Desk } from '../desk.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 import { DATASET_EXTENSIONS, datasetName, datasetType } from './dataset-file.js';
 import { FirstExamples } from './first-examples.js';
@@ -29,21 +24,7 @@ const PAUSE = 300;
  */
 @Component({
   selector: 'app-dataset-upload',
-  imports: [
-    ActionProblem,
-    Desk,
-    FileDrop,
-    FirstExamples,
-    Icon,
-    Loaded,
-    MatButton,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    NumberField,
-    RouterLink,
-  ],
+  imports: [ActionProblem, Desk, FileDrop, FirstExamples, FORM_FIELD, Icon, Loaded, MatButton, NumberField, RouterLink],
   templateUrl: './dataset-upload.html',
   styleUrl: './dataset-upload.scss',
 })
@@ -62,9 +43,7 @@ export class DatasetUpload {
   protected readonly visibility = signal<'hidden' | 'inputs' | 'public'>('hidden');
 
   protected readonly existing = computed(() =>
-    this.context.task.hasValue()
-      ? this.context.task.value().datasets.find(({ name }) => name === this.name())
-      : undefined,
+    this.context.loaded()?.datasets.find(({ name }) => name === this.name()),
   );
   private readonly asked = debounced(
     () => ({ file: this.file(), name: this.name(), slug: this.context.slug() }),
@@ -76,7 +55,7 @@ export class DatasetUpload {
       return asked?.file && asked.name ? { ...asked, file: asked.file } : undefined;
     },
     loader: async ({ params: { file, name, slug } }): Promise<DatasetCheck> =>
-      (await datasetsCheck({ path: { slug, name }, ...fileBody(file), throwOnError: true })).data,
+      (await datasetsCheck({ path: { slug, name }, ...fileBody(file) })).data,
   });
   protected readonly isValid = computed(
     () => this.check.hasValue() && !this.check.isLoading() && this.check.value().valid,
@@ -94,14 +73,12 @@ export class DatasetUpload {
   protected async send(): Promise<void> {
     const file = this.file();
     if (!file) return;
-    const path = { slug: this.context.slug(), name: this.name() };
-    const sent = await this.putting.run(() =>
-      datasetsPut({ path, query: this.query(), ...fileBody(file), throwOnError: true }),
-    );
-    if (!sent) return;
-    this.file.set(undefined);
-    this.put.set(sent.data);
-    this.context.task.reload();
+    await this.putting.run(async () => {
+      const path = { slug: this.context.slug(), name: this.name() };
+      this.put.set((await datasetsPut({ path, query: this.query(), ...fileBody(file) })).data);
+      this.file.set(undefined);
+      this.context.task.reload();
+    });
   }
 
   /**

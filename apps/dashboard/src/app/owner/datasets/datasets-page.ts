@@ -1,5 +1,5 @@
 import { Component } from '@angular/core';
-import { PageHeader } from '../../ui/layout/page-header.js';
+import { PageHeader } from '../../ui/index.js';
 import { DatasetList } from './dataset-list.js';
 import { DatasetUpload } from './dataset-upload.js';
 

@@ -1,5 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import type { DatasetCheck } from '@assay/api-client/angular';
+import { cutText, valueText } from '../../ui/index.js';
 
 const SHOWN = 5;
 const LONGEST = 200;
@@ -60,12 +61,7 @@ export class FirstExamples {
       .map(({ line, gold, fields }) => ({
         line,
         gold: gold.join(' / '),
-        values: this.names().map((name) => shortText(fields[name])),
+        values: this.names().map((name) => cutText(valueText(fields[name] ?? ''), LONGEST)),
       })),
   );
-}
-
-function shortText(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

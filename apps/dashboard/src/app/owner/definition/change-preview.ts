@@ -1,8 +1,7 @@
 import { Component, computed, debounced, inject, input, resource } from '@angular/core';
 import { changepreviewPreview, type TaskChangePreview } from '@assay/api-client/angular';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { changedKeys } from './changed-keys.js';
+import { cutText, Loaded, Numbers, valueText } from '../../ui/index.js';
+import { type DefinitionData, isRecord } from '../yaml/merge-patch.js';
 
 const LONGEST = 80;
 const PAUSE = 400;
@@ -37,7 +36,10 @@ export class ChangePreview {
 
   protected readonly numbers = inject(Numbers);
   protected readonly keys = computed(() =>
-    changedKeys(this.change()).map(({ path, value }) => ({ path, text: shortText(value) })),
+    changedKeys(this.change()).map(({ path, value }) => ({
+      path,
+      text: value === undefined ? $localize`its default` : cutText(valueText(value), LONGEST),
+    })),
   );
   private readonly settled = debounced(() => (this.valid() ? this.change() : undefined), PAUSE);
   protected readonly preview = resource({
@@ -46,7 +48,7 @@ export class ChangePreview {
       return change && { slug: this.slug(), body: { ...change } };
     },
     loader: async ({ params: { slug, body } }): Promise<TaskChangePreview> =>
-      (await changepreviewPreview({ path: { slug }, body, throwOnError: true })).data,
+      (await changepreviewPreview({ path: { slug }, body })).data,
   });
 
   protected moved({ board }: TaskChangePreview): NonNullable<TaskChangePreview['board']> {
@@ -61,8 +63,17 @@ export class ChangePreview {
   }
 }
 
-function shortText(value: unknown): string {
-  if (value === undefined) return $localize`its default`;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+/**
+ * Lists the values that a merge patch changes, each with its path, for example `quota.perDay`. A
+ * value of undefined stands for the default.
+ */
+function changedKeys(patch: DefinitionData, path = ''): readonly { readonly path: string; readonly value: unknown }[] {
+  return Object.entries(patch).flatMap(([key, value]) => {
+    const own = path === '' ? key : `${path}.${key}`;
+    if (isRecord(value)) {
+      const within = changedKeys(value, own);
+      return within.length > 0 ? within : [{ path: own, value }];
+    }
+    return [{ path: own, value: value === null ? undefined : value }];
+  });
 }

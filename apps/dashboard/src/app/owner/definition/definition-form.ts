@@ -1,9 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { metricsFor, type OutputType } from '@assay/scoring/metrics';
-import { Icon } from '../../ui/layout/icon.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Icon } from '../../ui/index.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 import { DefinitionDraft } from '../yaml/definition-draft.js';
 import { factsOf, ranksPredictions, slugOf, weightsFor } from '../yaml/definition-facts.js';
@@ -17,7 +16,7 @@ const INPUTS = ['text', 'image', 'number'] as const;
  */
 @Component({
   selector: 'app-definition-form',
-  imports: [Icon, MatButton, MatFormField, MatHint, MatIconButton, MatInput, MatLabel, NumberField],
+  imports: [FORM_FIELD, Icon, MatButton, MatIconButton, NumberField],
   templateUrl: './definition-form.html',
   styles: `
     fieldset {
@@ -82,10 +81,6 @@ export class DefinitionForm {
   });
   protected readonly ranksPredictions = computed(() => ranksPredictions(this.facts()));
   protected readonly textInputs = computed(() => this.facts().inputs.filter(({ type }) => type === 'text'));
-
-  protected set(path: DefinitionPath, value: unknown): void {
-    this.draft.edit(path, value);
-  }
 
   protected setNumber(path: DefinitionPath, written: string): void {
     if (written.trim() !== '' && Number.isFinite(Number(written))) this.draft.edit(path, Number(written));

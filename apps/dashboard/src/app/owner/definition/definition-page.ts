@@ -1,12 +1,8 @@
 import { Component, computed, effect, inject, signal, untracked, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatButtonToggle, MatButtonToggleGroup } from '@angular/material/button-toggle';
-import { tasksChange } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Icon } from '../../ui/layout/icon.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { Action, ActionProblem, Icon, PageHeader } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 import { definitionYaml } from '../yaml/definition-yaml.js';
 import { DefinitionDraft } from '../yaml/definition-draft.js';
@@ -45,10 +41,9 @@ export class DefinitionPage {
   protected readonly saving = new Action();
   protected readonly saved = signal(false);
 
-  protected readonly slug = computed(() => this.context.slug());
+  protected readonly slug = this.context.slug;
   private readonly standing = computed(() => {
-    const schema = this.draft.schema();
-    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
+    const [schema, task] = [this.draft.schema(), this.context.loaded()];
     if (!schema || !task) return undefined;
     const keys = new Set(Object.keys(schema.properties ?? {}));
     const own = Object.fromEntries(Object.entries(task).filter(([key]) => keys.has(key)));
@@ -72,12 +67,11 @@ export class DefinitionPage {
   }
 
   protected async save(): Promise<void> {
-    const options = { path: { slug: this.slug() }, body: { ...this.change() }, throwOnError: true } as const;
-    const changed = await this.saving.run(() => tasksChange(options));
-    if (!changed) return;
-    this.saved.set(true);
-    this.draft.text.set('');
-    this.context.task.reload();
+    await this.saving.run(async () => {
+      await this.context.change(this.change());
+      this.saved.set(true);
+      this.draft.text.set('');
+    });
   }
 
   protected undo(): void {

@@ -1,22 +1,16 @@
 import { Component, computed, debounced, inject, linkedSignal, resource, signal } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
-import { leaderboardPreviewLoop, type LoopPolicy, type LoopPreview, tasksChange } from '@assay/api-client/angular';
+import { leaderboardPreviewLoop, type LoopPolicy, type LoopPreview, type Task } from '@assay/api-client/angular';
+import { MEASURES } from '@assay/scoring/metrics';
 import { TaskContext } from '../../task/task-context.js';
-import { Icon } from '../../ui/layout/icon.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Icon, Loaded, PageHeader } from '../../ui/index.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 import { Desk } from '../desk.js';
 import { mergePatch } from '../yaml/merge-patch.js';
-import { boundMetrics } from './bound-metrics.js';
 
 type Bounds = 'minimum' | 'maximum';
-type Bound = number | 'baseline';
 
 const PAUSE = 300;
 const WOULD: Readonly<Record<LoopPreview['models'][number]['would'], string>> = {
@@ -34,14 +28,11 @@ const WOULD: Readonly<Record<LoopPreview['models'][number]['would'], string>> = 
   imports: [
     ActionProblem,
     Desk,
+    FORM_FIELD,
     Icon,
     Loaded,
     MatButton,
-    MatFormField,
-    MatHint,
     MatIconButton,
-    MatInput,
-    MatLabel,
     NumberField,
     PageHeader,
     RouterLink,
@@ -55,13 +46,12 @@ export class LoopPage {
   protected readonly saved = signal(false);
   protected readonly words = WOULD;
 
-  private readonly standing = computed<LoopPolicy>(() =>
-    this.context.task.hasValue() ? (this.context.task.value().loop ?? {}) : {},
-  );
+  private readonly standing = computed<LoopPolicy>(() => this.context.loaded()?.loop ?? {});
   protected readonly policy = linkedSignal(() => this.standing());
-  protected readonly metrics = computed(() =>
-    this.context.task.hasValue() ? boundMetrics(this.context.task.value()) : [],
-  );
+  protected readonly metrics = computed(() => {
+    const task = this.context.loaded();
+    return task ? boundMetrics(task) : [];
+  });
   protected readonly bounds = computed(() => {
     const { minimum = {}, maximum = {} } = this.policy();
     return [
@@ -79,7 +69,7 @@ export class LoopPage {
       return slug && policy ? { slug, policy } : undefined;
     },
     loader: async ({ params: { slug, policy } }) =>
-      (await leaderboardPreviewLoop({ path: { slug }, body: policy, throwOnError: true })).data,
+      (await leaderboardPreviewLoop({ path: { slug }, body: policy })).data,
   });
 
   protected set(key: keyof LoopPolicy, value: unknown): void {
@@ -92,7 +82,7 @@ export class LoopPage {
     else if (Number.isFinite(Number(written))) this.set(key, Number(written));
   }
 
-  protected setBound(kind: Bounds, metric: string, value: Bound | undefined): void {
+  protected setBound(kind: Bounds, metric: string, value: number | 'baseline' | undefined): void {
     this.set(kind, changed(metric, this.policy()[kind] ?? {}, value));
   }
 
@@ -112,11 +102,10 @@ export class LoopPage {
   }
 
   protected async save(): Promise<void> {
-    const body = { loop: this.change() };
-    const options = { path: { slug: this.context.slug() }, body, throwOnError: true } as const;
-    if (!(await this.saving.run(() => tasksChange(options)))) return;
-    this.saved.set(true);
-    this.context.task.reload();
+    await this.saving.run(async () => {
+      await this.context.change({ loop: this.change() });
+      this.saved.set(true);
+    });
   }
 
   protected removing(metric: string): string {
@@ -135,3 +124,20 @@ export class LoopPage {
 /** Returns a copy of `before` with another value for a key. Undefined removes the key. */
 const changed = <T extends object>(key: string, before: T, value: unknown): T =>
   Object.fromEntries(Object.entries({ ...before, [key]: value }).filter(([, each]) => each !== undefined)) as T;
+
+/**
+ * Returns the metrics that a loop policy can bound: every metric and cost that the board can weigh.
+ */
+function boundMetrics(task: Pick<Task, 'performance' | 'metrics' | 'slices' | 'perturbations'>): readonly string[] {
+  const kinds = (['fairness', 'robustness'] as const).filter((kind) => task.perturbations?.[kind] !== undefined);
+  const fields = (task.slices ?? []).map((slicing) => (typeof slicing === 'string' ? slicing : slicing.field));
+  return [
+    ...new Set([
+      task.performance,
+      ...(task.metrics ?? []),
+      ...kinds.flatMap((kind) => [kind, `${kind}_stability`]),
+      ...fields.flatMap((field) => [`worst:${field}`, `gap:${field}`]),
+      ...MEASURES.map(({ name }) => name),
+    ]),
+  ];
+}

@@ -1,7 +1,5 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import {
   type AppealList,
   type DecideAlone,
@@ -9,10 +7,8 @@ import {
   validationsDecide,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { When } from '../../ui/text/when.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Loaded, valueText, When } from '../../ui/index.js';
 
 type AppealedExample = AppealList['items'][number];
 
@@ -28,7 +24,7 @@ const FATES: Readonly<Record<AppealedExample['fate'], string>> = {
 /** The appeals in which authors ask the owner to decide on an example, the oldest first. */
 @Component({
   selector: 'app-appeals',
-  imports: [ActionProblem, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, When],
+  imports: [ActionProblem, FORM_FIELD, Loaded, MatButton, When],
   templateUrl: './appeals.html',
   styleUrl: './appeals.scss',
 })
@@ -52,10 +48,7 @@ export class Appeals {
   protected readonly reason = signal('');
 
   protected fields({ input }: AppealedExample): readonly { readonly name: string; readonly text: string }[] {
-    return Object.entries(input).map(([name, value]) => ({
-      name,
-      text: typeof value === 'string' ? value : JSON.stringify(value),
-    }));
+    return Object.entries(input).map(([name, value]) => ({ name, text: valueText(value) }));
   }
 
   protected choose(id: string | undefined): void {
@@ -65,10 +58,11 @@ export class Appeals {
   }
 
   protected async decide({ id }: AppealedExample): Promise<void> {
-    const body: DecideAlone = { outcome: this.outcome(), reason: this.reason() };
-    if (!(await this.deciding.run(() => validationsDecide({ path: { id }, body, throwOnError: true })))) return;
-    this.choose(undefined);
-    this.appeals.reload();
-    this.context.task.reload();
+    await this.deciding.run(async () => {
+      await validationsDecide({ path: { id }, body: { outcome: this.outcome(), reason: this.reason() } });
+      this.choose(undefined);
+      this.appeals.reload();
+      this.context.task.reload();
+    });
   }
 }

@@ -1,18 +1,16 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { tasksGive } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 
 /** Shows the owner of the task and transfers the ownership. */
 @Component({
   selector: 'app-owner-form',
-  imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel, RouterLink],
+  imports: [ActionProblem, Desk, FORM_FIELD, MatButton, RouterLink],
   template: `
     <app-desk>
       <div class="stack">
@@ -65,15 +63,15 @@ import { Desk } from '../desk.js';
 })
 export class OwnerForm {
   private readonly context = inject(TaskContext);
-  protected readonly owner = computed(() => (this.context.task.hasValue() ? this.context.task.value().owner : ''));
+  protected readonly owner = computed(() => this.context.loaded()?.owner ?? '');
   protected readonly username = signal('');
   protected readonly giving = new Action();
 
   protected async give(): Promise<void> {
-    const path = { slug: this.context.slug() };
-    const body = { username: this.username() };
-    if (!(await this.giving.run(() => tasksGive({ path, body, throwOnError: true })))) return;
-    this.username.set('');
-    this.context.task.reload();
+    await this.giving.run(async () => {
+      await tasksGive({ path: { slug: this.context.slug() }, body: { username: this.username() } });
+      this.username.set('');
+      this.context.task.reload();
+    });
   }
 }

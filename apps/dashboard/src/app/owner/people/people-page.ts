@@ -1,12 +1,8 @@
 import { Component, computed, inject, linkedSignal } from '@angular/core';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { validatorsListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Icon } from '../../ui/layout/icon.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Icon, Loaded, Numbers, PageHeader } from '../../ui/index.js';
 import { Appeals } from './appeals.js';
 import { OwnerForm } from './owner-form.js';
 import { QuotaForm } from './quota-form.js';
@@ -17,14 +13,14 @@ import { QuotaForm } from './quota-form.js';
  */
 @Component({
   selector: 'app-people-page',
-  imports: [Appeals, Icon, Loaded, MatFormField, MatInput, MatLabel, OwnerForm, PageHeader, QuotaForm],
+  imports: [Appeals, FORM_FIELD, Icon, Loaded, OwnerForm, PageHeader, QuotaForm],
   templateUrl: './people-page.html',
   styleUrl: './people-page.scss',
 })
 export class PeoplePage {
   protected readonly context = inject(TaskContext);
   protected readonly numbers = inject(Numbers);
-  protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  protected readonly task = this.context.loaded;
   /** The rounds whose examples were not imported, the newest first. */
   protected readonly rounds = computed(() =>
     (this.task()?.rounds ?? [])

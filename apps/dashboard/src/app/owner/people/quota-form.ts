@@ -1,9 +1,7 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { tasksChange } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { Action, ActionProblem } from '../../ui/index.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 import { Desk } from '../desk.js';
 
@@ -61,9 +59,7 @@ import { Desk } from '../desk.js';
 })
 export class QuotaForm {
   private readonly context = inject(TaskContext);
-  private readonly standing = computed(() =>
-    this.context.task.hasValue() ? this.context.task.value().quota : { perDay: 3, total: 100 },
-  );
+  private readonly standing = computed(() => this.context.loaded()?.quota ?? { perDay: 3, total: 100 });
   protected readonly saving = new Action();
   protected readonly saved = signal(false);
   protected readonly perDay = linkedSignal(() => this.standing().perDay);
@@ -73,10 +69,9 @@ export class QuotaForm {
   );
 
   protected async save(): Promise<void> {
-    const body = { quota: { perDay: this.perDay(), total: this.total() } };
-    const options = { path: { slug: this.context.slug() }, body, throwOnError: true } as const;
-    if (!(await this.saving.run(() => tasksChange(options)))) return;
-    this.saved.set(true);
-    this.context.task.reload();
+    await this.saving.run(async () => {
+      await this.context.change({ quota: { perDay: this.perDay(), total: this.total() } });
+      this.saved.set(true);
+    });
   }
 }

@@ -1,7 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import type { Round } from '@assay/api-client/angular';
-import { Icon } from '../../ui/layout/icon.js';
-import { When } from '../../ui/text/when.js';
+import { Icon, When } from '../../ui/index.js';
 
 const STEPS = ['settle', 'freeze', 'evaluate', 'promote', 'next'] as const;
 const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {

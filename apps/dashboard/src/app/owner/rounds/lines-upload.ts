@@ -1,10 +1,8 @@
 import { Component, inject, input, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type LinesPut, rounddataPutExamples, roundsPutContexts } from '@assay/api-client/angular';
-import { Numbers } from '../../ui/text/numbers.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
 import { FileDrop } from '../../ui/fields/file-drop.js';
+import { Action, ActionProblem, Numbers } from '../../ui/index.js';
 
 const SENT = { contexts: roundsPutContexts, examples: rounddataPutExamples } as const;
 
@@ -49,18 +47,12 @@ export class LinesUpload {
   protected async send(): Promise<void> {
     const body = this.file();
     if (!body) return;
-    const sent = await this.sending.run(() =>
-      SENT[this.what()]({
-        path: { slug: this.slug(), number: String(this.number()) },
-        body,
-        bodySerializer: null,
-        headers: { 'Content-Type': 'application/x-ndjson' },
-        throwOnError: true,
-      }),
-    );
-    if (!sent) return;
-    this.put.set(sent.data);
-    this.file.set(undefined);
-    this.done.emit();
+    await this.sending.run(async () => {
+      const path = { slug: this.slug(), number: String(this.number()) };
+      const headers = { 'Content-Type': 'application/x-ndjson' };
+      this.put.set((await SENT[this.what()]({ path, body, bodySerializer: null, headers })).data);
+      this.file.set(undefined);
+      this.done.emit();
+    });
   }
 }

@@ -1,8 +1,6 @@
 import { Component, computed, inject, LOCALE_ID, output, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatCheckbox } from '@angular/material/checkbox';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { MatRadioButton, MatRadioGroup } from '@angular/material/radio';
 import { RouterLink } from '@angular/router';
 import {
@@ -14,9 +12,8 @@ import {
   type TurningRule,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Numbers } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 import { TurningFields } from './turning-fields.js';
 import { turningSentences } from './turning-rule.js';
@@ -27,12 +24,9 @@ import { turningSentences } from './turning-rule.js';
   imports: [
     ActionProblem,
     Desk,
+    FORM_FIELD,
     MatButton,
     MatCheckbox,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
     MatRadioButton,
     MatRadioGroup,
     RouterLink,
@@ -65,10 +59,9 @@ export class OpenRoundForm {
   protected readonly by = signal<'policy' | 'name'>('policy');
   protected readonly chosen = signal<ReadonlySet<string>>(new Set());
 
-  private readonly path = computed(() => (this.context.slug() ? { path: { slug: this.context.slug() } } : undefined));
-  protected readonly loop = leaderboardLoopResource(() => this.path());
+  protected readonly loop = leaderboardLoopResource(this.context.path);
   private readonly models = modelsListResource(() => {
-    const path = this.path();
+    const path = this.context.path();
     return path && { ...path, query: { limit: 200 } };
   });
   protected readonly scored = computed(() =>
@@ -76,7 +69,7 @@ export class OpenRoundForm {
       ? this.models.value().items.filter(({ state, kind }) => state === 'scored' && kind !== 'predictions')
       : [],
   );
-  private readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  private readonly task = this.context.loaded;
   protected readonly number = computed(
     () => Math.max(0, ...(this.task()?.rounds.map(({ number }) => number) ?? [])) + 1,
   );
@@ -110,11 +103,10 @@ export class OpenRoundForm {
       ...(this.turn() && { turn: this.turn()! }),
       ...(this.by() === 'name' && { models: [...this.chosen()] }),
     };
-    const made = await this.opening.run(() =>
-      roundsOpen({ path: { slug: this.context.slug() }, body, throwOnError: true }),
-    );
-    if (!made) return;
-    this.context.task.reload();
-    this.opened.emit(made.data);
+    await this.opening.run(async () => {
+      const { data } = await roundsOpen({ path: { slug: this.context.slug() }, body });
+      this.context.task.reload();
+      this.opened.emit(data);
+    });
   }
 }

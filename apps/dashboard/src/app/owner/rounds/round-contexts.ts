@@ -1,10 +1,7 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { type Context, roundsChangeContext, roundsListContextsResource } from '@assay/api-client/angular';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { Action, ActionProblem, cutText, Loaded, Numbers, valueText } from '../../ui/index.js';
 
 const LONGEST = 160;
 
@@ -108,10 +105,7 @@ export class RoundContexts {
   }
 
   protected text({ content }: Context): string {
-    const text = Object.values(content)
-      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-      .join(' · ');
-    return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    return cutText(Object.values(content).map(valueText).join(' · '), LONGEST);
   }
 
   protected retiring({ active, externalId }: Context): string {
@@ -120,6 +114,6 @@ export class RoundContexts {
 
   protected async change({ id, active }: Context): Promise<void> {
     const body = { active: !active };
-    if (await this.changing.run(() => roundsChangeContext({ path: { id }, body, throwOnError: true }))) this.reload();
+    if (await this.changing.run(() => roundsChangeContext({ path: { id }, body }))) this.reload();
   }
 }

@@ -1,13 +1,10 @@
 import { Component, computed, inject, input, linkedSignal, output, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { type PatchRound, type Round, roundsChange, roundsClose, type TurningRule } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Numbers } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 import { isSame } from '../yaml/merge-patch.js';
 import { LinesUpload } from './lines-upload.js';
@@ -17,19 +14,7 @@ import { TurningFields } from './turning-fields.js';
 /** The desk of an open round: its content, closing rule and contexts, and the closing itself. */
 @Component({
   selector: 'app-round-desk',
-  imports: [
-    ActionProblem,
-    Desk,
-    LinesUpload,
-    MatButton,
-    MatFormField,
-    MatHint,
-    MatInput,
-    MatLabel,
-    RoundContexts,
-    RouterLink,
-    TurningFields,
-  ],
+  imports: [ActionProblem, Desk, FORM_FIELD, LinesUpload, MatButton, RoundContexts, RouterLink, TurningFields],
   templateUrl: './round-desk.html',
   styleUrl: './round-desk.scss',
 })
@@ -46,9 +31,7 @@ export class RoundDesk {
   protected readonly contexts = viewChild(RoundContexts);
   protected readonly description = linkedSignal(() => this.round().description);
   protected readonly turn = linkedSignal<TurningRule>(() => this.round().turn ?? {});
-  protected readonly opensNext = computed(
-    () => this.context.task.hasValue() && this.context.task.value().collection?.next === 'open',
-  );
+  protected readonly opensNext = computed(() => this.context.loaded()?.collection?.next === 'open');
   private readonly change = computed<PatchRound>(() => ({
     ...(this.description() !== this.round().description && { description: this.description() }),
     ...(!isSame(this.turn(), this.round().turn ?? {}) && { turn: this.turn() }),
@@ -69,18 +52,18 @@ export class RoundDesk {
   }
 
   protected async save(): Promise<void> {
-    const saved = await this.saving.run(() =>
-      roundsChange({ path: this.path(), body: this.change(), throwOnError: true }),
-    );
-    if (saved) this.changed.emit();
+    await this.saving.run(async () => {
+      await roundsChange({ path: this.path(), body: this.change() });
+      this.changed.emit();
+    });
   }
 
   protected async close(): Promise<void> {
-    const body = { pending: this.pending() };
-    const closed = await this.ending.run(() => roundsClose({ path: this.path(), body, throwOnError: true }));
-    if (!closed) return;
-    this.context.task.reload();
-    this.changed.emit();
+    await this.ending.run(async () => {
+      await roundsClose({ path: this.path(), body: { pending: this.pending() } });
+      this.context.task.reload();
+      this.changed.emit();
+    });
   }
 
   protected linesPut(): void {

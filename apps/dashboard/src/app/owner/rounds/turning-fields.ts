@@ -1,14 +1,13 @@
 import { Component, input, output } from '@angular/core';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import type { TurningRule } from '@assay/api-client/angular';
 import { isoOf, localOf } from './turning-rule.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 
 /** Edits the rule that closes a round automatically. */
 @Component({
   selector: 'app-turning-fields',
-  imports: [MatFormField, MatInput, MatLabel, NumberField],
+  imports: [FORM_FIELD, NumberField],
   template: `
     <div class="fields">
       <app-number-field

@@ -1,19 +1,13 @@
 import { httpResource } from '@angular/common/http';
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
-import { type TaskChange, tasksChange } from '@assay/api-client/angular';
+import type { TaskChange } from '@assay/api-client/angular';
 import { decodeMatrix, type MatrixFile } from '@assay/scoring/board';
 import { problemOf } from '../../session/problem.js';
 import { TaskContext } from '../../task/task-context.js';
-import { Icon } from '../../ui/layout/icon.js';
-import { Loaded } from '../../ui/states/loaded.js';
-import { Numbers } from '../../ui/text/numbers.js';
-import { PageHeader } from '../../ui/layout/page-header.js';
+import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { Action, ActionProblem, Icon, Loaded, Numbers, PageHeader } from '../../ui/index.js';
 import { Term } from '../../ui/terms/term.js';
-import { Action } from '../../ui/states/action.js';
-import { ActionProblem } from '../../ui/states/action-problem.js';
 import { NumberField } from '../../ui/fields/number-field.js';
 import { Desk } from '../desk.js';
 import { mergePatch } from '../yaml/merge-patch.js';
@@ -24,19 +18,7 @@ const SHOWN_ROWS = 20;
 /** Edits the weights of metrics and datasets and previews the resulting board. */
 @Component({
   selector: 'app-weights-page',
-  imports: [
-    ActionProblem,
-    Desk,
-    Icon,
-    Loaded,
-    MatButton,
-    MatFormField,
-    MatInput,
-    MatLabel,
-    NumberField,
-    PageHeader,
-    Term,
-  ],
+  imports: [ActionProblem, Desk, FORM_FIELD, Icon, Loaded, MatButton, NumberField, PageHeader, Term],
   templateUrl: './weights-page.html',
   styleUrl: './weights-page.scss',
 })
@@ -72,8 +54,7 @@ export class WeightsPage {
   );
   /** The change as a merge patch of the task. */
   private readonly change = computed<TaskChange>(() => {
-    const [weighing, standing] = [this.weighing(), this.standing()];
-    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
+    const [weighing, standing, task] = [this.weighing(), this.standing(), this.context.loaded()];
     if (!weighing || !standing || !task) return {};
     const isWeighedAnew = Object.keys(mergePatch(standing.weights, named(weighing.weights))).length > 0;
     const aggregate = mergePatch({ ...standing.aggregate }, { ...weighing.aggregate });
@@ -113,11 +94,11 @@ export class WeightsPage {
   }
 
   protected async save(): Promise<void> {
-    const options = { path: { slug: this.context.slug() }, body: this.change(), throwOnError: true } as const;
-    if (!(await this.saving.run(() => tasksChange(options)))) return;
-    this.saved.set(true);
-    this.context.task.reload();
-    this.matrix.reload();
+    await this.saving.run(async () => {
+      await this.context.change(this.change());
+      this.saved.set(true);
+      this.matrix.reload();
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { computed, debounced, Injectable, linkedSignal, resource, signal } from '@angular/core';
 import { type TaskCheck, taskchecksCheck, taskchecksSchemaResource } from '@assay/api-client/angular';
-import { type DefinitionData, type DefinitionPath, readText, type TextProblem, withValue } from './definition-text.js';
+import { type DefinitionPath, readText, type TextProblem, withValue } from './definition-text.js';
+import type { DefinitionData } from './merge-patch.js';
 import { helpAt, type JsonSchema } from './schema-help.js';
 
 /** Milliseconds without input before the text is sent to the service for a check. */
@@ -60,7 +61,6 @@ async function check(text: string, task: string | undefined): Promise<TaskCheck>
   const { data } = await taskchecksCheck({
     ...yamlBody(text),
     ...(task !== undefined && { query: { task } }),
-    throwOnError: true,
   });
   return data;
 }

@@ -1,35 +1,14 @@
 import { isCost } from '../../ui/metrics/metric-reading.js';
-import type { DefinitionData } from './definition-text.js';
+import { type DefinitionData, isRecord } from './merge-patch.js';
+
+/** The parts of a definition that the form shows. */
+export type DefinitionFacts = ReturnType<typeof factsOf>;
 
 /**
- * The parts of a definition that the form shows. A value of an unexpected type counts as missing.
+ * Reads the facts of a definition and fills in the same defaults as the service. A value of an
+ * unexpected type counts as missing.
  */
-export interface DefinitionFacts {
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly language: string;
-  readonly inputs: readonly { readonly name: string; readonly type: string }[];
-  readonly output: {
-    readonly name: string;
-    readonly type: string;
-    readonly labels: readonly string[];
-    readonly of: string;
-  };
-  readonly performance: string;
-  readonly metrics: readonly string[];
-  readonly weights: Readonly<Record<string, number>> | undefined;
-  readonly perturbations: readonly string[];
-  readonly perDay: number;
-  readonly total: number;
-  readonly loopSize: number;
-  readonly strategy: string;
-  readonly minimumExamples: number;
-  readonly isCollecting: boolean;
-}
-
-/** Reads the facts of a definition and fills in the same defaults as the service. */
-export function factsOf(definition: DefinitionData): DefinitionFacts {
+export function factsOf(definition: DefinitionData) {
   const output = record(definition['output']);
   const quota = record(definition['quota']);
   const loop = record(definition['loop']);
@@ -49,13 +28,11 @@ export function factsOf(definition: DefinitionData): DefinitionFacts {
       of: text(output['of']),
     },
     performance: text(definition['performance']),
-    metrics: list(definition['metrics']).map((metric) => text(metric)),
     weights: definition['weights'] === undefined ? undefined : numbers(record(definition['weights'])),
     perturbations: Object.keys(record(definition['perturbations'])).filter((kind) => kind !== 'sample'),
     perDay: number(quota['perDay'], 3),
     total: number(quota['total'], 100),
     loopSize: number(loop['size'], 1),
-    strategy: text(loop['strategy'], 'best'),
     minimumExamples: number(record(definition['aggregate'])['minimumExamples'], 100),
     isCollecting: definition['collection'] !== undefined,
   };
@@ -93,8 +70,7 @@ export const slugOf = (name: string): string =>
     .slice(0, 40)
     .replace(/-+$/, '');
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const record = (value: unknown): DefinitionData => (isRecord(value) ? value : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const number = (value: unknown, standard: number): number => (typeof value === 'number' ? value : standard);
 const numbers = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> =>

@@ -1,7 +1,5 @@
 import { type Document, isCollection, isNode, isScalar, parseDocument } from 'yaml';
-
-/** A task definition as plain data, parsed from YAML and not validated. */
-export type DefinitionData = Readonly<Record<string, unknown>>;
+import { type DefinitionData, isRecord } from './merge-patch.js';
 
 /** Keys and list indices, from the outermost inwards. */
 export type DefinitionPath = readonly (string | number)[];
@@ -19,8 +17,6 @@ export interface ReadText {
   readonly definition: DefinitionData | undefined;
   readonly problems: readonly TextProblem[];
 }
-
-const WRITING = { lineWidth: 0 } as const;
 
 /** Parses a text and reports YAML syntax errors. */
 export function readText(text: string): ReadText {
@@ -71,7 +67,7 @@ function rewritten(text: string, document: Document, path: DefinitionPath, value
   if (value === undefined) document.deleteIn(path);
   else document.setIn(path, inMannerOf(document, path, value));
   // restores the common style: { a: 1 } but [a, b]
-  return spacedLikeBefore(text, document.toString({ ...WRITING, flowCollectionPadding: true }));
+  return spacedLikeBefore(text, document.toString({ lineWidth: 0, flowCollectionPadding: true }));
 }
 
 /**
@@ -93,5 +89,23 @@ const spacedLikeBefore = (before: string, after: string): string => (/\[ /.test(
 export const tightLists = (text: string): string =>
   text.replace(/^(?!\s*#)(.*)$/gm, (line) => (/['"|>]/.test(line) ? line : line.replace(/\[ (.*?) \]/g, '[$1]')));
 
-const isRecord = (value: unknown): value is DefinitionData =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A replacement of the characters from `from` to `to` by `insert`. */
+interface TextChange {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/**
+ * Returns the smallest single replacement that turns one text into the other; undefined if they are
+ * equal.
+ */
+export function textChange(before: string, after: string): TextChange | undefined {
+  if (before === after) return undefined;
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}

@@ -1,7 +1,7 @@
 import { Document, isCollection, isMap, isPair, isScalar, type Node, visit } from 'yaml';
-import { type DefinitionData, tightLists } from './definition-text.js';
+import { tightLists } from './definition-text.js';
+import { type DefinitionData, isRecord, isSame } from './merge-patch.js';
 import { type JsonSchema, schemasAt } from './schema-help.js';
-import { withoutDefaults } from './without-defaults.js';
 
 /**
  * The longest collection that is written on one line, in characters. Longer ones take several
@@ -23,6 +23,21 @@ export function definitionYaml(schema: JsonSchema, definition: DefinitionData): 
     },
   });
   return tightLists(document.toString({ lineWidth: 0, flowCollectionPadding: true }));
+}
+
+/** Removes the keys that have their default value. The result is close to what the owner wrote. */
+export function withoutDefaults(
+  schema: JsonSchema,
+  definition: DefinitionData,
+  path: readonly string[] = [],
+): DefinitionData {
+  const kept = Object.entries(definition).flatMap(([key, value]) => {
+    const own = schemasAt(schema, path).flatMap((each) => each.properties?.[key] ?? []);
+    const standard = own.find((property) => property.default !== undefined)?.default;
+    const short = own.length > 0 && isRecord(value) ? withoutDefaults(schema, value, [...path, key]) : value;
+    return own.length > 0 && (isSame(value, standard) || isSame(short, standard)) ? [] : [[key, short] as const];
+  });
+  return Object.fromEntries(kept);
 }
 
 function inOrder(schema: JsonSchema, definition: DefinitionData, path: readonly string[] = []): DefinitionData {
@@ -49,6 +64,3 @@ function lengthOf(node: Node): number {
   });
   return parts.reduce((sum, length) => sum + length + 2, isMap(node) ? 4 : 2);
 }
-
-const isRecord = (value: unknown): value is DefinitionData =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

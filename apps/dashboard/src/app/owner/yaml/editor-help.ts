@@ -46,7 +46,5 @@ function explain(schema: JsonSchema | undefined, view: EditorView, position: num
 
 function placeOf(text: Text, position: number): YamlPlace {
   const line = text.lineAt(position);
-  return placeAt(linesTo(text, line.number), line.number - 1, position - line.from);
+  return placeAt([...text.iterLines(1, line.number + 1)], line.number - 1, position - line.from);
 }
-
-const linesTo = (text: Text, last: number): readonly string[] => [...text.iterLines(1, last + 1)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mergePatch } from './merge-patch.js';
-import { textChange } from './text-change.js';
+import { textChange } from './definition-text.js';
 
 describe('mergePatch', () => {
   it('names what changed, and nulls what is gone', () => {

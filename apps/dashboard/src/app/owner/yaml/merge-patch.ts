@@ -1,18 +1,22 @@
-import type { DefinitionData } from './definition-text.js';
+/** A task definition as plain data, parsed from YAML and not validated. */
+export type DefinitionData = Readonly<Record<string, unknown>>;
+
+/** Returns whether a value is a mapping. */
+export const isRecord = (value: unknown): value is DefinitionData =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Returns the JSON merge patch (RFC 7396) that turns `before` into `after`. A removed key is null,
  * which resets it to its default.
  */
 export function mergePatch(before: DefinitionData, after: DefinitionData): DefinitionData {
-  const patch: Record<string, unknown> = {};
-  for (const key of Object.keys(before)) if (!(key in after)) patch[key] = null;
-  for (const [key, value] of Object.entries(after)) {
+  const removed = Object.keys(before).filter((key) => !(key in after));
+  const changed = Object.entries(after).filter(([key, value]) => !isSame(before[key], value));
+  const patched = changed.map(([key, value]): readonly [string, unknown] => {
     const previous = before[key];
-    if (isSame(previous, value)) continue;
-    patch[key] = isRecord(previous) && isRecord(value) ? mergePatch(previous, value) : value;
-  }
-  return patch;
+    return [key, isRecord(previous) && isRecord(value) ? mergePatch(previous, value) : value];
+  });
+  return Object.fromEntries<unknown>([...removed.map((key) => [key, null] as const), ...patched]);
 }
 
 /** Returns whether two values are deeply equal, regardless of key order. */
@@ -26,6 +30,3 @@ export function isSame(one: unknown, other: unknown): boolean {
   }
   return one === other;
 }
-
-const isRecord = (value: unknown): value is DefinitionData =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { Component, input, output } from '@angular/core';
-import { Icon } from '../../ui/layout/icon.js';
+import { Icon } from '../../ui/index.js';
 import type { TextProblem } from './definition-text.js';
 
 /** Lists the problems of a text. The line number of each moves the cursor there. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from './schema-help.js';
-import { withoutDefaults } from './without-defaults.js';
+import { withoutDefaults } from './definition-yaml.js';
 
 const SCHEMA: JsonSchema = {
   properties: {

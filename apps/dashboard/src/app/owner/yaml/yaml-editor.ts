@@ -17,11 +17,10 @@ import {
   viewChild,
 } from '@angular/core';
 import { basicSetup } from 'codemirror';
-import type { TextProblem } from './definition-text.js';
+import { textChange, type TextProblem } from './definition-text.js';
 import { editorHelp } from './editor-help.js';
 import { editorLook } from './editor-look.js';
 import type { JsonSchema } from './schema-help.js';
-import { textChange } from './text-change.js';
 
 /** A YAML editor that marks problems in place and explains keys by a schema. */
 @Component({

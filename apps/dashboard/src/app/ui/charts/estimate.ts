@@ -41,17 +41,10 @@ export class Estimate {
 
   private readonly numbers = inject(Numbers);
   protected readonly shown = computed(() => this.numbers.value(this.unit(), this.of().value));
-  protected readonly margin = computed(() => {
-    const { low, high } = this.of();
-    return low == null || high == null ? undefined : this.numbers.margin(this.unit(), low, high);
-  });
+  protected readonly margin = computed(() => this.numbers.margin(this.unit(), this.of()));
   protected readonly title = computed(() => {
-    const { low, high } = this.of();
-    const count = this.count();
-    if (low == null || high == null) return '';
-    const [from, to] = [this.numbers.value(this.unit(), low), this.numbers.value(this.unit(), high)];
-    const interval = $localize`95% interval ${from}:low: to ${to}:high:`;
-    return count === undefined
+    const [interval, count] = [this.numbers.interval(this.unit(), this.of()), this.count()];
+    return interval === '' || count === undefined
       ? interval
       : $localize`${interval}:interval:, ${this.numbers.count(count)}:count: examples`;
   });

@@ -1,18 +1,23 @@
 import { Component, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import {
-  MAT_DIALOG_DATA,
-  MatDialogActions,
-  MatDialogClose,
-  MatDialogContent,
-  MatDialogTitle,
-} from '@angular/material/dialog';
-import type { Question } from './question.js';
+import { MAT_DIALOG_DATA } from '@angular/material/dialog';
+import { DIALOG } from './dialog.js';
+
+/** A confirmation dialog's content. */
+export interface Question {
+  /** A question, for example `Withdraw the model?` */
+  readonly title: string;
+  /** The consequences of the action. */
+  readonly text: string;
+  /** The label of the confirming button: a verb, for example `Withdraw`. */
+  readonly action: string;
+  /** `bad` for an action that cannot be undone. */
+  readonly tone?: 'usual' | 'bad';
+}
 
 /** A confirmation dialog. Closes with true if the user confirmed. */
 @Component({
   selector: 'app-confirm-dialog',
-  imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
+  imports: [DIALOG],
   template: `
     <h2 mat-dialog-title>{{ question.title }}</h2>
     <mat-dialog-content>

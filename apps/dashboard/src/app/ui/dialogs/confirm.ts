@@ -1,6 +1,6 @@
 import { inject, Injectable, Injector } from '@angular/core';
 import { firstValueFrom } from 'rxjs';
-import type { Question } from './question.js';
+import type { Question } from './confirm-dialog.js';
 
 /** Asks for confirmation. Loads the dialog when it is first needed. */
 @Injectable({ providedIn: 'root' })

@@ -1,11 +1,10 @@
 import { Component, input, output } from '@angular/core';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
+import { FORM_FIELD } from './form-field.js';
 
 /** A number field that emits the raw text, because a half-typed number is not a number yet. */
 @Component({
   selector: 'app-number-field',
-  imports: [MatFormField, MatHint, MatInput, MatLabel],
+  imports: [FORM_FIELD],
   template: `
     <mat-form-field>
       <mat-label>{{ label() }}</mat-label>

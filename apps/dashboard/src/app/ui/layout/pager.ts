@@ -10,15 +10,26 @@ import { Numbers } from '../text/numbers.js';
   imports: [Icon, MatButton],
   template: `
     @if (pages().number() > 1 || next()) {
-      <nav class="row" i18n-aria-label aria-label="Pages">
-        <button matButton="outlined" type="button" [disabled]="pages().number() === 1" (click)="pages().back()">
-          <app-icon name="chevron_left" /><ng-container i18n>Before</ng-container>
-        </button>
-        <span class="muted" i18n>page {{ numbers.count(pages().number()) }}</span>
-        <button matButton="outlined" type="button" [disabled]="!next()" (click)="pages().next(next()!)">
-          <ng-container i18n>Next</ng-container><app-icon name="chevron_right" />
-        </button>
-      </nav>
+      @if (order() === 'newest') {
+        <nav class="row" i18n-aria-label aria-label="Pages of the list">
+          <button matButton="outlined" type="button" [disabled]="pages().number() === 1" (click)="pages().back()" i18n>
+            Newer
+          </button>
+          <button matButton="outlined" type="button" [disabled]="!next()" (click)="pages().next(next()!)">
+            <ng-container i18n>Older</ng-container>
+          </button>
+        </nav>
+      } @else {
+        <nav class="row" i18n-aria-label aria-label="Pages">
+          <button matButton="outlined" type="button" [disabled]="pages().number() === 1" (click)="pages().back()">
+            <app-icon name="chevron_left" /><ng-container i18n>Before</ng-container>
+          </button>
+          <span class="muted" i18n>page {{ numbers.count(pages().number()) }}</span>
+          <button matButton="outlined" type="button" [disabled]="!next()" (click)="pages().next(next()!)">
+            <ng-container i18n>Next</ng-container><app-icon name="chevron_right" />
+          </button>
+        </nav>
+      }
     }
   `,
   styles: `
@@ -31,6 +42,9 @@ export class Pager {
   readonly pages = input.required<CursorPages>();
   /** The cursor of the next page; undefined on the last page. */
   readonly next = input<string>();
+
+  /** `newest`: the newest entry comes first, so the pages are newer or older. */
+  readonly order = input<'newest' | 'any'>('any');
 
   protected readonly numbers = inject(Numbers);
 }

@@ -3,11 +3,10 @@ import { inject, Injectable, LOCALE_ID } from '@angular/core';
 /** The unit of a figure, as in the API's `unit`. */
 export type Unit = string;
 
-/** A value with the ends of its interval, if known. */
-export interface Estimate {
-  readonly value: number;
-  readonly low: number | null;
-  readonly high: number | null;
+/** The ends of an interval, if they are known. */
+interface Interval {
+  readonly low?: number | null | undefined;
+  readonly high?: number | null | undefined;
 }
 
 /**
@@ -64,15 +63,27 @@ export class Numbers {
     return `${this.count(Math.floor(minutes / 60))} h ${this.count(minutes % 60)} min`;
   }
 
-  /** Formats half the width of an interval. */
-  margin(unit: Unit, low: number, high: number): string {
-    return this.value(unit, (high - low) / 2);
+  /** Formats a difference with its sign, such as `+4.7`, `−4.7` or `0.0`. */
+  signed(unit: Unit, value: number): string {
+    const size = this.value(unit, Math.abs(value));
+    if (value === 0) return size;
+    return value > 0 ? `+${size}` : `−${size}`;
+  }
+
+  /** Formats half the width of an interval. Empty if there is none. */
+  margin(unit: Unit, { low, high }: Interval): string {
+    return low == null || high == null ? '' : this.value(unit, (high - low) / 2);
+  }
+
+  /** Describes an interval. Empty if there is none. */
+  interval(unit: Unit, { low, high }: Interval): string {
+    if (low == null || high == null) return '';
+    return $localize`95% interval ${this.value(unit, low)}:low: to ${this.value(unit, high)}:high:`;
   }
 
   /** Formats a value with half the width of its interval, if it has one: 57.0 ± 1.7. */
-  withMargin(unit: Unit, { value, low, high }: Estimate): string {
-    const shown = this.value(unit, value);
-    return low === null || high === null ? shown : `${shown} ± ${this.margin(unit, low, high)}`;
+  withMargin(unit: Unit, { value, ...interval }: Interval & { readonly value: number }): string {
+    return [this.value(unit, value), this.margin(unit, interval)].filter((part) => part !== '').join(' ± ');
   }
 
   private format(name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { submitAddress } from './submit-address.js';
+import { submitAddress } from './submit-link.js';
 
 describe('submitAddress', () => {
   it.each([

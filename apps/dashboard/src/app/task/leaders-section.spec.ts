@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leadingTie } from './leading-tie.js';
+import { leadingTie } from './leaders-section.js';
 
 const row = (tie: boolean, rankLow: number, rankHigh: number) => ({ tie, rankLow, rankHigh });
 

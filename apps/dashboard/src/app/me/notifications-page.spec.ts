@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aboutWhat } from './about-what.js';
+import { aboutWhat } from './notifications-page.js';
 
 const about = { task: 'nli', round: null, model: null, annotation: null };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPicture } from './read-picture.js';
+import { readPicture } from './model-talk.js';
 
 describe('readPicture', () => {
   it('gives the bytes in base64 with their type', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { taskTabs } from './task-tabs.js';
+import { taskTabs } from './task-frame.js';
 
 const names = (of: Parameters<typeof taskTabs>[0]): string[] => taskTabs(of).map(({ name }) => name);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sliderEnd } from './slider-scale.js';
+import { sliderEnd } from './weights-panel.js';
 
 describe('the end of a slider', () => {
   it.each([

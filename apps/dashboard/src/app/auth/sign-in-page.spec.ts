@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from './refusals.js';
+import { refusalOf } from './sign-in-page.js';
 
 describe('refusalOf', () => {
   it('says what went wrong', () => {

@@ -1,6 +1,6 @@
 import type { StorageReport } from '@assay/api-client/angular';
 import { expect, it } from '@jest/globals';
-import { storageShares } from './storage-shares.js';
+import { storageShares } from './storage-page.js';
 
 const report = (free: number, ...bytes: readonly number[]): StorageReport => ({
   at: '2026-11-01T00:00:00Z',

@@ -8,9 +8,9 @@ import { readsLoad } from '../test/bench/load/reads.load.js';
 import { queueLoad } from '../test/bench/load/queue.load.js';
 import { soakLoad } from '../test/bench/load/soak.load.js';
 import { uploadsLoad } from '../test/bench/load/uploads.load.js';
-import { machine, measure, type Measured, tableOf } from '../test/bench/run-benches.js';
+import { machine, measure, tableOf } from '../test/bench/run-benches.js';
 import { build } from './build.js';
-import { commandLine, refuseUsage } from './command-line.js';
+import { chosen, commandLine, refuseUsage } from './command-line.js';
 
 const loads: readonly Bench[] = [
   readsLoad,
@@ -31,62 +31,50 @@ Puts the whole service under load, and reports for each requirement whether it i
   --picture FILE  draws the soak there (SVG)
   --json FILE  writes the figures and the conditions there too`;
 
-async function main(): Promise<number> {
-  const { values, positionals } = commandLine(usage, {
-    quick: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    minutes: { type: 'string' },
-    json: { type: 'string' },
-    picture: { type: 'string' },
-  });
-  const [rounds, minutes] = [numberOf(values.rounds), numberOf(values.minutes)];
-  const unknown = positionals.filter((name) => !loads.some((load) => load.name === name));
-  if (unknown.length > 0) refuseUsage(usage, `Unknown load: ${unknown.join(', ')}.`);
-  if (Number.isNaN(rounds) || Number.isNaN(minutes))
-    refuseUsage(usage, '--rounds and --minutes take a number above zero.');
-  const wanted = loads.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  await build();
-  const before = loadavg();
-  console.log(`${machine()}, load ${before.map((load) => load.toFixed(2)).join(' ')}\n`);
-  const measured = await measure(wanted, { quick: values.quick, rounds, minutes, picture: values.picture });
-  console.log(tableOf(measured.rows));
-  const report = JSON.stringify(reportOf(measured, before), null, 2);
-  console.log(report);
-  if (values.json !== undefined) writeFileSync(values.json, `${report}\n`);
-  return measured.failed === 0 && measured.rows.every(({ reached }) => reached !== false) ? 0 : 1;
+const { values, positionals } = commandLine(usage, {
+  quick: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  minutes: { type: 'string' },
+  json: { type: 'string' },
+  picture: { type: 'string' },
+});
+const wanted = chosen(usage, 'load', loads, positionals);
+const [rounds, minutes] = [values.rounds, values.minutes].map((text) => (text === undefined ? text : Number(text)));
+if ([rounds, minutes].some((number) => number !== undefined && !(number > 0))) {
+  refuseUsage(usage, '--rounds and --minutes take a number above zero.');
 }
-
-/** Returns NaN if the text is not a number above zero. */
-function numberOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  return number > 0 ? number : NaN;
-}
-
-function reportOf({ rows, versions, failed }: Measured, before: readonly number[]): object {
-  return {
-    conditions: {
-      at: new Date().toISOString(),
-      cpu: cpus()[0]?.model.trim(),
-      cores: cpus().length,
-      memoryBytes: totalmem(),
-      kernel: release(),
-      loadBefore: before,
-      loadAfter: loadavg(),
-      versions: { assay: commit(), node: process.versions.node, ...versions },
+await build();
+const loadBefore = loadavg();
+console.log(`${machine()}, load ${loadBefore.map((load) => load.toFixed(2)).join(' ')}\n`);
+const { quick, picture } = values;
+const { rows, versions, failed } = await measure(wanted, { quick, rounds, minutes, picture });
+console.log(tableOf(rows));
+const report = {
+  conditions: {
+    at: new Date().toISOString(),
+    cpu: cpus()[0]?.model.trim(),
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    kernel: release(),
+    loadBefore,
+    loadAfter: loadavg(),
+    versions: {
+      assay: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+      node: process.versions.node,
+      ...versions,
     },
-    figures: rows.map(({ bench, what, goal, measured, reached, figures }) => ({
-      part: bench,
-      what,
-      demand: goal,
-      measured,
-      holds: reached,
-      ...(figures && { figures }),
-    })),
-    failed,
-  };
-}
-
-const commit = (): string => execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-
-process.exitCode = await main();
+  },
+  figures: rows.map(({ bench, what, goal, measured, reached, figures }) => ({
+    part: bench,
+    what,
+    demand: goal,
+    measured,
+    holds: reached,
+    ...(figures && { figures }),
+  })),
+  failed,
+};
+const text = JSON.stringify(report, null, 2);
+console.log(text);
+if (values.json !== undefined) writeFileSync(values.json, `${text}\n`);
+process.exitCode = failed === 0 && rows.every(({ reached }) => reached !== false) ? 0 : 1;

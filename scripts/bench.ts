@@ -16,7 +16,7 @@ import { scoringBench } from '../test/bench/scoring.bench.js';
 import { smallModelBench } from '../test/bench/small-model.bench.js';
 import { uploadBench } from '../test/bench/upload.bench.js';
 import { build } from './build.js';
-import { commandLine, refuseUsage } from './command-line.js';
+import { chosen, commandLine, refuseUsage } from './command-line.js';
 
 const benches: readonly Bench[] = [
   scoringBench,
@@ -43,20 +43,17 @@ Measures how fast Assay is, prints every sample and a table. Names: ${benches.ma
   --quick     small sizes, to see that a bench works
   --rounds N  how often each arm is measured`;
 
-async function main(): Promise<number> {
-  const { values, positionals } = commandLine(usage, { quick: { type: 'boolean' }, rounds: { type: 'string' } });
-  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-    refuseUsage(usage, `--rounds ${values.rounds} is no number of rounds.`);
-  }
-  const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
-  if (unknown.length > 0) refuseUsage(usage, `Unknown benchmark: ${unknown.join(', ')}.`);
-  const wanted = benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  await build();
-  console.log(`${machine()}\n`);
-  const { rows, failed } = await measure(wanted, { quick: values.quick ?? false, rounds });
-  console.log(tableOf(rows));
-  return failed === 0 ? 0 : 1;
+const { values, positionals } = commandLine(usage, {
+  quick: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+});
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
+  refuseUsage(usage, `--rounds ${values.rounds} is no number of rounds.`);
 }
-
-process.exitCode = await main();
+const wanted = chosen(usage, 'benchmark', benches, positionals);
+await build();
+console.log(`${machine()}\n`);
+const { rows, failed } = await measure(wanted, { quick: values.quick, rounds });
+console.log(tableOf(rows));
+process.exitCode = failed === 0 ? 0 : 1;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
-import { project, runNode } from './command.js';
+import { project, runNode, successful } from './command.js';
 import { fingerprint } from './fingerprint.js';
 import { generateClient } from './generate-client.js';
 
@@ -12,8 +12,8 @@ interface Target {
   readonly sources: readonly string[];
   /** The file that the target produces. Rebuilt if it is missing. */
   readonly output: string;
-  /** Returns the errors of the compiler, or undefined. */
-  make(): Promise<string | undefined>;
+  /** Throws the errors of the compiler. */
+  readonly make: () => Promise<unknown>;
 }
 
 const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-lock.json', 'scripts/build.ts'];
@@ -21,18 +21,12 @@ const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-
 /** Packages with native parts, which cannot be bundled. The Docker client works without them. */
 const external = ['cpu-features', '*.node'];
 const targets: readonly Target[] = [
-  {
-    name: 'api',
-    sources: ['apps/api', ...shared],
-    output: 'dist/apps/api/apps/api/src/main.js',
-    make: () => nestBuild('api'),
-  },
-  {
-    name: 'evaluator',
-    sources: ['apps/evaluator', ...shared],
-    output: 'dist/apps/evaluator/apps/evaluator/src/main.js',
-    make: () => nestBuild('evaluator'),
-  },
+  ...(['api', 'evaluator'] as const).map((app) => ({
+    name: app,
+    sources: [`apps/${app}`, ...shared],
+    output: `dist/apps/${app}/apps/${app}/src/main.js`,
+    make: () => successful(runNode(['node_modules/@nestjs/cli/bin/nest.js', 'build', app])),
+  })),
   {
     name: 'cli',
     sources: ['apps/cli', ...shared],
@@ -65,46 +59,44 @@ const targets: readonly Target[] = [
 export async function build(names = targets.map(({ name }) => name)): Promise<readonly string[]> {
   await generateClient();
   const stale = targets.filter((target) => names.includes(target.name) && !isBuilt(target));
-  const results = await Promise.all(stale.map(async (target) => ({ target, problem: await make(target) })));
-  const problems = results.flatMap(({ target, problem }) =>
-    problem ? [`${target.name} does not build:\n${problem}`] : [],
-  );
-  if (problems.length) throw new Error(problems.join('\n\n'));
-  return stale.map((target) => target.name);
-}
-
-async function make(target: Target): Promise<string | undefined> {
-  // computed before the build, so that the next build covers a change during this one
-  const sources = fingerprintOf(target);
-  rmSync(stamp(target), { force: true });
-  const problem = await target.make();
-  if (problem) return problem;
-  mkdirSync(join(project, 'dist'), { recursive: true });
-  writeFileSync(stamp(target), sources);
-  return undefined;
-}
-
-async function nestBuild(app: string): Promise<string | undefined> {
-  const { code, output } = await runNode(['node_modules/@nestjs/cli/bin/nest.js', 'build', app]);
-  return code === 0 ? undefined : output.trim();
-}
-
-/** Builds the dashboard, and the page of crowd workers into its folder `crowd`. */
-async function angularBuild(): Promise<string | undefined> {
-  const results = await Promise.all(
-    ['dashboard', 'crowd'].map((name) =>
-      runNode(['node_modules/@angular/cli/bin/ng.js', 'build', name], {
-        environment: { NG_CLI_ANALYTICS: 'false', FORCE_COLOR: '0' },
+  await allOf(
+    stale.map((target) =>
+      make(target).catch((error: unknown) => {
+        throw new Error(`${target.name} does not build:\n${(error as Error).message}`);
       }),
     ),
   );
-  const failed = results.filter(({ code }) => code !== 0);
-  if (failed.length > 0) return failed.map(({ output }) => output.trim()).join('\n\n');
+  return stale.map((target) => target.name);
+}
+
+/** Waits for all, and throws an error with the messages of those that failed. */
+async function allOf(running: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(running);
+  const failed = results.filter((result) => result.status === 'rejected');
+  if (failed.length > 0) throw new Error(failed.map(({ reason }) => (reason as Error).message).join('\n\n'));
+}
+
+async function make(target: Target): Promise<void> {
+  // computed before the build, so that the next build covers a change during this one
+  const sources = fingerprintOf(target);
+  rmSync(stamp(target), { force: true });
+  await target.make();
+  mkdirSync(join(project, 'dist'), { recursive: true });
+  writeFileSync(stamp(target), sources);
+}
+
+/** Builds the dashboard, and the page of crowd workers into its folder `crowd`. */
+async function angularBuild(): Promise<void> {
+  const environment = { NG_CLI_ANALYTICS: 'false', FORCE_COLOR: '0' };
+  await allOf(
+    ['dashboard', 'crowd'].map((name) =>
+      successful(runNode(['node_modules/@angular/cli/bin/ng.js', 'build', name], { environment })),
+    ),
+  );
   const folder = join(project, 'dist/dashboard/browser');
   // the build of the dashboard has emptied the folder
   renameSync(join(project, 'dist/crowd/browser'), join(folder, 'crowd'));
   compressFiles(folder);
-  return undefined;
 }
 
 /** Writes a Brotli version next to each text file. The API serves it to browsers unchanged. */
@@ -116,7 +108,7 @@ function compressFiles(folder: string): void {
 }
 
 /** Bundles a program into one file, without the external packages. */
-async function bundle(entry: string, output: string): Promise<string | undefined> {
+async function bundle(entry: string, output: string): Promise<void> {
   const createRequire = "import { createRequire as requireFor } from 'node:module';";
   const names = 'const require = requireFor(import.meta.url), __dirname = import.meta.dirname;';
   try {
@@ -134,10 +126,10 @@ async function bundle(entry: string, output: string): Promise<string | undefined
       // CommonJS packages use `require` and `__dirname` inside the bundle
       banner: { js: `${createRequire} ${names}` },
     });
-    return undefined;
   } catch (error) {
     const { errors = [] } = error as Partial<esbuild.BuildFailure>;
-    return errors.length ? (await esbuild.formatMessages(errors, { kind: 'error' })).join('\n') : String(error);
+    const texts = errors.length > 0 ? await esbuild.formatMessages(errors, { kind: 'error' }) : [String(error)];
+    throw new Error(texts.join('\n'));
   }
 }
 

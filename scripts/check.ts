@@ -1,57 +1,44 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { build } from './build.js';
-import { runNode } from './command.js';
+import { runNode, successful } from './command.js';
 import { generateClient } from './generate-client.js';
 import { dashboardTexts, openApiDocument, sources, staleness } from './generated-files.js';
 import { badProse } from './prose.js';
 import { billOfMaterials } from './sbom.js';
 import { programOf } from './services/app-program.js';
-import { startPostgres } from './services/embedded-postgres.js';
+import { startTemporaryPostgres } from './services/embedded-postgres.js';
 import { badStructure } from './code-structure.js';
 import { supplyChain } from './supply-chain.js';
 
-interface Check {
-  readonly name: string;
-  /** Returns what is wrong, or undefined. */
-  run(): Promise<string | undefined>;
-}
-
 export interface CheckOutcome {
   readonly name: string;
-  readonly problem: string | undefined;
+  /** Empty if nothing is wrong. */
+  readonly problem: string;
   readonly milliseconds: number;
 }
 
-const built = { done: undefined as Promise<unknown> | undefined };
+let built: Promise<unknown> | undefined;
 
-/** The longest checks first, so that all end at about the same time. */
-const checks: readonly Check[] = [
-  { name: 'types and lint', run: () => passes('node_modules/oxlint/bin/oxlint') },
-  { name: "dashboard's texts", run: () => afterBuild(() => staleness(dashboardTexts)) },
-  { name: 'migrations', run: () => afterBuild(missingMigration) },
-  { name: 'OpenAPI document', run: () => afterBuild(() => staleness(openApiDocument)) },
-  { name: "Angular's lint", run: () => passes('node_modules/eslint/bin/eslint.js', 'apps/dashboard') },
-  { name: 'format', run: () => passes('node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
-  {
-    name: 'dependencies',
-    run: () =>
-      passes(
-        'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
-        '--config',
-        '.dependency-cruiser.cjs',
-        'apps',
-        'libs',
-      ),
-  },
-  { name: 'states, SQL and exports', run: () => Promise.resolve(badStructure()) },
-  { name: 'prose', run: () => Promise.resolve(badProse()) },
-  { name: 'supply chain', run: supplyChain },
-  { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },
-  { name: 'generated sources and pages', run: staleSources },
-];
+/**
+ * The checks by name: each returns or throws what is wrong. The longest first, so that all end at
+ * about the same time.
+ */
+const checks: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
+  'types and lint': () => passes('oxlint/bin/oxlint'),
+  "dashboard's texts": () => afterBuild(() => staleness(dashboardTexts)),
+  migrations: () => afterBuild(missingMigration),
+  'OpenAPI document': () => afterBuild(() => staleness(openApiDocument)),
+  "Angular's lint": () => passes('eslint/bin/eslint.js', 'apps/dashboard'),
+  format: () => passes('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'),
+  dependencies: () =>
+    passes('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.cjs', 'apps', 'libs'),
+  'states, SQL and exports': badStructure,
+  prose: badProse,
+  'supply chain': supplyChain,
+  'bill of materials': () => billOfMaterials().then(() => []),
+  'generated sources and pages': async () => (await Promise.all(sources.map(staleness))).flat(),
+};
 
 /**
  * Runs all checks, as many at a time as there are cores, and reports each outcome as it arrives.
@@ -60,11 +47,14 @@ export async function check(onOutcome: (outcome: CheckOutcome) => void): Promise
   const limit = pLimit(availableParallelism());
   const client = generateClient();
   return Promise.all(
-    checks.map((one) =>
+    Object.entries(checks).map(([name, run]) =>
       limit(async () => {
         const started = performance.now();
-        const problem = await client.then(() => one.run()).catch((error: unknown) => (error as Error).message);
-        const outcome = { name: one.name, problem, milliseconds: performance.now() - started };
+        const problem = await client.then(run).then(
+          (problems) => problems.join('\n'),
+          (error: unknown) => (error as Error).message,
+        );
+        const outcome = { name, problem, milliseconds: performance.now() - started };
         onOutcome(outcome);
         return outcome;
       }),
@@ -78,41 +68,24 @@ export function outcomeText({ name, problem, milliseconds }: CheckOutcome): stri
   return problem ? `${line}\n  ${problem.replaceAll('\n', '\n  ')}` : line;
 }
 
-async function staleSources(): Promise<string | undefined> {
-  const problems = await Promise.all(sources.map(staleness));
-  return problems.filter((problem) => problem !== undefined).join('\n') || undefined;
-}
-
-async function passes(...command: readonly string[]): Promise<string | undefined> {
-  const { code, output } = await runNode(command);
-  return code === 0 ? undefined : output.trim() || `ended with code ${code}`;
+/** @param program its path in node_modules */
+async function passes(program: string, ...parameters: readonly string[]): Promise<readonly string[]> {
+  await successful(runNode([`node_modules/${program}`, ...parameters]));
+  return [];
 }
 
 /** Runs `work` after a build, which is done only once. For checks that run the built code. */
 async function afterBuild<T>(work: () => Promise<T>): Promise<T> {
-  await (built.done ??= build());
+  await (built ??= build());
   return work();
 }
 
 /** Migrates an empty database, and reports the schema changes that the entities still need. */
-async function missingMigration(): Promise<string | undefined> {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-check-'));
-  const server = await startPostgres({
-    directory: join(directory, 'postgres'),
-    database: 'assay',
-    durability: 'none',
-    connections: 20,
-    log: join(directory, 'postgres.log'),
-  });
-  try {
-    const { code, output } = await runNode([programOf('api', 'migrate'), '--check'], {
-      environment: { DATABASE_URL: server.url, ASSAY_HOME: directory },
-    });
-    return code === 0 ? undefined : output.trim() || `ended with code ${code}`;
-  } finally {
-    await server.process.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+async function missingMigration(): Promise<readonly string[]> {
+  await using server = await startTemporaryPostgres();
+  const environment = { DATABASE_URL: server.url, ASSAY_HOME: server.directory };
+  await successful(runNode([programOf('api', 'migrate'), '--check'], { environment }));
+  return [];
 }
 
 if (import.meta.main) {

@@ -24,3 +24,19 @@ export function refuseUsage(usage: string, why: string): never {
   console.error(`${why}\n\n${usage}`);
   process.exit(EX_USAGE);
 }
+
+/**
+ * Returns the entries that are named on the command line, or all if none is. Ends the process with
+ * an error if a name is unknown.
+ * @param kind what the entries are, such as "benchmark"
+ */
+export function chosen<T extends { readonly name: string }>(
+  usage: string,
+  kind: string,
+  entries: readonly T[],
+  names: readonly string[],
+): readonly T[] {
+  const unknown = names.filter((name) => !entries.some((entry) => entry.name === name));
+  if (unknown.length > 0) refuseUsage(usage, `Unknown ${kind}: ${unknown.join(', ')}.`);
+  return entries.filter(({ name }) => names.length === 0 || names.includes(name));
+}

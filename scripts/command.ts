@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /** The root folder of the project. */
 export const project = resolve(import.meta.dirname, '..');
+
+/** Returns the text of a file, which is named by its path in the project. */
+export const projectText = (path: string): string => readFileSync(join(project, path), 'utf8');
 
 export interface CommandResult {
   readonly code: number;
@@ -44,41 +49,52 @@ export function endCommands(): void {
   for (const child of children) child.kill('SIGTERM');
 }
 
+/** Calls `stop` for every signal that asks this process to end. */
+export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+}
+
 /** Runs a program in the project's folder to its end. Resolves for any exit code. */
-export function runCommand(
+export async function runCommand(
   command: string,
   parameters: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
   const started = performance.now();
-  return new Promise((settle) => {
-    let output = '';
-    let stdout = '';
-    const take = (chunk: Buffer): void => {
-      output += chunk.toString();
-      options.onOutput?.(chunk.toString());
-    };
-    const child = spawn(command, [...parameters], {
-      cwd: project,
-      env: { ...projectEnvironment(), ...options.environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const end = (code: number): void => {
-      children.delete(child);
-      settle({ code, output: stripVTControlCharacters(output), stdout, milliseconds: performance.now() - started });
-    };
-    if (options.fate !== 'own') children.add(child);
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString();
-      take(chunk);
-    });
-    child.stderr.on('data', take);
-    child.once('error', (error) => {
-      output += error.message;
-      end(127);
-    });
-    child.once('close', (code) => end(code ?? 1));
+  const child = spawn(command, [...parameters], {
+    cwd: project,
+    env: { ...projectEnvironment(), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (options.fate !== 'own') children.add(child);
+  let output = '';
+  let stdout = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (stream === child.stdout) stdout += text;
+      options.onOutput?.(text);
+    });
+  }
+  const code = await once(child, 'close').then(
+    ([code]) => (code as number | null) ?? 1,
+    (error: unknown) => {
+      output += (error as Error).message;
+      return 127;
+    },
+  );
+  children.delete(child);
+  return { code, output: stripVTControlCharacters(output), stdout, milliseconds: performance.now() - started };
+}
+
+/**
+ * Returns the result of a program that succeeds.
+ * @throws Error with its output if it ends with another code than 0
+ */
+export async function successful(running: Promise<CommandResult>): Promise<CommandResult> {
+  const result = await running;
+  if (result.code !== 0) throw new Error(result.output.trim() || `ended with code ${result.code}`);
+  return result;
 }
 
 /** Runs a script with the Node that runs this process. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LeaderboardView } from '@assay/contracts/boards';
 import { isFinal, type ModelEvent, type ModelState, type ModelSummary, type ModelView } from '@assay/contracts/models';
-import { type TaskView } from '@assay/contracts/tasks';
 import { sentiment } from '../sandboxes/examples/examples.js';
-import { project, runNode } from './command.js';
-import { ApiClient, ApiRefusal } from './services/api-client.js';
+import { project, projectText, runNode } from './command.js';
+import { ApiClient, contentOf, unlessMissing } from './services/api-client.js';
 import { collectRound } from './services/demonstration-round.js';
 import { demonstrationSubmissions, type DemonstrationSubmission } from './services/demonstration-submissions.js';
+import { poll } from './services/processes.js';
 import type { Progress } from './services/progress.js';
 
 export interface DemoPlan {
@@ -25,7 +25,6 @@ export interface DemoPlan {
  * published.
  */
 const PATIENCE = 240_000;
-const examples = join(project, 'sandboxes/examples');
 
 /**
  * Creates the demonstration task, submits its example models and waits until they are scored.
@@ -59,28 +58,25 @@ export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<v
 }
 
 /** Creates the people who write and validate examples in the demonstration. */
-async function examplePeople(plan: DemoPlan): Promise<readonly ApiClient[]> {
-  const people: ApiClient[] = [];
-  for (const displayName of ['Ada', 'Ben', 'Chidi', 'Dora', 'Emil']) {
+function examplePeople(plan: DemoPlan): Promise<readonly ApiClient[]> {
+  return Array.fromAsync(['Ada', 'Ben', 'Chidi', 'Dora', 'Emil'], async (displayName) => {
     const person = await exampleUser(plan, `example-${displayName.toLowerCase()}`);
-    await person.patch('/me/profile', { body: { displayName, board: 'name', shows: ['badges', 'examples'] } });
-    people.push(person);
-  }
-  return people;
+    await person.send('PATCH', '/me/profile', { body: { displayName, board: 'name', shows: ['badges', 'examples'] } });
+    return person;
+  });
 }
 
 async function prepareTask(client: ApiClient): Promise<string> {
-  const definition = readFileSync(join(examples, sentiment.task), 'utf8');
+  const definition = projectText(`sandboxes/examples/${sentiment.task}`);
   const slug = /^slug: (.+)$/m.exec(definition)?.[1] ?? '';
-  await client.get<TaskView>(`/tasks/${slug}`).catch((error: unknown) => {
-    if (!(error instanceof ApiRefusal) || error.status !== 404) throw error;
-    return client.post('/tasks', { body: definition, type: 'application/yaml' });
-  });
+  if (!(await unlessMissing(client.send('GET', `/tasks/${slug}`)))) {
+    await client.send('POST', '/tasks', { body: definition, type: 'application/yaml' });
+  }
   for (const { name, file, ...place } of sentiment.datasets) {
     const query = new URLSearchParams({ visibility: 'public', role: place.role });
     if ('round' in place) query.set('round', String(place.round));
-    await client.put(`/tasks/${slug}/datasets/${name}?${query.toString()}`, {
-      file: join(examples, file),
+    await client.send('PUT', `/tasks/${slug}/datasets/${name}?${query.toString()}`, {
+      file: join(project, 'sandboxes/examples', file),
       type: 'application/x-ndjson',
     });
   }
@@ -102,40 +98,28 @@ async function exampleUser(plan: DemoPlan, username: string): Promise<ApiClient>
  * token, uses another name.
  */
 async function registerUser(address: string, username: string): Promise<string> {
-  const names = [username, `${username}-${randomBytes(3).toString('hex')}`];
-  for (const name of names) {
+  for (const name of [username, `${username}-${randomBytes(3).toString('hex')}`]) {
     const account = { username: name, email: `${name}@example.org`, password: randomBytes(24).toString('base64url') };
-    const response = await fetch(`${address}/api/v1/auth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(account),
-    });
+    const response = await post(`${address}/api/v1/auth/register`, account);
     if (response.status === 409) continue;
-    if (!response.ok) throw new ApiRefusal(response.status, `${name} was refused: ${await response.text()}`);
-    return tokenOf(address, response);
+    if (!response.ok) throw new Error(`${name} was refused: ${await response.text()}`);
+
+    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+    const created = await post(`${address}/api/v1/tokens`, { name: 'demonstration' }, { cookie: cookies.join('; ') });
+    if (!created.ok) throw new Error(`A token for a demonstration user could not be created: ${await created.text()}`);
+    return ((await created.json()) as { readonly token: string }).token;
   }
   throw new Error(`No free username found for ${username}.`);
 }
 
-async function tokenOf(address: string, registered: Response): Promise<string> {
-  const created = await fetch(`${address}/api/v1/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie: sessionCookie(registered) },
-    body: JSON.stringify({ name: 'demonstration' }),
-  });
-  if (!created.ok) throw new Error(`A token for a demonstration user could not be created: ${await created.text()}`);
-  return ((await created.json()) as { readonly token: string }).token;
-}
-
-function sessionCookie(response: Response): string {
-  return response.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
+function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const content = contentOf({ body });
+  return fetch(url, { ...content, method: 'POST', headers: { ...content.headers, ...headers } });
 }
 
 async function listModels(client: ApiClient, slug: string): Promise<readonly ModelSummary[]> {
-  return (await client.get<{ readonly items: readonly ModelSummary[] }>(`/tasks/${slug}/models?limit=100`)).items;
+  const { items } = await client.send<{ items: readonly ModelSummary[] }>('GET', `/tasks/${slug}/models?limit=100`);
+  return items;
 }
 
 /**
@@ -150,14 +134,10 @@ async function submit(
 ): Promise<string> {
   if (known && known.state !== 'awaiting-artifact') return known.id;
   const { title: name, kind, description } = submission;
-  const id =
-    known?.id ?? (await client.post<{ id: string }>(`/tasks/${slug}/models`, { body: { name, kind, description } })).id;
-  const directory = await mkdtemp(join(tmpdir(), 'assay-demo-'));
-  try {
-    await client.put(`/models/${id}/artifact`, { file: await submission.artifact(directory) });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const body = { name, kind, description };
+  const { id } = known ?? (await client.send<{ id: string }>('POST', `/tasks/${slug}/models`, { body }));
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'assay-demo-'));
+  await client.send('PUT', `/models/${id}/artifact`, { file: await submission.artifact(directory.path) });
   return id;
 }
 
@@ -171,7 +151,7 @@ async function outcome(client: ApiClient, id: string): Promise<string> {
       if (isFinal(state)) break;
     }
   }
-  const model = await client.get<ModelView>(`/models/${id}`);
+  const model = await client.send<ModelView>('GET', `/models/${id}`);
   if (model.failure) return `failed (${model.failure.code}): ${model.failure.message}`;
   const ofExamples = model.evaluations.filter(({ perturbation }) => perturbation === undefined);
   const accuracies = ofExamples.map(({ dataset, metrics }) => {
@@ -183,15 +163,13 @@ async function outcome(client: ApiClient, id: string): Promise<string> {
 
 /** Waits until the board shows every scored model. */
 async function boardOf(client: ApiClient, slug: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
-  for (;;) {
+  const isComplete = await poll(async () => {
     const scored = (await listModels(client, slug)).filter((model) => model.state === 'scored');
-    const board = await client.get<LeaderboardView>(`/tasks/${slug}/leaderboard`).catch(() => undefined);
+    const board = await client.send<LeaderboardView>('GET', `/tasks/${slug}/leaderboard`).catch(() => undefined);
     const shown = new Set([...(board?.rows ?? []), ...(board?.incomplete ?? [])].map(({ model }) => model.id));
-    if (scored.every(({ id }) => shown.has(id))) return;
-    if (Date.now() > deadline) throw new Error(`The board of ${slug} does not show all models that are scored.`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    return scored.every(({ id }) => shown.has(id));
+  }, PATIENCE);
+  if (!isComplete) throw new Error(`The board of ${slug} does not show all models that are scored.`);
 }
 
 async function leaderboard(plan: DemoPlan, slug: string): Promise<string> {

@@ -1,6 +1,6 @@
 // Imports only Node's own modules, so that jest.config.mjs can load it without a loader.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,9 +44,7 @@ export async function generateClient(): Promise<boolean> {
 /** Returns the SHA-256 of everything that the client is generated from, in hexadecimal. */
 function currentFingerprint(): string {
   const sources = [join(project, 'apps/api/openapi.json'), config, join(generator, 'package.json')];
-  const hash = createHash('sha256');
-  for (const source of sources) hash.update(readFileSync(source)).update('\0');
-  return hash.digest('hex');
+  return hash('sha256', sources.map((source) => `${readFileSync(source, 'utf8')}\0`).join(''));
 }
 
 function generatedFingerprint(): string | undefined {

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { build } from './build.js';
-import { project, runNode } from './command.js';
+import { project, projectText, runNode } from './command.js';
 import { programOf } from './services/app-program.js';
 import {
   type DeclaredMetric,
@@ -19,7 +19,7 @@ import {
 interface Generated {
   readonly path: string;
   /** Returns the content for the current code. */
-  generate(): Promise<string>;
+  readonly generate: () => Promise<string>;
 }
 
 export const openApiDocument: Generated = {
@@ -57,9 +57,7 @@ export const sources: readonly Generated[] = [
   ofMetrics('apps/dashboard/src/app/ui/metrics/metric-terms.gen.ts', metricTerms),
   ofMetrics('apps/dashboard/src/app/ui/metrics/metric-readings.gen.ts', metricReadings),
   ofMetrics('apps/dashboard/src/app/help/metric-topics.gen.ts', metricTopics),
-  ofMetrics(figuresPage, (metrics) =>
-    formatted(figuresPage, withMetricTable(readFileSync(join(project, figuresPage), 'utf8'), metrics)),
-  ),
+  ofMetrics(figuresPage, (metrics) => formatted(figuresPage, withMetricTable(projectText(figuresPage), metrics))),
   {
     path: statesPage,
     async generate() {
@@ -70,12 +68,11 @@ export const sources: readonly Generated[] = [
   },
 ];
 
-/** Returns why the version in the repository is out of date, or undefined. */
-export async function staleness(generated: Generated): Promise<string | undefined> {
-  const file = join(project, generated.path);
-  const content = await generated.generate();
-  if (existsSync(file) && readFileSync(file, 'utf8') === content) return undefined;
-  return `${generated.path} is out of date. Update it with: npm run generate`;
+/** Returns why the version in the repository is out of date, or nothing. */
+export async function staleness({ path, generate }: Generated): Promise<string[]> {
+  const content = await generate();
+  if (existsSync(join(project, path)) && projectText(path) === content) return [];
+  return [`${path} is out of date. Update it with: npm run generate`];
 }
 
 /** A file that is written from the metrics of libs/scoring. */
@@ -91,20 +88,16 @@ async function formatted(path: string, text: string): Promise<string> {
 
 /** Runs a Node program, and returns what it writes to the given path. */
 async function written(command: (path: string) => readonly string[]): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-generated-'));
-  try {
-    const path = join(directory, 'output');
-    const { code, output } = await runNode(command(path));
-    if (code !== 0 || !existsSync(path)) throw new Error(output.trim() || `${command(path).join(' ')} wrote nothing.`);
-    return readFileSync(path, 'utf8');
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  using directory = mkdtempDisposableSync(join(tmpdir(), 'assay-generated-'));
+  const path = join(directory.path, 'output');
+  const { code, output } = await runNode(command(path));
+  if (code !== 0 || !existsSync(path)) throw new Error(output.trim() || `${command(path).join(' ')} wrote nothing.`);
+  return readFileSync(path, 'utf8');
 }
 
-async function write(generated: Generated): Promise<void> {
-  writeFileSync(join(project, generated.path), await generated.generate());
-  console.log(`Wrote ${generated.path}.`);
+async function write({ path, generate }: Generated): Promise<void> {
+  writeFileSync(join(project, path), await generate());
+  console.log(`Wrote ${path}.`);
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { project, runNode } from './command.js';
+import { project, projectText, runNode, successful } from './command.js';
 import { generateClient } from './generate-client.js';
 
 /** The part of dependency-cruiser's JSON with the imports between folders. */
@@ -34,16 +34,16 @@ const LAYERS = {
 } as const;
 
 const PACKAGE = '^(apps|libs)/[^/]+';
-const page = join(project, 'docs/explanation/architecture.md');
+const PAGE = 'docs/explanation/architecture.md';
 const place = /(<!-- npm run picture draws this -->\n\n)```mermaid\n[^]*?\n```/;
 
 async function importedPackages(): Promise<Packages> {
-  const { code, stdout, output } = await runNode([
+  const cruise = runNode([
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json', '--collapse', PACKAGE],
     ...['--include-only', '^(apps|libs)/', '--exclude', '[.](spec|contract)[.]ts$', 'apps', 'libs'],
   ]);
-  if (code !== 0) throw new Error(output.trim());
+  const { stdout } = await successful(cruise);
   const { modules } = JSON.parse(stdout) as Cruise;
   return new Map(
     modules.map(({ source, dependencies }) => [source, new Set(dependencies.map(({ resolved }) => resolved))]),
@@ -55,15 +55,11 @@ async function importedPackages(): Promise<Packages> {
  * nothing.
  */
 function isImplied(packages: Packages, from: string, to: string): boolean {
-  const seen = new Set<string>();
-  const waiting = [...(packages.get(from) ?? [])].filter((each) => each !== to);
-  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
-    if (each === to) return true;
-    if (seen.has(each)) continue;
-    seen.add(each);
-    waiting.push(...(packages.get(each) ?? []));
-  }
-  return false;
+  const reached = new Set(packages.get(from));
+  reached.delete(to);
+  // a set also yields what is added to it on the way
+  for (const each of reached) for (const next of packages.get(each) ?? []) reached.add(next);
+  return reached.has(to);
 }
 
 function mermaid(packages: Packages): string {
@@ -80,11 +76,11 @@ function mermaid(packages: Packages): string {
 }
 
 await generateClient();
-const text = readFileSync(page, 'utf8');
+const text = projectText(PAGE);
 if (!place.test(text)) throw new Error('The architecture page has no place for the diagram.');
 const picture = mermaid(await importedPackages());
 writeFileSync(
-  page,
+  join(project, PAGE),
   text.replace(place, (_, before: string) => `${before}\`\`\`mermaid\n${picture}\n\`\`\``),
 );
 console.log(picture);

@@ -1,10 +1,10 @@
 import { build } from './build.js';
-import { commandLine, refuseUsage } from './command-line.js';
-import { runCommand } from './command.js';
+import { chosen, commandLine } from './command-line.js';
+import { onStopSignal, runCommand } from './command.js';
 import { Cleanup } from './services/cleanup.js';
 import type { DockerEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
-import { bringEngine, bringPackages } from './services/test-tools.js';
+import { bringPackages, bringTestEngine } from './services/test-tools.js';
 
 interface Part {
   readonly name: string;
@@ -13,6 +13,12 @@ interface Part {
   readonly command: readonly string[];
   /** The same with little work, to check that the part runs. */
   readonly quick: readonly string[];
+}
+
+interface Outcome {
+  readonly passed: boolean;
+  /** A line of the summary. */
+  readonly line: string;
 }
 
 const load = ['reads', 'uploads', 'queue', 'boards', 'listeners'];
@@ -67,65 +73,47 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
   --quick       little work in each part, to see that it runs
   --no-install  never install a Debian package`;
 
+const { values, positionals } = commandLine(usage, {
+  quick: { type: 'boolean', default: false },
+  'no-install': { type: 'boolean', default: false },
+});
+const selected = chosen(usage, 'part', parts, positionals);
 const progress = new Progress((text) => process.stdout.write(text));
 const cleanup = new Cleanup('assay-release-check-', progress);
 
-interface Outcome {
-  readonly name: string;
-  readonly passed: boolean;
-  readonly seconds: number;
-}
-
 async function main(): Promise<number> {
-  const { values, positionals } = commandLine(usage, {
-    quick: { type: 'boolean', default: false },
-    'no-install': { type: 'boolean', default: false },
-  });
-  const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
-  if (unknown.length > 0) refuseUsage(usage, `Unknown part: ${unknown.join(', ')}.`);
-  const chosen = parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-
-  const tools = {
-    install: values['no-install'] ? 'refused' : 'allowed',
-    directory: cleanup.directory,
-    progress,
-  } as const;
-  await bringPackages(tools);
-  const engine = await bringEngine(tools);
-  cleanup.add(async () => {
-    await engine?.process?.stop();
-    await engine?.release?.();
-  });
-  await progress.step('Building', () => build().then(() => undefined));
+  const install = values['no-install'] ? 'refused' : 'allowed';
+  await bringPackages(install, cleanup);
+  const engine = await bringTestEngine(install, cleanup);
+  await progress.step('Building', () => build());
 
   const outcomes: Outcome[] = [];
-  for (const part of chosen) outcomes.push(await run(part, values.quick, engine));
-  console.log(`\n${outcomes.map(lineOf).join('\n')}`);
+  for (const part of selected) outcomes.push(await run(part, engine));
+  console.log(`\n${outcomes.map(({ line }) => line).join('\n')}`);
   return outcomes.every(({ passed }) => passed) ? 0 : 1;
 }
 
-async function run(part: Part, quick: boolean, engine: DockerEngine | undefined): Promise<Outcome> {
-  const { name, about } = part;
+async function run({ name, about, command, quick }: Part, engine: DockerEngine | undefined): Promise<Outcome> {
   console.log(`\n── ${name}: ${about}`);
-  const [script, ...parameters] = quick ? part.quick : part.command;
+  const [script, ...parameters] = values.quick ? quick : command;
   const { code, milliseconds } = await runCommand('npm', ['run', '--silent', script!, '--', ...parameters], {
     environment: {
       DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'],
       // missing tools are an error, as in CI
       CI: 'true',
-      ...(quick && { FUZZ_REQUESTS: QUICK_REQUESTS }),
+      ...(values.quick && { FUZZ_REQUESTS: QUICK_REQUESTS }),
     },
     onOutput: (text) => void process.stdout.write(text),
   });
-  return { name, passed: code === 0, seconds: milliseconds / 1000 };
+  const passed = code === 0;
+  const minutes = (milliseconds / 60_000).toFixed(1);
+  return {
+    passed,
+    line: `${passed ? '✓' : '✗'} ${name.padEnd(14)} ${passed ? 'passed' : 'FAILED'} after ${minutes} min`,
+  };
 }
 
-const lineOf = ({ name, passed, seconds }: Outcome): string =>
-  `${passed ? '✓' : '✗'} ${name.padEnd(14)} ${passed ? 'passed' : 'FAILED'} after ${(seconds / 60).toFixed(1)} min`;
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void cleanup.run().then(() => process.exit(1)));
-}
+onStopSignal(() => void cleanup.run().then(() => process.exit(1)));
 const code = await main().catch((error: unknown) => {
   console.error((error as Error).message);
   return 1;

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { project, runCommand } from './command.js';
+import { project, projectText, runCommand } from './command.js';
 import { lockedPackages } from './supply-chain.js';
 
 /** The required parts of a CycloneDX 1.5 bill of materials. */
@@ -33,17 +33,13 @@ export type Bill = z.infer<typeof Bill>;
  * @throws Error if the bill is incomplete
  */
 export async function billOfMaterials(): Promise<Bill> {
-  const { code, output, stdout } = await runCommand('npm', [
-    'sbom',
-    '--sbom-format=cyclonedx',
-    '--package-lock-only',
-    '--offline',
-  ]);
+  const parameters = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--offline'];
+  const { code, output, stdout } = await runCommand('npm', parameters);
   if (code !== 0) throw new Error(`npm sbom ended with code ${code}:\n${output.trim()}`);
   const bill = Bill.parse(JSON.parse(stdout));
   // npm names the component after the folder
   bill.metadata.component.name = 'assay';
-  const problems = billProblems(bill, JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')));
+  const problems = billProblems(bill, JSON.parse(projectText('package-lock.json')));
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return bill;
 }

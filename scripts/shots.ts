@@ -5,10 +5,9 @@ import type { Page } from 'playwright-core';
 import { axeViolations, goTo, TestBrowser, THEMES } from '../test/factories/services/browser.js';
 import { commandLine } from './command-line.js';
 import { ApiClient } from './services/api-client.js';
-import { dashboardPages } from './services/dashboard-pages.js';
+import { dashboardPages, type ShownPage, type Viewer } from './services/dashboard-pages.js';
 import { PageActivity } from './services/page-activity.js';
 import { seededDashboard, type ShownDashboard } from './services/seeded-dashboard.js';
-import type { ShownPage, Viewer } from './services/shown-pages.js';
 
 const usage = `Usage: npm run shots [-- [--to FOLDER] [--running] [NAME…]]
 
@@ -110,8 +109,8 @@ async function runningDashboard(): Promise<ShownDashboard> {
   const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
   const tokenIn = (name: string): string => readFileSync(join(home, name), 'utf8').trim();
   const [administrator, annotator] = [tokenIn('admin-token'), tokenIn('example-emil-token')];
-  const shown = { slug: process.env['TASK'] ?? 'sentiment', annotator: 'example-ada' };
-  const pages = await dashboardPages(new ApiClient(address, administrator), shown);
+  const client = new ApiClient(address, administrator);
+  const pages = await dashboardPages(client, process.env['TASK'] ?? 'sentiment', 'example-ada');
   return {
     address,
     pages: pages.map(({ name, path, as }) => ({ name, path, viewers: [as ?? 'visitor'] })),

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import ts from 'typescript';
+import { nodesOf } from './code-structure.js';
 import { commandLine } from './command-line.js';
-import { project } from './command.js';
+import { project, projectText } from './command.js';
 import { sourceFiles } from './services/source-files.js';
 
 const usage = `Usage: npm run structure
@@ -34,12 +34,15 @@ const LONG_FILE = 250;
 const LONG_FUNCTION = 25;
 
 commandLine(usage, {});
-const paths = handWritten();
+const paths = sourceFiles(['apps', 'libs', 'sandboxes', 'scripts']).filter(
+  (path) => path.endsWith('.ts') && !/\.(?:spec|d)\.ts$/.test(path),
+);
 const measures = paths.map(measuresOf);
 const packages = Map.groupBy(measures, ({ path }) => /^(?:scripts|sandboxes|(?:apps|libs)\/[^/]+)/.exec(path)![0]);
+const tsconfig: unknown = ts.parseConfigFileTextToJson('tsconfig.json', projectText('tsconfig.json')).config;
 const program = ts.createProgram(
-  [...packages.keys()].flatMap((name) => (name.startsWith('libs/') ? [indexOf(name)] : [])),
-  optionsOfProject(),
+  [...packages.keys()].filter((name) => name.startsWith('libs/')).map(indexOf),
+  ts.parseJsonConfigFileContent(tsconfig, ts.sys, project).options,
 );
 const table = new Table({
   head: ['package', 'files', 'lines', 'code', 'statements', 'functions', 'median', 'exports'],
@@ -69,44 +72,34 @@ console.log(
 const longFiles = measures.filter(({ lines }) => lines > LONG_FILE);
 console.log(`Files: ${longFiles.length} of ${measures.length} have more than ${LONG_FILE} lines.`);
 for (const [fact, pattern] of Object.entries(FACTS)) {
-  const naming = paths.filter((path) => path !== 'scripts/structure.ts' && pattern.test(textOf(path)));
+  const naming = paths.filter((path) => path !== 'scripts/structure.ts' && pattern.test(projectText(path)));
   console.log([`${naming.length} files name ${fact}:`, ...naming].join('\n  '));
 }
 
-/** Returns the TypeScript files of the project, without specs and generated files. */
-function handWritten(): string[] {
-  const files = sourceFiles(['apps', 'libs', 'sandboxes', 'scripts']);
-  return files.filter((path) => path.endsWith('.ts') && !/\.(?:spec|d)\.ts$/.test(path));
-}
-
 function measuresOf(path: string): FileMeasures {
-  const source = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest);
-  const functions: number[] = [];
-  let statements = 0;
+  const source = ts.createSourceFile(path, projectText(path), ts.ScriptTarget.Latest);
+  const nodes = nodesOf(source);
   const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
-  const visit = (node: ts.Node): void => {
-    if (ts.isStatement(node) && !ts.isBlock(node)) statements++;
-    if (ts.isFunctionLike(node) && 'body' in node && node.body && ts.isBlock(node.body)) {
-      functions.push(lineOf(node.end) - lineOf(node.getStart(source)) + 1);
-    }
-    ts.forEachChild(node, visit);
+  const codeLines = tokensOf(source, source).flatMap((token) => {
+    const first = lineOf(token.getStart(source));
+    return Array.from({ length: lineOf(token.end) - first + 1 }, (_, index) => first + index);
+  });
+  return {
+    path,
+    lines: lineOf(source.end),
+    code: new Set(codeLines).size,
+    statements: nodes.filter((node) => ts.isStatement(node) && !ts.isBlock(node)).length,
+    functions: nodes
+      .filter((node) => ts.isFunctionLike(node) && 'body' in node && node.body && ts.isBlock(node.body))
+      .map((node) => lineOf(node.end) - lineOf(node.getStart(source)) + 1),
   };
-  visit(source);
-  return { path, lines: lineOf(source.end), code: codeLinesOf(source), statements, functions };
 }
 
-function codeLinesOf(source: ts.SourceFile): number {
-  const lines = new Set<number>();
-  const visit = (node: ts.Node): void => {
-    const children = node.getChildren(source).filter(({ kind }) => kind !== ts.SyntaxKind.JSDoc);
-    for (const child of children) visit(child);
-    if (children.length > 0 || node.kind === ts.SyntaxKind.EndOfFileToken) return;
-    const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
-    const last = source.getLineAndCharacterOfPosition(node.end).line;
-    if (node.end > node.getStart(source)) for (let line = first; line <= last; line++) lines.add(line);
-  };
-  visit(source);
-  return lines.size;
+/** Returns the tokens of a node that are not empty, without comments. */
+function tokensOf(node: ts.Node, source: ts.SourceFile): ts.Node[] {
+  const children = node.getChildren(source).filter(({ kind }) => kind !== ts.SyntaxKind.JSDoc);
+  if (children.length > 0) return children.flatMap((child) => tokensOf(child, source));
+  return node.end > node.getStart(source) ? [node] : [];
 }
 
 /** Returns the number of names that the index of a lib exports, types included. */
@@ -120,23 +113,9 @@ function indexOf(lib: string): string {
   return join(project, lib, 'src/index.ts');
 }
 
-function optionsOfProject(): ts.CompilerOptions {
-  const host = {
-    ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: ({ messageText }: ts.Diagnostic): never => {
-      throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
-    },
-  };
-  return ts.getParsedCommandLineOfConfigFile(join(project, 'tsconfig.json'), {}, host)!.options;
-}
-
-function textOf(path: string): string {
-  return readFileSync(join(project, path), 'utf8');
-}
-
 /** Returns the lengths of all functions, in ascending order. */
 function functionsOf(files: readonly FileMeasures[]): number[] {
-  return files.flatMap((file) => file.functions).sort((one, other) => one - other);
+  return files.flatMap((file) => file.functions).toSorted((one, other) => one - other);
 }
 
 function sumOf(files: readonly FileMeasures[], what: 'lines' | 'code' | 'statements'): number {

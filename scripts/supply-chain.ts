@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { project, runCommand } from './command.js';
+import { projectText, runCommand } from './command.js';
 
 /** Licences that are accepted for any package. */
 const PERMISSIVE = new Set([
@@ -117,17 +115,15 @@ function isAllowed(licence: string, tool: boolean): boolean {
   return expression.includes(' OR ') ? expression.split(' OR ').some(known) : expression.split(' AND ').every(known);
 }
 
-const read = (name: string): string => readFileSync(join(project, name), 'utf8');
-
 /**
- * Checks the project's own lock file. Accesses the network only if `ASSAY_AUDIT_SIGNATURES` is `1`.
- * Returns the problems, or undefined.
+ * Checks the project's own lock file, and returns the problems. Accesses the network only if
+ * `ASSAY_AUDIT_SIGNATURES` is `1`.
  */
-export async function supplyChain(): Promise<string | undefined> {
-  const problems = supplyChainProblems(JSON.parse(read('package-lock.json')), read('.npmrc'));
+export async function supplyChain(): Promise<string[]> {
+  const problems = supplyChainProblems(JSON.parse(projectText('package-lock.json')), projectText('.npmrc'));
   if (process.env['ASSAY_AUDIT_SIGNATURES'] === '1') {
     const { code, output } = await runCommand('npm', ['audit', 'signatures']);
     if (code !== 0) problems.push(output.trim());
   }
-  return problems.length > 0 ? problems.join('\n') : undefined;
+  return problems;
 }

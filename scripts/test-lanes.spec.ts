@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { runCommand } from './command.js';
-import { LONG_SPECS, secondsOf } from './spec-seconds.js';
-import { canMakeNetworks, inOwnNetwork, lanesOf, specsOf, type TestPart } from './test-lanes.js';
+import { canMakeNetworks, inOwnNetwork, lanesOf, LONG_SPECS, secondsOf, specsOf, type TestPart } from './test-lanes.js';
 
 describe('lanes of tests', () => {
   const parts = (['e2e', 'faults'] as const).map((tier) => ({ tier, specs: specsOf(tier) }));

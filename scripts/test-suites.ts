@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { project } from './command.js';
+import { project, projectText } from './command.js';
+import { sourceFiles } from './services/source-files.js';
 
 /** A file that imports several specs, so that Jest loads their common modules only once. */
 export interface TestSuite {
@@ -23,9 +24,12 @@ const ALONE =
  * @param size the maximum number of specs in a suite
  */
 export function writeSuites(specs: readonly string[], directory: string, size: number): readonly TestSuite[] {
-  const alone = specs.filter((spec) => ALONE.test(readFileSync(join(project, spec), 'utf8')));
-  const together = specs.filter((spec) => !alone.includes(spec));
-  const suites = dealt(together, Math.ceil(together.length / size));
+  const { alone = [], together = [] } = Object.groupBy(specs, (spec) =>
+    ALONE.test(projectText(spec)) ? 'alone' : 'together',
+  );
+  const count = Math.ceil(together.length / size);
+  const bytesOf = (spec: string): number => statSync(join(project, spec)).size;
+  const suites = distributed(together, count, bytesOf, Math.ceil(together.length / count));
   mkdirSync(directory, { recursive: true });
   return [
     ...alone.map((spec) => ({ path: join(project, spec), specs: [spec] })),
@@ -38,20 +42,27 @@ export function writeSuites(specs: readonly string[], directory: string, size: n
 
 /** Returns the spec files below a folder, as paths in the project. */
 export function specsBelow(folder: string): readonly string[] {
-  const files = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith('.spec.ts')).map((file) => join(folder, file));
+  return sourceFiles([folder]).filter((path) => path.endsWith('.spec.ts'));
 }
 
-/** Distributes specs over suites of about the same size, largest first. */
-function dealt(specs: readonly string[], count: number): readonly (readonly string[])[] {
-  const suites = Array.from({ length: count }, () => ({ bytes: 0, specs: [] as string[] }));
-  for (const spec of [...specs].sort((one, other) => bytesOf(other) - bytesOf(one))) {
-    const open = suites.filter((suite) => suite.specs.length < Math.ceil(specs.length / count));
-    const smallest = open.reduce((least, suite) => (suite.bytes < least.bytes ? suite : least));
-    smallest.specs.push(spec);
-    smallest.bytes += bytesOf(spec);
+/**
+ * Distributes specs over `count` groups of about the same weight, heaviest first.
+ * @param most the maximum number of specs in a group
+ */
+export function distributed(
+  specs: readonly string[],
+  count: number,
+  weightOf: (spec: string) => number,
+  most = Infinity,
+): readonly (readonly string[])[] {
+  const groups = Array.from({ length: count }, () => ({ weight: 0, specs: [] as string[] }));
+  for (const spec of specs.toSorted((one, other) => weightOf(other) - weightOf(one))) {
+    const open = groups.filter((group) => group.specs.length < most);
+    const lightest = open.reduce((least, group) => (group.weight < least.weight ? group : least));
+    lightest.specs.push(spec);
+    lightest.weight += weightOf(spec);
   }
-  return suites.map((suite) => suite.specs);
+  return groups.map((group) => group.specs);
 }
 
 function written(specs: readonly string[], path: string): string {
@@ -59,5 +70,3 @@ function written(specs: readonly string[], path: string): string {
   writeFileSync(path, imports.join(''));
   return path;
 }
-
-const bytesOf = (spec: string): number => statSync(join(project, spec)).size;

@@ -4,14 +4,25 @@ import { join } from 'node:path';
 import { build } from './build.js';
 import { check, outcomeText } from './check.js';
 import { commandLine, refuseUsage } from './command-line.js';
-import { project, runCommand } from './command.js';
+import { onStopSignal, project, runCommand } from './command.js';
 import { Cleanup } from './services/cleanup.js';
 import type { DockerEngine } from './services/docker-engine.js';
-import { type FailedReport, type FailedTest, failedTests, failedText } from './services/failed-tests.js';
+import {
+  countOf,
+  countText,
+  type FailedTest,
+  failedTests,
+  failedText,
+  type JestReport,
+  slowestText,
+  specTimes,
+  succeeded,
+  sum,
+  type TestCount,
+  type TimedSpec,
+} from './services/jest-report.js';
 import { Progress } from './services/progress.js';
-import { slowestText, specTimes, type TimedReport, type TimedSpec } from './services/slowest-specs.js';
-import { bringEngine, bringPackages } from './services/test-tools.js';
-import { countOf, countText, type JestReport, succeeded, sum, type TestCount } from './services/test-count.js';
+import { bringPackages, bringTestEngine } from './services/test-tools.js';
 import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, specsOf, type TestPart } from './test-lanes.js';
 import { specsBelow, type TestSuite, writeSuites } from './test-suites.js';
 
@@ -23,41 +34,52 @@ failed; the exit code is 0 only if none failed.
 
   --no-install  never install a Debian package: tests that miss one say so`;
 
-const TIERS = ['check', 'unit', 'medium', 'e2e', 'faults'] as const;
-type Tier = (typeof TIERS)[number];
+/** A Jest project, as in jest.config.mjs. */
+interface JestProject {
+  /** The folders of its specs, unless the specs are listed. */
+  readonly folders: readonly string[];
+  /**
+   * Maximum number of specs in a suite. With more, they share more of what they load; with fewer,
+   * all cores finish at about the same time. The specs of `faults` share nothing.
+   */
+  readonly size: number;
+}
 
-/** Timeout of one test in milliseconds. Generous, for busy machines. */
-const testTimeouts = {
-  check: 0,
-  unit: 60_000,
-  medium: 120_000,
-  e2e: 300_000,
-  faults: 600_000,
-} as const satisfies Record<Tier, number>;
+type Tier = 'check' | 'unit' | 'medium' | ServiceTier;
 
-/**
- * Jest's projects by tier: the dashboard's code is transformed in a different way from that of the
- * services.
- */
-const projects = {
-  check: [],
-  unit: ['unit', 'dashboard'],
-  medium: ['medium'],
-  e2e: ['e2e'],
-  faults: ['faults'],
-} as const;
+const TIERS: Readonly<
+  Record<
+    Tier,
+    {
+      /** Timeout of one test in milliseconds. Generous, for busy machines. */
+      readonly timeout: number;
+      readonly projects: Readonly<Record<string, JestProject>>;
+    }
+  >
+> = {
+  check: { timeout: 0, projects: {} },
+  unit: {
+    timeout: 60_000,
+    projects: {
+      unit: {
+        folders: ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench'],
+        size: 10,
+      },
+      // its code is transformed in a different way from that of the services
+      dashboard: { folders: ['apps/dashboard'], size: 10 },
+    },
+  },
+  medium: { timeout: 120_000, projects: { medium: { folders: ['test/medium'], size: 6 } } },
+  e2e: { timeout: 300_000, projects: { e2e: { folders: [], size: 4 } } },
+  faults: { timeout: 600_000, projects: { faults: { folders: [], size: 1 } } },
+};
 
-/** The folders of the specs that run in suites, by Jest project, as in jest.config.mjs. */
-const SUITE_FOLDERS = {
-  unit: ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench'],
-  dashboard: ['apps/dashboard'],
-  medium: ['test/medium'],
-} as const;
-/**
- * Maximum number of specs in a suite. With more, they share more of what they load; with fewer, all
- * cores finish at about the same time. The specs of `faults` share nothing.
- */
-const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6, e2e: 4, faults: 1 } as const;
+const { values, positionals } = commandLine(usage, { 'no-install': { type: 'boolean' } });
+const all = Object.keys(TIERS) as Tier[];
+const unknown = positionals.find((name) => !all.some((tier) => tier === name));
+if (unknown) refuseUsage(usage, `Unknown tier: ${unknown}.`);
+const install = values['no-install'] ? 'refused' : 'allowed';
+const tiers = all.filter((tier) => positionals.length === 0 || positionals.includes(tier));
 
 /** The spec files that have finished, with their durations. */
 const timed: TimedSpec[] = [];
@@ -68,50 +90,41 @@ const cleanup = new Cleanup('assay-test-run-', progress);
 const { directory } = cleanup;
 
 async function main(): Promise<TestCount> {
-  const { install, tiers } = readOptions();
   // an installation waits for network and disk, so the build uses the cores in the meantime
-  const [engine, built] = await Promise.all([bringTools(install, tiers), progress.step('Building', builds)]);
-  if (built) progress.say(built);
-  const counts = built ? [{ passed: 0, failed: 1, skipped: 0 }] : [];
+  const [engine, problem] = await Promise.all([bringTools(), progress.step('Building', buildProblem)]);
+  if (problem) progress.say(problem);
+  const counts: TestCount[] = problem ? [{ passed: 0, failed: 1, skipped: 0 }] : [];
 
   // checks run at the same time as the specs that start no service, so that neither leaves a core
   // idle at its end
-  const quick = async (): Promise<TestCount[]> => {
-    const counted: TestCount[] = [];
-    for (const tier of tiers.filter(isQuick)) counted.push(await runJest({ tier }, engine));
-    return counted;
-  };
   const checks = tiers.includes('check') ? runChecks() : undefined;
-  counts.push(...(await quick()), ...(checks ? [await checks] : []));
-  counts.push(...(await runLanes(tiers.filter(startsServices), engine)));
+  for (const tier of tiers) {
+    if (tier !== 'check' && !startsServices(tier)) counts.push(await runJest({ tier }, engine));
+  }
+  counts.push(...(checks ? [await checks] : []), ...(await runLanes(engine)));
   return sum(counts);
 }
 
-async function bringTools(install: 'allowed' | 'refused', tiers: readonly Tier[]): Promise<DockerEngine | undefined> {
-  const tools = { install, directory, progress };
-  await bringPackages(tools);
-  if (tiers.every((tier) => tier === 'check' || tier === 'unit')) return undefined;
-  const engine = await bringEngine(tools);
-  cleanup.add(async () => {
-    await engine?.process?.stop();
-    await engine?.release?.();
-  });
-  return engine;
+async function bringTools(): Promise<DockerEngine | undefined> {
+  await bringPackages(install, cleanup);
+  const isNeeded = tiers.some((tier) => tier === 'medium' || startsServices(tier));
+  return isNeeded ? bringTestEngine(install, cleanup) : undefined;
 }
 
-/** Builds, and returns what is wrong, or undefined. */
-const builds = (): Promise<string | undefined> => build().then(() => undefined, problem);
+const buildProblem = (): Promise<string | undefined> =>
+  build().then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );
 
-type QuickTier = 'unit' | 'medium';
-const isQuick = (tier: Tier): tier is QuickTier => tier === 'unit' || tier === 'medium';
 const startsServices = (tier: Tier): tier is ServiceTier => tier === 'e2e' || tier === 'faults';
 
-async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | undefined): Promise<TestCount[]> {
+async function runLanes(engine: DockerEngine | undefined): Promise<TestCount[]> {
   // an engine on a network address is not reachable from another network namespace
   const reachable = !engine || engine.host.startsWith('unix:');
   const networks = reachable && (await canMakeNetworks()) ? 'own' : 'common';
   const lanes = lanesOf(
-    tiers.map((tier) => ({ tier, specs: specsOf(tier) })),
+    tiers.filter(startsServices).map((tier) => ({ tier, specs: specsOf(tier) })),
     networks,
   );
   const running = lanes.map(async (parts, index) => {
@@ -127,7 +140,7 @@ async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | un
 async function runChecks(): Promise<TestCount> {
   const outcomes = await check((outcome) => progress.say(outcomeText(outcome)));
   const failed = outcomes.filter((outcome) => outcome.problem);
-  failures.push(...failed.map(({ name, problem = '' }) => ({ title: `check ${name}`, why: problem })));
+  failures.push(...failed.map(({ name, problem }) => ({ title: `check ${name}`, why: problem })));
   return { passed: outcomes.length - failed.length, failed: failed.length, skipped: 0 };
 }
 
@@ -149,11 +162,11 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
   const jest = [
     'node_modules/jest/bin/jest.js',
     '--selectProjects',
-    ...projects[tier],
+    ...Object.keys(TIERS[tier].projects),
     '--forceExit',
     '--json',
     `--outputFile=${report}`,
-    `--testTimeout=${testTimeouts[tier]}`,
+    `--testTimeout=${TIERS[tier].timeout}`,
     ...workers(tier),
     '--runTestsByPath',
     ...suites.map(({ path }) => path),
@@ -184,10 +197,9 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
 }
 
 /** Writes the suites of a part into `folder`, with a subfolder for each Jest project. */
-function suitesOf({ tier, specs = [] }: JestPart, folder: string): readonly TestSuite[] {
-  if (startsServices(tier)) return writeSuites(specs, join(folder, tier), SPECS_OF_SUITE[tier]);
-  return projects[tier].flatMap((name) =>
-    writeSuites(SUITE_FOLDERS[name].flatMap(specsBelow), join(folder, name), SPECS_OF_SUITE[name]),
+function suitesOf({ tier, specs }: JestPart, folder: string): readonly TestSuite[] {
+  return Object.entries(TIERS[tier].projects).flatMap(([name, { folders, size }]) =>
+    writeSuites(specs ?? folders.flatMap(specsBelow), join(folder, name), size),
   );
 }
 
@@ -201,24 +213,12 @@ function workers(tier: Tier): readonly string[] {
   return [`--maxWorkers=${availableParallelism() + (tier === 'medium' ? 1 : 0)}`];
 }
 
-function readReport(path: string): (JestReport & TimedReport & FailedReport) | undefined {
+function readReport(path: string): JestReport | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as JestReport & TimedReport & FailedReport;
+    return JSON.parse(readFileSync(path, 'utf8')) as JestReport;
   } catch {
     return undefined;
   }
-}
-
-function readOptions(): { readonly install: 'allowed' | 'refused'; readonly tiers: readonly Tier[] } {
-  const { values, positionals } = commandLine(usage, { 'no-install': { type: 'boolean' } });
-  const unknown = positionals.find((name) => !TIERS.some((tier) => tier === name));
-  if (unknown) refuseUsage(usage, `Unknown tier: ${unknown}.`);
-  const tiers = positionals.length ? TIERS.filter((tier) => positionals.includes(tier)) : TIERS;
-  return { install: values['no-install'] ? 'refused' : 'allowed', tiers };
-}
-
-function problem(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Ends a run that was interrupted or failed before all tests were counted. */
@@ -229,10 +229,8 @@ async function breakOff(why: string): Promise<never> {
   process.exit(1);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void breakOff(`Stopped by ${signal}.`));
-}
-const total = await main().catch((error: unknown) => breakOff(problem(error)));
+onStopSignal((signal) => void breakOff(`Stopped by ${signal}.`));
+const total = await main().catch((error: unknown) => breakOff((error as Error).message));
 await cleanup.run();
 if (timed.length > 0) progress.say(slowestText(timed));
 if (failures.length > 0) progress.say(failedText(failures, project));

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine, refuseUsage } from './command-line.js';
-import { project } from './command.js';
+import { onStopSignal, project } from './command.js';
 import { demonstrate } from './demo.js';
 import { isFree } from './services/free-port.js';
 import { Installation } from './services/installation.js';
+import { poll } from './services/processes.js';
 import { Progress } from './services/progress.js';
 import { clearState, lives, readState, writeState } from './services/running-state.js';
 
@@ -27,16 +27,19 @@ PUBLIC_URL (http://localhost:PORT), DATABASE_URL (a PostgreSQL to use instead of
 DATABASE_OWNER_URL (the role that owns its tables, if it is another one), REDIS_URL (a Redis for the queue instead
 of PostgreSQL), DOCKER_HOST (the Docker engine to use).`;
 
-interface Options {
-  readonly detach: boolean;
-  readonly down: boolean;
-  readonly install: 'allowed' | 'refused';
-  readonly demonstration: boolean;
-  /** Absolute path of the backup folder. */
-  readonly restore: string | undefined;
-  /** True in the background process of --detach. */
-  readonly supervise: boolean;
-}
+const flag = { type: 'boolean', default: false } as const;
+const { values, positionals } = commandLine(usage, {
+  detach: flag,
+  down: flag,
+  'no-install': flag,
+  'no-demo': flag,
+  // in the background process of --detach
+  supervise: flag,
+  restore: { type: 'string' },
+});
+if (positionals.length > 0) refuseUsage(usage, `Unknown argument: ${positionals.join(' ')}.`);
+const { supervise } = values;
+const detached = values.detach && !supervise;
 
 const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
 const port = Number(process.env['PORT'] ?? 8080);
@@ -52,15 +55,14 @@ function say(text: string): void {
 }
 
 async function main(): Promise<number> {
-  const options = readOptions();
-  if (options.down) return down();
+  if (values.down) return down();
 
   const running = readState(home);
-  if (running && !options.supervise) {
+  if (running && !supervise) {
     say(
       `Assay already runs: ${running.address} (process ${running.pid}, ${running.phase}). Stop it with scripts/up --down.\n`,
     );
-    return options.detach && running.phase === 'ready' ? 0 : 1;
+    return detached && running.phase === 'ready' ? 0 : 1;
   }
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     return refuse(`PORT=${process.env['PORT'] ?? ''} is not a port number.`);
@@ -69,24 +71,28 @@ async function main(): Promise<number> {
       `Port ${port} is in use by another program. Stop that program, or choose another port: PORT=${port + 1} scripts/up`,
     );
   }
-  return options.detach ? detach() : runUntilStopped(options);
+  return detached ? detach() : runUntilStopped();
 }
 
 /** Starts everything and runs until it is asked to stop. Returns the exit code. */
-async function runUntilStopped(options: Options): Promise<number> {
+async function runUntilStopped(): Promise<number> {
   const progress = new Progress(say);
-  const installation = new Installation(
-    { home, port, publicUrl, install: options.install, restore: options.restore },
-    progress,
-  );
-  const stop = stopRequest(options);
+  const install = values['no-install'] ? 'refused' : 'allowed';
+  const restore =
+    values.restore === undefined ? undefined : resolve(process.env['ASSAY_UP_FROM'] ?? '.', values.restore);
+  const installation = new Installation({ home, port, publicUrl, install, restore }, progress);
+  const stop = stopRequest();
   writeState(home, publicUrl, 'starting');
 
-  const failure = await Promise.race([bringUp(installation, progress, options).then(() => undefined, asError), stop]);
+  const start = bringUp(installation, progress).then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
+  const failure = await Promise.race([start, stop]);
   if (failure === undefined) {
     writeState(home, publicUrl, 'ready');
-    say(options.supervise ? `It runs in the background. Stop it with scripts/up --down.\n` : 'Ctrl-C stops it.\n');
-    if (options.supervise) process.send?.({ ready: true });
+    say(supervise ? `It runs in the background. Stop it with scripts/up --down.\n` : 'Ctrl-C stops it.\n');
+    if (supervise) process.send?.({ ready: true });
     await stop;
   } else if (failure !== STOPPED) {
     progress.say(`\n${failure.message}\n`);
@@ -98,17 +104,24 @@ async function runUntilStopped(options: Options): Promise<number> {
   return failure === undefined || failure === STOPPED ? 0 : 1;
 }
 
-async function bringUp(installation: Installation, progress: Progress, options: Options): Promise<void> {
+async function bringUp(installation: Installation, progress: Progress): Promise<void> {
   const started = performance.now();
-  await installation.start();
-  if (options.demonstration) await demonstrate({ home, address: `http://127.0.0.1:${port}` }, progress);
+  const engine = await installation.start();
+  if (!values['no-demo'] && values.restore === undefined) {
+    await demonstrate({ home, address: `http://127.0.0.1:${port}` }, progress);
+  }
   const seconds = Math.round((performance.now() - started) / 1000);
   progress.say(`\nAssay runs at ${publicUrl} (after ${seconds} s).`);
   progress.say(
     `Sign in at ${publicUrl}/sign-in with the administrator's token, from the file ${join(home, 'admin-token')}.`,
   );
   progress.say(`Logs are in ${join(home, 'logs')}.`);
-  if (installation.engineAdvice) progress.say(installation.engineAdvice);
+  if (engine.process) {
+    progress.say(
+      'Its Docker engine runs as root and has no bridge network. To build an image with it:\n' +
+        `  DOCKER_HOST=${engine.host} docker build --network=host …`,
+    );
+  }
 }
 
 const STOPPED = Symbol('stopped');
@@ -117,7 +130,7 @@ const STOPPED = Symbol('stopped');
  * Resolves on a signal, or when the process that waits for the background process ends before it is
  * ready.
  */
-function stopRequest(options: Options): Promise<typeof STOPPED> {
+function stopRequest(): Promise<typeof STOPPED> {
   return new Promise((resolve) => {
     let asked = false;
     const ask = (): void => {
@@ -126,8 +139,8 @@ function stopRequest(options: Options): Promise<typeof STOPPED> {
       asked = true;
       resolve(STOPPED);
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
-    if (options.supervise) {
+    onStopSignal(ask);
+    if (supervise) {
       process.once('disconnect', () => {
         if (readState(home)?.phase === 'starting') ask();
       });
@@ -150,7 +163,7 @@ function detach(): Promise<number> {
   closeSync(log);
   // the IPC channel closes with this process, and the background process then stops what it has
   // started
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => background.kill('SIGTERM'));
+  onStopSignal(() => background.kill('SIGTERM'));
   return new Promise((resolve) => {
     background.on('message', (message: { readonly text?: string; readonly ready?: true }) => {
       if (message.text) process.stdout.write(message.text);
@@ -172,36 +185,12 @@ async function down(): Promise<number> {
   }
   return new Progress(say).step('Stopping', async (detail) => {
     process.kill(running.pid, 'SIGTERM');
-    for (let waited = 0; lives(running); waited += 100) {
-      if (waited > 90_000)
-        throw new Error(`Process ${running.pid} did not end within 90 s. See ${join(home, 'logs/up.log')}.`);
-      await sleep(100);
+    if (!(await poll(() => !lives(running), 90_000))) {
+      throw new Error(`Process ${running.pid} did not end within 90 s. See ${join(home, 'logs/up.log')}.`);
     }
     detail(`process ${running.pid}`);
     return 0;
   });
-}
-
-function readOptions(): Options {
-  const flag = { type: 'boolean', default: false } as const;
-  const { values, positionals } = commandLine(usage, {
-    detach: flag,
-    down: flag,
-    'no-install': flag,
-    'no-demo': flag,
-    supervise: flag,
-    restore: { type: 'string' },
-  });
-  if (positionals.length > 0) refuseUsage(usage, `Unknown argument: ${positionals.join(' ')}.`);
-  const { detach, down, supervise, restore } = values;
-  return {
-    detach: detach && !supervise,
-    down,
-    install: values['no-install'] ? 'refused' : 'allowed',
-    demonstration: !values['no-demo'] && restore === undefined,
-    restore: restore === undefined ? undefined : resolve(process.env['ASSAY_UP_FROM'] ?? '.', restore),
-    supervise,
-  };
 }
 
 function refuse(why: string): number {
@@ -209,10 +198,6 @@ function refuse(why: string): number {
   return 1;
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
-}
-
-process.exitCode = await main().catch((error: unknown) => refuse(asError(error).message));
+process.exitCode = await main().catch((error: unknown) => refuse((error as Error).message));
 // pending work of a step (a download, a model) must not keep the terminal busy
 process.exit();

@@ -1,36 +1,18 @@
 /**
- * A small working submission: a starting point for builders, and a submission of the demonstration.
+ * A small working submission, which is a container that listens on port 8080: a starting point for
+ * builders, and a submission of the demonstration.
  */
-export interface Example {
+export interface ContainerExample {
   /** The name of the example and of its folder. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-}
-
-/** A container that listens on port 8080. */
-export interface ContainerExample extends Example {
-  readonly kind: 'container';
   /** Absolute path in the image → path relative to this folder. */
   readonly files: Readonly<Record<string, string>>;
-  readonly entrypoint: readonly string[];
 }
 
-/** A model that is trained and exported to ONNX when it is needed. */
-export interface OnnxExample extends Example {
-  readonly kind: 'onnx';
-  /** The path of the training data (JSON Lines), relative to this folder. */
-  readonly training: string;
-}
-
-/** A file of answers without a model. */
-export interface PredictionsExample extends Example {
-  readonly kind: 'predictions';
-  /** The path of the file, relative to this folder. */
-  readonly file: string;
-}
-
-const entrypoint = ['node', '/app/server.mjs'];
+/** The command of every container. */
+export const ENTRYPOINT = ['node', '/app/server.mjs'] as const;
 
 /** The demonstration task and its data; every path is relative to this folder. */
 export const sentiment = {
@@ -48,7 +30,6 @@ export const sentiment = {
 export const containerExamples: readonly ContainerExample[] = [
   {
     name: 'lexicon',
-    kind: 'container',
     title: 'Lexicon',
     description: 'Counts words of praise and of blame; a negation turns them round. Learns nothing.',
     files: {
@@ -56,11 +37,9 @@ export const containerExamples: readonly ContainerExample[] = [
       '/app/model.mjs': 'lexicon/model.mjs',
       '/app/words.mjs': 'lexicon/words.mjs',
     },
-    entrypoint,
   },
   {
     name: 'naive-bayes',
-    kind: 'container',
     title: 'Naive Bayes',
     description: 'Multinomial naive Bayes over words and pairs of words, trained on 400 examples when it starts.',
     files: {
@@ -70,11 +49,9 @@ export const containerExamples: readonly ContainerExample[] = [
       '/app/naive-bayes.mjs': 'naive-bayes/naive-bayes.mjs',
       '/app/train.jsonl': sentiment.training,
     },
-    entrypoint,
   },
   {
     name: 'large-and-slow',
-    kind: 'container',
     title: 'Large and slow',
     description: 'Kernel ridge regression with a weight for every pair of features: better than a lexicon, at a price.',
     files: {
@@ -87,7 +64,6 @@ export const containerExamples: readonly ContainerExample[] = [
       '/app/words.mjs': 'lexicon/words.mjs',
       '/app/train.jsonl': sentiment.training,
     },
-    entrypoint,
   },
 ];
 
@@ -101,7 +77,6 @@ export const otherExamples: readonly OtherExample[] = [
   {
     name: 'dominant-colour',
     task: 'vqa',
-    kind: 'container',
     title: 'Dominant colour',
     description: 'Answers questions about a PNG with the colour that most of it has.',
     files: {
@@ -109,12 +84,10 @@ export const otherExamples: readonly OtherExample[] = [
       '/app/model.mjs': 'dominant-colour/model.mjs',
       '/app/png.mjs': 'dominant-colour/png.mjs',
     },
-    entrypoint,
   },
   {
     name: 'dictionary',
     task: 'translation',
-    kind: 'container',
     title: 'Dictionary',
     description: 'Translates from English into German word by word.',
     files: {
@@ -122,22 +95,23 @@ export const otherExamples: readonly OtherExample[] = [
       '/app/model.mjs': 'dictionary/model.mjs',
       '/app/words.mjs': 'dictionary/words.mjs',
     },
-    entrypoint,
   },
 ];
 
-export const onnxExample: OnnxExample = {
+/** A model that is trained and exported to ONNX when it is needed. Paths are relative to this folder. */
+export const onnxExample = {
   name: 'onnx-bow',
   kind: 'onnx',
   title: 'Bag of words (ONNX)',
   description: 'Averaged word vectors and a linear layer, trained on 400 examples and exported to ONNX in a second.',
   training: sentiment.training,
-};
+} as const;
 
-export const predictionsExample: PredictionsExample = {
+/** A file of answers without a model. */
+export const predictionsExample = {
   name: 'predictions',
   kind: 'predictions',
   title: 'Rules (predictions only)',
   description: 'Lexicon, naive Bayes and rules for turns of phrase, as a file of answers: shown, never promoted.',
   file: 'predictions/predictions.jsonl',
-};
+} as const;

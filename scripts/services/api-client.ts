@@ -1,24 +1,35 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 /** An error response of the API, with its own message. */
 export class ApiRefusal extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
-    this.status = status;
   }
 }
 
+/** Returns what a request found, or undefined if the response is 404. */
+export function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  return request.catch((error: unknown) => {
+    if (error instanceof ApiRefusal && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
 export interface ApiRequest {
-  readonly body?: string | object;
-  /** Content type of a text body. Objects are sent as JSON. */
+  readonly body?: string | Uint8Array | object;
+  /** Content type of a text, of bytes or of a file. Objects are sent as JSON. */
   readonly type?: string;
   /** Path of a file that is streamed as the body. */
   readonly file?: string;
+}
+
+interface Content extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Size of the chunks in which a file is read, in bytes: an example image has 130 MB. */
@@ -26,29 +37,17 @@ const FILE_CHUNK = 1024 * 1024;
 
 /** A client of the API that acts as one user. */
 export class ApiClient {
-  private readonly address: string;
-  private readonly token: string | undefined;
+  /** `address` has no trailing slash. */
+  constructor(
+    private readonly address: string,
+    private readonly token: string,
+  ) {}
 
-  /** `address` has no trailing slash. Without `token` the client is anonymous. */
-  constructor(address: string, token?: string) {
-    this.address = address;
-    this.token = token;
-  }
-
-  get<T>(path: string): Promise<T> {
-    return this.send<T>('GET', path);
-  }
-
-  post<T>(path: string, request: ApiRequest = {}): Promise<T> {
-    return this.send<T>('POST', path, request);
-  }
-
-  patch<T>(path: string, request: ApiRequest): Promise<T> {
-    return this.send<T>('PATCH', path, request);
-  }
-
-  put<T>(path: string, request: ApiRequest): Promise<T> {
-    return this.send<T>('PUT', path, request);
+  /** Returns the content of the response, which is undefined if that is empty. */
+  async send<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, request: ApiRequest = {}): Promise<T> {
+    const response = await this.fetch(method, path, request);
+    const text = await response.text();
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
   /** Yields the events of a stream until it ends. */
@@ -59,17 +58,12 @@ export class ApiClient {
     for await (const { event, data } of events) yield { type: event ?? 'message', data: JSON.parse(data) as unknown };
   }
 
-  private async send<T>(method: string, path: string, request: ApiRequest = {}): Promise<T> {
-    const response = await this.fetch(method, path, request);
-    const text = await response.text();
-    return (text === '' ? undefined : JSON.parse(text)) as T;
-  }
-
   private async fetch(method: string, path: string, request: ApiRequest, signal?: AbortSignal): Promise<Response> {
+    const { headers, ...content } = contentOf(request);
     const response = await fetch(`${this.address}/api/v1${path}`, {
       method,
-      headers: { ...(await contentHeaders(request)), ...(this.token && { authorization: `Bearer ${this.token}` }) },
-      ...bodyOf(request),
+      headers: { ...headers, authorization: `Bearer ${this.token}` },
+      ...content,
       ...(signal && { signal }),
     });
     if (!response.ok) throw await refusalOf(response, `${method} ${path}`);
@@ -77,20 +71,22 @@ export class ApiClient {
   }
 }
 
-async function contentHeaders({ body, type, file }: ApiRequest): Promise<Record<string, string>> {
-  if (file !== undefined) {
-    return { 'content-type': type ?? 'application/octet-stream', 'content-length': String((await stat(file)).size) };
-  }
-  return body === undefined ? {} : { 'content-type': type ?? 'application/json' };
-}
-
-function bodyOf({ body, file }: ApiRequest): RequestInit {
+/** Returns the body of a request, and the headers that describe it. */
+export function contentOf({ body, type, file }: ApiRequest): Content {
   if (file !== undefined) {
     const chunks = createReadStream(file, { highWaterMark: FILE_CHUNK });
-    return { body: Readable.toWeb(chunks) as ReadableStream, duplex: 'half' };
+    return {
+      headers: { 'content-type': type ?? 'application/octet-stream', 'content-length': String(statSync(file).size) },
+      body: Readable.toWeb(chunks) as ReadableStream,
+      duplex: 'half',
+    };
   }
   if (body === undefined) return {};
-  return { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  return {
+    headers: { 'content-type': type ?? (isRaw ? 'application/octet-stream' : 'application/json') },
+    body: isRaw ? (body as string) : JSON.stringify(body),
+  };
 }
 
 async function refusalOf(response: Response, what: string): Promise<ApiRefusal> {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endCommands } from '../command.js';
@@ -11,14 +12,15 @@ import type { Progress } from './progress.js';
 export class Cleanup {
   /** Absolute path of the temporary folder. */
   readonly directory: string;
-  private readonly progress: Progress;
-  private readonly steps: (() => Promise<void>)[] = [];
+  private readonly steps = [() => rm(this.directory, { recursive: true, force: true, maxRetries: 5 })];
   private running: Promise<void> | undefined;
 
   /** @param prefix prefix of the temporary folder's name */
-  constructor(prefix: string, progress: Progress) {
+  constructor(
+    prefix: string,
+    readonly progress: Progress,
+  ) {
     this.directory = mkdtempSync(join(tmpdir(), prefix));
-    this.progress = progress;
   }
 
   /** True if the script is ending. It must start nothing more. */
@@ -38,15 +40,8 @@ export class Cleanup {
 
   private async runSteps(): Promise<void> {
     endCommands();
-    for (const step of this.steps.reverse()) await step().catch(this.report);
-    try {
-      rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
-    } catch (error) {
-      this.report(error);
+    for (const step of this.steps.reverse()) {
+      await step().catch((error: unknown) => this.progress.say(`Cleanup failed: ${(error as Error).message}`));
     }
   }
-
-  private readonly report = (error: unknown): void => {
-    this.progress.say(`Cleanup failed: ${error instanceof Error ? error.message : String(error)}`);
-  };
 }

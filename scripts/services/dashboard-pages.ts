@@ -12,21 +12,19 @@ export interface DashboardPage {
   readonly as?: 'administrator' | 'annotator';
 }
 
-/** A task with ranked models and rounds, and the name of a user who takes part in it. */
-export interface ShownService {
-  readonly slug: string;
-  readonly annotator: string;
-}
-
-/** Returns all pages of the dashboard, with their paths for a task of the service. */
+/**
+ * Returns all pages of the dashboard, with their paths for a task with ranked models and rounds.
+ * @param annotator the name of a user who takes part in the task
+ */
 export async function dashboardPages(
-  client: Pick<ApiClient, 'get'>,
-  { slug, annotator }: ShownService,
+  client: ApiClient,
+  slug: string,
+  annotator: string,
 ): Promise<readonly DashboardPage[]> {
   const [task, board, rounds] = await Promise.all([
-    client.get<TaskView>(`/tasks/${slug}`),
-    client.get<LeaderboardView>(`/tasks/${slug}/leaderboard`),
-    client.get<RoundList>(`/tasks/${slug}/rounds`),
+    client.send<TaskView>('GET', `/tasks/${slug}`),
+    client.send<LeaderboardView>('GET', `/tasks/${slug}/leaderboard`),
+    client.send<RoundList>('GET', `/tasks/${slug}/rounds`),
   ]);
   const models = board.rows.map(({ model }) => model.id);
   const incomplete = board.incomplete.map(({ model }) => model.id);
@@ -75,4 +73,37 @@ export async function dashboardPages(
       (part) => ({ name: `admin-${part}`, path: `/admin/${part}`, as: 'administrator' }) as const,
     ),
   ];
+}
+
+export type Viewer = 'visitor' | NonNullable<DashboardPage['as']> | 'owner';
+
+/** A page with all viewers who see it differently. */
+export interface ShownPage {
+  readonly name: string;
+  readonly path: string;
+  readonly viewers: readonly Viewer[];
+}
+
+/** Viewers in addition to the one in the page's own entry. */
+const MORE_VIEWERS: Readonly<Record<string, readonly Viewer[]>> = {
+  home: ['annotator'],
+  overview: ['owner'],
+  model: ['owner'],
+  round: ['owner'],
+  'emails-overview': ['administrator'],
+  'failed-out_of_memory': ['owner'],
+  'me-models': ['owner'],
+  'me-storage': ['owner'],
+  'me-notifications': ['owner'],
+};
+
+/** Returns all pages with their viewers. */
+export function shownPages(pages: readonly DashboardPage[]): readonly ShownPage[] {
+  const unknown = Object.keys(MORE_VIEWERS).filter((name) => !pages.some((page) => page.name === name));
+  if (unknown.length > 0) throw new Error(`scripts/services/dashboard-pages.ts names no page: ${unknown.join(', ')}`);
+  return pages.map(({ name, path, as }) => ({
+    name,
+    path,
+    viewers: [as ?? 'visitor', ...(MORE_VIEWERS[name] ?? [])],
+  }));
 }

@@ -8,7 +8,17 @@ import { runCommand } from '../command.js';
  */
 export function findProgram(name: string): string | undefined {
   const places = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-  return places.map((place) => join(place, name)).find((path) => existsSync(path) && isExecutable(path));
+  return places.map((place) => join(place, name)).find((path) => isAccessible(path, constants.X_OK));
+}
+
+/** Returns whether `path` exists and this process may access it in that mode. */
+export function isAccessible(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -17,8 +27,7 @@ export function findProgram(name: string): string | undefined {
  */
 export function whyNotInstall(): string | undefined {
   if (!existsSync('/etc/debian_version') || !findProgram('apt-get')) return 'this is not Debian';
-  if (process.getuid?.() !== 0) return 'this is not root';
-  return undefined;
+  return process.getuid?.() === 0 ? undefined : 'this is not root';
 }
 
 /** Installs packages without recommended ones. The output of apt is appended to `log`. */
@@ -39,14 +48,5 @@ async function apt(parameters: readonly string[], log: string): Promise<void> {
   if (code !== 0) {
     const end = output.trimEnd().split('\n').slice(-8).join('\n  ');
     throw new Error(`apt-get ${parameters[0] ?? ''} failed (code ${code}). The end of ${log}:\n  ${end}`);
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { AnnotationView, NextContext } from '@assay/contracts/annotating';
+import type { NextContext } from '@assay/contracts/annotating';
 import type { LoopView } from '@assay/contracts/boards';
 import type { ValidationItem, ValidationView } from '@assay/contracts/collection';
 import type { MyExamples } from '@assay/contracts/people';
 import type { RoundView } from '@assay/contracts/rounds';
 import { sentiment } from '../../sandboxes/examples/examples.js';
-import { project } from '../command.js';
-import { type ApiClient, ApiRefusal } from './api-client.js';
+import { projectText } from '../command.js';
+import { type ApiClient, unlessMissing } from './api-client.js';
+import { poll } from './processes.js';
 
 /** An example that a person of the demonstration writes against the target models. */
 interface WrittenExample {
@@ -32,39 +31,33 @@ const PATIENCE = 120_000;
  */
 export async function collectRound(owner: ApiClient, slug: string, people: readonly ApiClient[]): Promise<RoundView> {
   const path = `/tasks/${slug}/rounds/${sentiment.collected.round}`;
-  const examples = readFileSync(join(project, 'sandboxes/examples', sentiment.collected.file), 'utf8')
+  const examples = projectText(`sandboxes/examples/${sentiment.collected.file}`)
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as WrittenExample);
 
   const known = new Set((await Promise.all(people.map((person) => written(slug, person)))).flat());
   // the examples without validations are written last, so if all texts exist the round is complete
-  if (examples.every(({ text }) => known.has(text))) return owner.get<RoundView>(path);
+  if (examples.every(({ text }) => known.has(text))) return owner.send<RoundView>('GET', path);
 
-  if (!(await existing(owner, path))) {
-    await owner.post(`/tasks/${slug}/rounds`, { body: { description: 'Texts that say it without saying it.' } });
+  if (!(await unlessMissing(owner.send<RoundView>('GET', path)))) {
+    await owner.send('POST', `/tasks/${slug}/rounds`, {
+      body: { description: 'Texts that say it without saying it.' },
+    });
   }
-  await owner.put(`${path}/contexts`, { body: contextLines(examples), type: 'application/x-ndjson' });
+  await owner.send('PUT', `${path}/contexts`, { body: contextLines(examples), type: 'application/x-ndjson' });
   await untilReady(owner, slug);
-  for (const person of people) await person.post(`/tasks/${slug}/consent`, { body: { consentVersion: '1' } });
+  for (const person of people) await person.send('POST', `/tasks/${slug}/consent`, { body: { consentVersion: '1' } });
 
-  const [validated, waiting] = [
-    examples.filter(({ readers }) => readers.length),
-    examples.filter((one) => !one.readers.length),
-  ];
+  const { validated = [], waiting = [] } = Object.groupBy(examples, ({ readers }) =>
+    readers.length > 0 ? 'validated' : 'waiting',
+  );
   const missing = ({ text }: WrittenExample): boolean => !known.has(text);
   await write(validated.filter(missing), slug, people);
   const turns = new Map<string, number>();
   for (const person of people) await validate(validated, slug, person, turns);
   await write(waiting.filter(missing), slug, people);
-  return owner.get<RoundView>(path);
-}
-
-async function existing(owner: ApiClient, path: string): Promise<RoundView | undefined> {
-  return owner.get<RoundView>(path).catch((error: unknown) => {
-    if (error instanceof ApiRefusal && error.status === 404) return undefined;
-    throw error;
-  });
+  return owner.send<RoundView>('GET', path);
 }
 
 /** Returns one context for each prompt, as JSON Lines. */
@@ -74,20 +67,18 @@ function contextLines(examples: readonly WrittenExample[]): string {
 }
 
 async function untilReady(owner: ApiClient, slug: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
-  for (;;) {
-    const { models } = await owner.get<LoopView>(`/tasks/${slug}/loop`);
-    if (models.length > 0 && models.every(({ serving }) => serving?.state === 'ready')) return;
-    if (Date.now() > deadline) throw new Error(`The models in the loop of ${slug} do not answer.`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const isReady = await poll(async () => {
+    const { models } = await owner.send<LoopView>('GET', `/tasks/${slug}/loop`);
+    return models.length > 0 && models.every(({ serving }) => serving?.state === 'ready');
+  }, PATIENCE);
+  if (!isReady) throw new Error(`The models in the loop of ${slug} do not answer.`);
 }
 
 async function write(examples: readonly WrittenExample[], slug: string, people: readonly ApiClient[]): Promise<void> {
   for (const [index, { text, label, why, tags }] of examples.entries()) {
     const person = people[index % people.length]!;
-    const next = await person.post<NextContext>(`/tasks/${slug}/annotate/next`, { body: { tag: tags[0] } });
-    await person.post<AnnotationView>(`/tasks/${slug}/rounds/${next.round}/annotations`, {
+    const next = await person.send<NextContext>('POST', `/tasks/${slug}/annotate/next`, { body: { tag: tags[0] } });
+    await person.send('POST', `/tasks/${slug}/rounds/${next.round}/annotations`, {
       body: {
         key: `demonstration-${tags[0] ?? ''}-${text.length}`,
         context: next.context.id,
@@ -102,7 +93,7 @@ async function write(examples: readonly WrittenExample[], slug: string, people: 
 
 /** Returns the texts that this person wrote at an earlier start. */
 async function written(slug: string, person: ApiClient): Promise<readonly unknown[]> {
-  const { items } = await person.get<MyExamples>(`/me/examples?task=${slug}&limit=200`);
+  const { items } = await person.send<MyExamples>('GET', `/me/examples?task=${slug}&limit=200`);
   return items.map(({ input }) => input['text']);
 }
 
@@ -117,25 +108,19 @@ async function validate(
   turns: Map<string, number>,
 ): Promise<void> {
   for (;;) {
-    const item = await nextToValidate(slug, person);
-    if (!item) return;
-    const example = examples.find(({ text }) => text === item.input['text']);
-    // an example of another user, or one that was written last at an earlier start
-    if (!example) return;
+    const item = await unlessMissing(person.send<ValidationItem>('POST', `/tasks/${slug}/validate/next`));
+    const example = examples.find(({ text }) => text === item?.input['text']);
+    // without an example: it is of another user, or was written last at an earlier start
+    if (!item || !example) return;
     const { label, readers } = example;
     const asked = turns.get(item.id) ?? 0;
     turns.set(item.id, asked + 1);
     const said = readers[asked] ?? label;
-    const { id } = await person.post<ValidationView>(`/annotations/${item.id}/validations`, { body: { label: said } });
-    await person.patch(`/validations/${id}`, {
+    const { id } = await person.send<ValidationView>('POST', `/annotations/${item.id}/validations`, {
+      body: { label: said },
+    });
+    await person.send('PATCH', `/validations/${id}`, {
       body: said === label ? { verdict: 'correct' } : { verdict: 'incorrect', label: said },
     });
   }
-}
-
-async function nextToValidate(slug: string, person: ApiClient): Promise<ValidationItem | undefined> {
-  return person.post<ValidationItem>(`/tasks/${slug}/validate/next`).catch((error: unknown) => {
-    if (error instanceof ApiRefusal && error.status === 404) return undefined;
-    throw error;
-  });
 }

@@ -1,16 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { ModelKind } from '@assay/contracts/models';
-import { buildImage, type ImageRecipe } from '@assay/sandbox/docker';
-import { pack } from 'tar-stream';
-import {
-  containerExamples,
-  type ContainerExample,
-  onnxExample,
-  predictionsExample,
-} from '../../sandboxes/examples/examples.js';
+import { buildImage } from '@assay/sandbox/docker';
+import { tarFolder } from '../../apps/cli/src/artifact/tar-folder.js';
+import { containerExamples, ENTRYPOINT, onnxExample, predictionsExample } from '../../sandboxes/examples/examples.js';
 import { trainAndExport } from '../../sandboxes/examples/onnx-bow/train.mjs';
 import { project } from '../command.js';
 
@@ -33,9 +26,14 @@ const examples = join(project, 'sandboxes/examples');
 export const demonstrationSubmissions: readonly DemonstrationSubmission[] = [
   ...containerExamples.map((example) => ({
     ...example,
+    kind: 'container' as const,
     artifact: async (directory: string): Promise<string> => {
       const path = join(directory, `${example.name}.tar.zst`);
-      await buildImage(recipe(example), { path, tag: `${example.name}:latest` });
+      const files = Object.entries(example.files).map(([target, source]) => [target, join(examples, source)] as const);
+      await buildImage(
+        { name: example.name, layers: [{ files: Object.fromEntries(files) }], entrypoint: ENTRYPOINT },
+        { path, tag: `${example.name}:latest` },
+      );
       return path;
     },
   })),
@@ -48,15 +46,6 @@ async function exportOnnx(directory: string): Promise<string> {
   const folder = join(directory, onnxExample.name);
   await mkdir(folder);
   await trainAndExport(join(examples, onnxExample.training), folder);
-  const archive = pack();
-  for (const name of await readdir(folder)) archive.entry({ name }, await readFile(join(folder, name)));
-  archive.finalize();
-  const path = `${folder}.tar`;
-  await pipeline(archive, createWriteStream(path));
-  return path;
-}
-
-function recipe({ name, files, entrypoint }: ContainerExample): ImageRecipe {
-  const sources = Object.fromEntries(Object.entries(files).map(([path, source]) => [path, join(examples, source)]));
-  return { name, layers: [{ files: sources }], entrypoint };
+  await tarFolder(folder, `${folder}.tar`);
+  return `${folder}.tar`;
 }

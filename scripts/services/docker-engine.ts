@@ -1,11 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { hash } from 'node:crypto';
+import { constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { runCommand } from '../command.js';
-import { findProgram, installPackages, whyNotInstall } from './debian-packages.js';
+import { findProgram, installPackages, isAccessible, whyNotInstall } from './debian-packages.js';
 import { endContainers } from './left-processes.js';
-import { shortHash } from './short-hash.js';
+import { endLeftover, poll } from './processes.js';
+import type { Progress } from './progress.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const DEFAULT_SOCKET = 'unix:///var/run/docker.sock';
@@ -24,7 +26,7 @@ export interface DockerEngine {
   readonly host: string;
   readonly version: string;
   /** The process of the engine, if this script started it. */
-  readonly process: SupervisedProcess | undefined;
+  readonly process?: SupervisedProcess;
   /**
    * Ends leftover processes of an engine that crashed. Call it before the process is started again.
    */
@@ -48,6 +50,25 @@ class NoDockerEngine extends Error {
 }
 
 /**
+ * Finds or starts an engine as a step of `progress`.
+ *
+ * @param adopt takes over the engine before the step ends
+ * @throws NoDockerEngine
+ */
+export function bringEngine(
+  plan: Omit<EnginePlan, 'say'>,
+  progress: Progress,
+  adopt: (engine: DockerEngine) => void | Promise<void>,
+): Promise<DockerEngine> {
+  return progress.step('Looking for a Docker engine', async (detail) => {
+    const engine = await findOrStartEngine({ ...plan, say: (text) => progress.say(text) });
+    await adopt(engine);
+    detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
+    return engine;
+  });
+}
+
+/**
  * Returns the engine that answers on `DOCKER_HOST` or the usual socket; else starts a private one,
  * and installs its program if necessary.
  *
@@ -58,7 +79,8 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
   const found = await answering(wanted ?? DEFAULT_SOCKET);
   if (found) return found;
   if (wanted) throw new NoDockerEngine(`no engine answers on DOCKER_HOST=${wanted}`);
-  if (isForbidden(DEFAULT_SOCKET)) {
+  const socket = DEFAULT_SOCKET.slice('unix://'.length);
+  if (existsSync(socket) && !isAccessible(socket, constants.R_OK | constants.W_OK)) {
     throw new NoDockerEngine(
       `this user has no access to ${DEFAULT_SOCKET}; members of its group, usually docker, have`,
     );
@@ -67,7 +89,7 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
   if (!findProgram('dockerd')) {
     await install(plan);
     // with a service manager, the package has started an engine
-    const started = await answeringSoon(DEFAULT_SOCKET, existsSync('/run/systemd/system') ? 10_000 : 0);
+    const started = await poll(() => answering(DEFAULT_SOCKET), existsSync('/run/systemd/system') ? 10_000 : 0);
     if (started) return started;
   }
   if (process.getuid?.() !== 0)
@@ -75,25 +97,12 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
   return startPrivately(plan);
 }
 
-function isForbidden(host: string): boolean {
-  const path = host.slice('unix://'.length);
-  if (!existsSync(path)) return false;
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
 /** Returns the engine at an address, or undefined if none answers there. */
-export async function answering(host: string): Promise<DockerEngine | undefined> {
-  try {
-    const version = await engineVersion(host);
-    return { host, version, process: undefined };
-  } catch {
-    return undefined;
-  }
+function answering(host: string): Promise<DockerEngine | undefined> {
+  return engineVersion(host).then(
+    (version) => ({ host, version }),
+    () => undefined,
+  );
 }
 
 async function install(plan: EnginePlan): Promise<void> {
@@ -114,7 +123,7 @@ async function install(plan: EnginePlan): Promise<void> {
 export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   // short, because the path of a Unix socket may have at most 107 bytes; and in memory (/run), like
   // the engine's own default
-  const runtime = `/run/assay-${shortHash(plan.directory)}`;
+  const runtime = `/run/assay-${hash('sha256', plan.directory).slice(0, 10)}`;
   const host = `unix://${runtime}/docker.sock`;
   await clear(plan.directory, runtime);
 
@@ -151,18 +160,14 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   }
 }
 
-/** Returns how to use an engine that was started privately with the `docker` command. */
-export const privateEngineAdvice = (host: string): string =>
-  'Its Docker engine runs as root and has no bridge network. To build an image with it:\n' +
-  `  DOCKER_HOST=${host} docker build --network=host …`;
-
 /**
  * Ends the leftovers of an engine that did not shut down gracefully, and removes what would prevent
  * the next start.
  */
 async function clear(data: string, runtime: string): Promise<void> {
   const pidFile = join(runtime, 'docker.pid');
-  await endLeftover(pidFile);
+  // it may still be shutting down
+  await endLeftover(pidFile, 'SIGTERM', 30_000, (pid) => `The Docker engine of an earlier start (process ${pid})`);
   await endContainers(data, join(runtime, 'exec'));
   // these process IDs may belong to other processes by now
   for (const file of [pidFile, join(runtime, 'exec/containerd/containerd.pid')]) rmSync(file, { force: true });
@@ -181,20 +186,6 @@ async function release(data: string, runtime: string): Promise<void> {
     .filter((path) => [data, runtime].some((root) => path === root || path.startsWith(`${root}/`)));
   if (mounts.length) await runCommand('umount', ['--lazy', ...mounts.reverse()]);
   rmSync(runtime, { recursive: true, force: true });
-}
-
-/** Ends the engine of a supervisor that was killed: it may still be shutting down. */
-async function endLeftover(pidFile: string): Promise<void> {
-  const isOurs = (pid: number): boolean => {
-    const command = `/proc/${pid}/cmdline`;
-    return pid > 1 && existsSync(command) && readFileSync(command, 'utf8').includes(dirname(pidFile));
-  };
-  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
-  if (!isOurs(pid)) return;
-  process.kill(pid, 'SIGTERM');
-  for (let waited = 0; isOurs(pid) && waited < 30_000; waited += 100) await sleep(100);
-  if (isOurs(pid))
-    throw new Error(`The Docker engine of an earlier start (process ${pid}) does not stop. Stop it first.`);
 }
 
 /**
@@ -219,31 +210,14 @@ function engineConfiguration(directory: string, runtime: string, host: string): 
   };
 }
 
-async function answeringSoon(host: string, milliseconds: number): Promise<DockerEngine | undefined> {
-  const deadline = Date.now() + milliseconds;
-  for (;;) {
-    const engine = await answering(host);
-    if (engine || Date.now() > deadline) return engine;
-    await sleep(100);
-  }
-}
-
-function engineVersion(host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ ...address(host), path: '/version', timeout: 5000 }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('error', reject);
-      response.on('end', () => {
-        const version = response.statusCode === 200 ? (JSON.parse(text) as { Version?: unknown }).Version : undefined;
-        if (typeof version === 'string') resolve(version);
-        else reject(new Error(`not a Docker engine: status ${response.statusCode ?? 0}`));
-      });
-    });
-    asked.on('timeout', () => asked.destroy(new Error('no answer within 5 s')));
-    asked.on('error', reject);
-    asked.end();
+async function engineVersion(host: string): Promise<string> {
+  const answer = await new Promise<string>((resolve, reject) => {
+    const plan = { ...address(host), path: '/version', signal: AbortSignal.timeout(5000) };
+    get(plan, (response) => resolve(text(response))).on('error', reject);
   });
+  const { Version } = JSON.parse(answer) as { readonly Version?: unknown };
+  if (typeof Version !== 'string') throw new Error('not a Docker engine');
+  return Version;
 }
 
 function address(host: string): { readonly socketPath: string } | { readonly host: string; readonly port: number } {

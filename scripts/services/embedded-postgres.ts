@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
   existsSync,
   lchownSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,20 +13,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
 import { type PostgresBinaries, reachableBinaries } from './postgres-binaries.js';
+import { endLeftover } from './processes.js';
 import { type Account, reaches, runAs, serverAccount, sharedDirectory } from './server-account.js';
-import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 export interface PostgresPlan {
   /** Folder for all files of the server. Created if it is missing. */
   readonly directory: string;
-  /** The database in `url`. Created if it is missing. */
-  readonly database: string;
   /**
    * `safe`: data survives a crash of the machine. `processes`: data survives if the server is
    * killed, but not a crash of the machine. `none`: data may be lost in both cases. The latter two
@@ -40,7 +39,7 @@ export interface PostgresPlan {
 
 export interface RunningPostgres {
   /**
-   * `postgresql://assay:…@127.0.0.1:port/database`, with the role that owns everything on the
+   * `postgresql://assay:…@127.0.0.1:port/assay`, with the role that owns everything on the
    * server.
    */
   readonly url: string;
@@ -57,6 +56,14 @@ export interface RunningPostgres {
   readonly process: SupervisedProcess;
 }
 
+/** Is stopped, and its folder removed, when it is disposed of. */
+export interface TemporaryPostgres extends RunningPostgres, AsyncDisposable {
+  /** The temporary folder. */
+  readonly directory: string;
+}
+
+/** The database in the URLs. Created if it is missing. */
+const DATABASE = 'assay';
 /** The role of the service's processes. The role `assay` owns the server. */
 const APPLICATION_ROLE = 'assay_application';
 
@@ -71,7 +78,12 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
   const directory = await reachableDirectory(plan.directory, account);
   const data = join(directory, 'data');
 
-  await endLeftover(data);
+  await endLeftover(
+    join(data, 'postmaster.pid'),
+    'SIGINT',
+    15_000,
+    (pid) => `PostgreSQL (process ${pid}) still uses ${data} and`,
+  );
   if (!existsSync(data)) await initialise(binaries, data, account);
   refuseOtherVersion(data, binaries.version);
 
@@ -92,16 +104,40 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
   try {
     const password = readFileSync(join(directory, 'password'), 'utf8');
     const url = (database: string): string => `postgresql://assay:${password}@127.0.0.1:${port}/${database}`;
-    await server.until(() => answers(url('postgres')), 60_000);
-    await createDatabase(url('postgres'), plan.database);
+    await server.until(
+      () => withClient(url('postgres'), (client) => client.query('SELECT 1')).then(() => true),
+      60_000,
+    );
+    await createDatabase(url('postgres'), DATABASE);
     const applicationPassword = storedPassword(join(directory, 'application-password'));
     await createApplicationRole(url('postgres'), applicationPassword);
-    const applicationUrl = withAccount(url(plan.database), APPLICATION_ROLE, applicationPassword);
-    return { url: url(plan.database), applicationUrl, data, version: binaries.version, process: server };
+    const role = { username: APPLICATION_ROLE, password: applicationPassword };
+    const applicationUrl = Object.assign(new URL(url(DATABASE)), role).href;
+    return { url: url(DATABASE), applicationUrl, data, version: binaries.version, process: server };
   } catch (error) {
     await server.stop();
     throw error;
   }
+}
+
+/** Starts a server in a temporary folder. Its data may be lost in a crash. */
+export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-postgres-'));
+  chmodSync(directory, 0o711);
+  const server = await startPostgres({
+    directory: join(directory, 'postgres'),
+    durability: 'none',
+    connections: 300,
+    log: join(directory, 'postgres.log'),
+  });
+  return {
+    ...server,
+    directory,
+    async [Symbol.asyncDispose]() {
+      await server.process.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Creates the role of the service's processes if it is missing, and sets its password. */
@@ -114,18 +150,10 @@ async function createApplicationRole(url: string, password: string): Promise<voi
   });
 }
 
+/** Returns the password in a file, which is created if it is missing. */
 function storedPassword(path: string): string {
-  if (!existsSync(path)) writeFileSync(path, newPassword(), { mode: 0o600 });
+  if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('base64url'), { mode: 0o600 });
   return readFileSync(path, 'utf8');
-}
-
-const newPassword = (): string => randomBytes(18).toString('base64url');
-
-function withAccount(address: string, name: string, password: string): string {
-  const url = new URL(address);
-  url.username = name;
-  url.password = password;
-  return url.href;
 }
 
 /** Creates `database` on the server of `url` if it is missing. */
@@ -141,11 +169,6 @@ export async function dropDatabase(url: string, database: string): Promise<void>
   await withClient(url, async (client) => {
     await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(database)} WITH (FORCE)`);
   });
-}
-
-async function answers(url: string): Promise<boolean> {
-  await withClient(url, (client) => client.query('SELECT 1'));
-  return true;
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -183,10 +206,9 @@ function settings(plan: PostgresPlan, port: number): string[] {
 async function initialise(binaries: PostgresBinaries, data: string, account: Account | undefined): Promise<void> {
   const directory = dirname(data);
   const unfinished = `${data}.unfinished`;
-  const password = newPassword();
   const passwordFile = join(directory, 'password');
   rmSync(unfinished, { recursive: true, force: true });
-  writeFileSync(passwordFile, password, { mode: 0o600 });
+  storedPassword(passwordFile);
   if (account) for (const path of [directory, passwordFile]) chownSync(path, account.uid, account.gid);
 
   const options = [
@@ -204,24 +226,6 @@ async function initialise(binaries: PostgresBinaries, data: string, account: Acc
   ];
   await runAs(account, join(binaries.directory, 'bin/initdb'), options);
   renameSync(unfinished, data);
-}
-
-/** Ends the server of a supervisor that was killed: it may still hold the data folder. */
-async function endLeftover(data: string): Promise<void> {
-  const pid = leftoverPid(data);
-  if (!pid) return;
-  process.kill(pid, 'SIGINT');
-  for (let waited = 0; leftoverPid(data) && waited < 15_000; waited += 50) await sleep(50);
-  if (leftoverPid(data))
-    throw new Error(`PostgreSQL (process ${pid}) still uses ${data} and does not stop. Stop it first.`);
-}
-
-function leftoverPid(data: string): number | undefined {
-  const lock = join(data, 'postmaster.pid');
-  if (!existsSync(lock)) return undefined;
-  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
-  const command = `/proc/${pid}/cmdline`;
-  return pid > 1 && existsSync(command) && readFileSync(command, 'utf8').includes(data) ? pid : undefined;
 }
 
 function lastPort(directory: string): number {
@@ -242,18 +246,16 @@ async function reachableDirectory(wanted: string, account: Account | undefined):
   if (!account) return wanted;
   const directory = (await reaches(account, wanted))
     ? wanted
-    : join(sharedDirectory(), `postgres-${shortHash(wanted)}`);
+    : join(sharedDirectory(), `postgres-${hash('sha256', wanted).slice(0, 10)}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (statSync(directory).uid !== account.uid) giveTo(directory, account);
   chmodSync(directory, 0o700);
   return directory;
 }
 
-function giveTo(directory: string, account: Account): void {
-  lchownSync(directory, account.uid, account.gid);
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) giveTo(path, account);
-    else lchownSync(path, account.uid, account.gid);
+function giveTo(directory: string, { uid, gid }: Account): void {
+  lchownSync(directory, uid, gid);
+  for (const { parentPath, name } of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    lchownSync(join(parentPath, name), uid, gid);
   }
 }

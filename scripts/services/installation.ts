@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { build } from '../build.js';
-import { project, projectEnvironment, runNode } from '../command.js';
+import { project, projectEnvironment, runNode, successful } from '../command.js';
 import { type App, appArguments, appEnvironment, programOf } from './app-program.js';
-import { type DockerEngine, findOrStartEngine, privateEngineAdvice } from './docker-engine.js';
+import { bringEngine, type DockerEngine } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
 import { RestartingProcess } from './restarting-process.js';
 import type { Progress } from './progress.js';
@@ -24,37 +24,28 @@ export interface InstallationPlan {
   readonly restore?: string | undefined;
 }
 
-/**
- * The database URLs by role. `owner` is the role for migrations, if it differs from that of the
- * processes.
- */
-interface DatabaseUrls {
-  readonly application: string;
-  readonly owner: string | undefined;
-}
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * All processes of one installation on this machine. They are started in order, and stopped in
  * reverse order.
  */
 export class Installation {
-  private readonly plan: InstallationPlan;
-  private readonly progress: Progress;
   private readonly endings: (() => Promise<void>)[] = [];
   private stopped: Promise<void> | undefined;
-  private advice: string | undefined;
+  private readonly logs = join(this.plan.home, 'logs');
 
-  constructor(plan: InstallationPlan, progress: Progress) {
-    this.plan = plan;
-    this.progress = progress;
-  }
+  constructor(
+    private readonly plan: InstallationPlan,
+    private readonly progress: Progress,
+  ) {}
 
   /**
-   * Resolves when the API is ready. Throws an error with a readable message; the caller must then
-   * stop what has been started.
+   * Resolves with the Docker engine when the API is ready. Throws an error with a readable message;
+   * the caller must then stop what has been started.
    */
-  async start(): Promise<void> {
-    const { home, port } = this.plan;
+  async start(): Promise<DockerEngine> {
+    const { home, port, restore } = this.plan;
     mkdirSync(this.logs, { recursive: true });
     const database = await this.database();
     const engine = await this.engine();
@@ -67,7 +58,7 @@ export class Installation {
       ...projectEnvironment(),
       NODE_ENV: 'production',
       ASSAY_HOME: home,
-      DATABASE_URL: database.application,
+      ...database,
       // the processes never receive the credentials of the owner
       DATABASE_OWNER_URL: undefined,
       // an empty value counts as unset
@@ -75,10 +66,14 @@ export class Installation {
       PORT: String(port),
       PUBLIC_URL: this.plan.publicUrl,
     };
-    const migrating = { ...environment, DATABASE_OWNER_URL: database.owner };
-    const { restore } = this.plan;
+    const migrating = { ...environment, ...database };
     if (restore !== undefined) {
-      await this.progress.step(`Restoring ${restore}`, async (detail) => detail(await restoreFrom(restore, migrating)));
+      await this.progress.step(`Restoring ${restore}`, async (detail) => {
+        const { output } = await successful(
+          runNode([programOf('api', 'admin'), 'restore', restore], { environment: migrating }),
+        );
+        detail(output.trim());
+      });
     }
     await this.progress.step('Migrating the database', async () => {
       const warning = await migrate(migrating);
@@ -91,16 +86,10 @@ export class Installation {
       restarting.keep();
     });
     await this.progress.step('Starting an evaluator', async () => {
-      const evaluator = await this.adopt(
-        this.app('The evaluator', 'evaluator', { ...environment, DOCKER_HOST: engine.host }),
-      );
-      evaluator.keep();
+      const evaluator = this.app('The evaluator', 'evaluator', { ...environment, DOCKER_HOST: engine.host });
+      (await this.adopt(evaluator)).keep();
     });
-  }
-
-  /** Returns how to use the Docker engine for other purposes, if it was started privately. */
-  get engineAdvice(): string | undefined {
-    return this.advice;
+    return engine;
   }
 
   /**
@@ -110,21 +99,17 @@ export class Installation {
     return (this.stopped ??= this.end());
   }
 
-  private get logs(): string {
-    return join(this.plan.home, 'logs');
-  }
-
-  private async database(): Promise<DatabaseUrls> {
-    const external = process.env['DATABASE_URL'];
-    if (external) {
-      this.progress.say(`Using the PostgreSQL of DATABASE_URL (${new URL(external).host}).`);
-      return { application: external, owner: process.env['DATABASE_OWNER_URL'] || undefined };
+  /** Returns the settings for the migration, whose role may differ from that of the processes. */
+  private async database(): Promise<Variables> {
+    const { DATABASE_URL, DATABASE_OWNER_URL } = process.env;
+    if (DATABASE_URL) {
+      this.progress.say(`Using the PostgreSQL of DATABASE_URL (${new URL(DATABASE_URL).host}).`);
+      return { DATABASE_URL, DATABASE_OWNER_URL: DATABASE_OWNER_URL || undefined };
     }
     return this.progress.step('Starting PostgreSQL', async (detail) => {
       const directory = join(this.plan.home, 'postgres');
       const server = await startPostgres({
         directory,
-        database: 'assay',
         durability: 'safe',
         connections: CONNECTIONS,
         log: join(this.logs, 'postgres.log'),
@@ -133,28 +118,21 @@ export class Installation {
       writeFileSync(join(this.plan.home, 'database-url'), `${server.url}\n`, { mode: 0o600 });
       const elsewhere = server.data.startsWith(directory) ? '' : `, in ${server.data}`;
       detail(`${server.version.replace(/-.*/, '')} embedded${elsewhere}`);
-      return { application: server.applicationUrl, owner: server.url };
+      return { DATABASE_URL: server.applicationUrl, DATABASE_OWNER_URL: server.url };
     });
   }
 
   private engine(): Promise<DockerEngine> {
-    return this.progress.step('Looking for a Docker engine', async (detail) => {
-      const engine = await findOrStartEngine({
-        directory: join(this.plan.home, 'docker'),
-        logs: this.logs,
-        install: this.plan.install,
-        say: (text) => this.progress.say(text),
-      });
+    const { home, install } = this.plan;
+    const plan = { directory: join(home, 'docker'), logs: this.logs, install };
+    return bringEngine(plan, this.progress, async (engine) => {
       if (engine.release) this.endings.push(engine.release);
       if (engine.process) (await this.adopt(engine.process, engine.clear)).keep();
-      detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
-      writeFileSync(join(this.plan.home, 'docker-host'), `${engine.host}\n`);
-      if (engine.process) this.advice = privateEngineAdvice(engine.host);
-      return engine;
+      writeFileSync(join(home, 'docker-host'), `${engine.host}\n`);
     });
   }
 
-  private app(name: string, app: App, environment: Readonly<Record<string, string | undefined>>): SupervisedProcess {
+  private app(name: string, app: App, environment: Variables): SupervisedProcess {
     return new SupervisedProcess({
       name,
       command: process.execPath,
@@ -188,36 +166,18 @@ export class Installation {
 }
 
 /** @returns a warning for the operator, or undefined */
-async function migrate(environment: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
+async function migrate(environment: Variables): Promise<string | undefined> {
   const { code, output } = await runNode([programOf('api', 'migrate')], { environment });
   if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`);
   return output.split('\n').find((line) => line.startsWith('the audit log is protected by triggers only'));
 }
 
-/** @returns a description of what was restored */
-async function restoreFrom(
-  directory: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
-  const { code, output } = await runNode([programOf('api', 'admin'), 'restore', directory], {
-    environment,
-  });
-  if (code !== 0) throw new Error(output.trim());
-  return output.trim();
-}
-
 /** Returns whether the API on this machine reports that it is ready. */
-export function isReady(port: number): Promise<boolean> {
+function isReady(port: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(2000);
   return new Promise((resolve) => {
-    const asked = request(
-      { host: '127.0.0.1', port, path: '/api/v1/health/ready?of=api', timeout: 2000 },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      },
-    );
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(false));
-    asked.end();
+    get({ host: '127.0.0.1', port, path: '/api/v1/health/ready?of=api', signal }, (response) =>
+      resolve(response.resume().statusCode === 200),
+    ).on('error', () => resolve(false));
   });
 }

@@ -1,21 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { poll, processFile, processStatus, sendSignal } from './processes.js';
 
 /**
  * Milliseconds to wait for killed processes. One that the kernel cannot end sooner (it waits for a
  * disk) ends later by itself.
  */
 const PATIENCE = 10_000;
-
-/** A process that is not a zombie. */
-interface LivingProcess {
-  readonly pid: number;
-  readonly parent: number;
-  /** Its arguments, starting with the program. */
-  readonly command: readonly string[];
-  readonly cgroup: string;
-}
 
 /**
  * Kills what an engine that has ended left running: its containers, and its containerd with the
@@ -24,62 +15,30 @@ interface LivingProcess {
  * @param execRoot the engine's `exec-root`
  */
 export async function endContainers(data: string, execRoot: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
-  for (;;) {
+  await poll(() => {
     const left = leftProcesses(data, execRoot);
-    for (const pid of left) kill(pid);
-    if (left.size === 0 || Date.now() > deadline) return;
-    await sleep(50);
-  }
+    for (const pid of left) sendSignal(pid, 'SIGKILL');
+    return left.size === 0;
+  }, PATIENCE);
 }
 
 function leftProcesses(data: string, execRoot: string): ReadonlySet<number> {
-  const ids = containersIn(data);
-  const living = livingProcesses();
-  const left = new Set<number>();
-  const take = (one: LivingProcess): void => {
-    if (left.has(one.pid)) return;
-    left.add(one.pid);
-    for (const child of living) if (child.parent === one.pid) take(child);
+  const containers = join(data, 'containers');
+  const ids = existsSync(containers) ? readdirSync(containers).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const living = pids
+    .map((name) => ({ pid: Number(name), status: processStatus(Number(name)) }))
+    .filter(({ status: [state] }) => state !== 'Z');
+  const isLeft = (pid: number): boolean => {
+    const command = processFile(pid, 'cmdline').split('\0');
+    const cgroup = processFile(pid, 'cgroup');
+    const isEngines = basename(command[0] ?? '').startsWith('containerd') && command.join(' ').includes(execRoot);
+    return isEngines || ids.some((id) => cgroup.includes(id));
   };
-  for (const one of living) {
-    const isEngines =
-      basename(one.command[0] ?? '').startsWith('containerd') && one.command.join(' ').includes(execRoot);
-    if (isEngines || ids.some((id) => one.cgroup.includes(id))) take(one);
+  const left = new Set(living.map(({ pid }) => pid).filter(isLeft));
+  // a set also yields what is added to it on the way: the processes below those
+  for (const pid of left) {
+    for (const { pid: child, status } of living) if (Number(status[1]) === pid) left.add(child);
   }
   return left;
-}
-
-function containersIn(data: string): string[] {
-  const directory = join(data, 'containers');
-  return existsSync(directory) ? readdirSync(directory).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
-}
-
-function livingProcesses(): LivingProcess[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => livingProcess(Number(name)))
-    .filter((one) => one !== undefined);
-}
-
-function livingProcess(pid: number): LivingProcess | undefined {
-  const read = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  try {
-    // the name of the program, in parentheses, may contain spaces
-    const [state, parent] = read('stat')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    if (state === 'Z') return undefined;
-    return { pid, parent: Number(parent), command: read('cmdline').split('\0'), cgroup: read('cgroup') };
-  } catch {
-    return undefined; // it has just ended
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // it has already ended
-  }
 }

@@ -3,48 +3,38 @@
  * done.
  */
 export class Progress {
-  private readonly write: (text: string) => void;
-  private readonly now: () => number;
   private open = false;
 
   /** @param now returns the time in milliseconds */
-  constructor(write: (text: string) => void, now: () => number = () => performance.now()) {
-    this.write = write;
-    this.now = now;
-  }
+  constructor(
+    private readonly write: (text: string) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Runs a step. The text passed to `detail` is printed next to its duration. */
   async step<T>(what: string, work: (detail: (text: string) => void) => Promise<T>): Promise<T> {
     const started = this.now();
+    let how = 'failed after ';
     let detail = '';
-    this.begin(what);
+    this.beginLine(`${what} … `, true);
     try {
       const result = await work((text) => (detail = `${text}, `));
-      this.end(what, `${detail}${seconds(this.now() - started)}`);
+      how = detail;
       return result;
-    } catch (error) {
-      this.end(what, `failed after ${seconds(this.now() - started)}`);
-      throw error;
+    } finally {
+      const end = `${how}${((this.now() - started) / 1000).toFixed(1)} s\n`;
+      this.write(this.open ? end : `${what}: ${end}`);
+      this.open = false;
     }
   }
 
   /** Prints a line of its own, even in the middle of a step. */
   say(text: string): void {
-    this.write(`${this.open ? '\n' : ''}${text}\n`);
-    this.open = false;
+    this.beginLine(`${text}\n`, false);
   }
 
-  private begin(what: string): void {
-    this.write(`${this.open ? '\n' : ''}${what} … `);
-    this.open = true;
+  private beginLine(text: string, isOpen: boolean): void {
+    this.write(`${this.open ? '\n' : ''}${text}`);
+    this.open = isOpen;
   }
-
-  private end(what: string, how: string): void {
-    this.write(this.open ? `${how}\n` : `${what}: ${how}\n`);
-    this.open = false;
-  }
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -11,18 +11,15 @@ const STEADY = 60_000;
 
 /** A process that is restarted when it ends by itself, from the call of `keep` on. */
 export class RestartingProcess {
-  private current: SupervisedProcess;
-  private readonly say: (text: string) => void;
-  private readonly clear: () => Promise<void>;
   private readonly stopping = new AbortController();
   private watch: Promise<void> | undefined;
 
   /** @param clear cleans up after a process that ended, before the next one is started */
-  constructor(first: SupervisedProcess, say: (text: string) => void, clear = (): Promise<void> => Promise.resolve()) {
-    this.current = first;
-    this.say = say;
-    this.clear = clear;
-  }
+  constructor(
+    private current: SupervisedProcess,
+    private readonly say: (text: string) => void,
+    private readonly clear = (): Promise<void> => Promise.resolve(),
+  ) {}
 
   keep(): void {
     this.watch ??= this.watchOver();
@@ -35,20 +32,21 @@ export class RestartingProcess {
   }
 
   private async watchOver(): Promise<void> {
-    for (let ends = 0; !this.stopping.signal.aborted; ends += 1) {
+    const { signal } = this.stopping;
+    for (let ends = 0; !signal.aborted; ends += 1) {
       const started = Date.now();
       const how = await this.current.ended;
-      if (this.stopping.signal.aborted) return;
+      if (signal.aborted) return;
 
       if (Date.now() - started > STEADY) ends = 0;
-      const pause = PAUSES[Math.min(ends, PAUSES.length - 1)] ?? 30;
+      const pause = PAUSES[ends] ?? 30;
       const { name, log } = this.current.plan;
       this.say(`${name} ${how} (its log: ${log}). It starts again in ${pause} s.`);
-      await sleep(pause * 1000, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (this.stopping.signal.aborted) return;
+      await sleep(pause * 1000, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
 
       await this.clear().catch((error: unknown) => this.say((error as Error).message));
-      if (!this.stopping.signal.aborted) this.current = new SupervisedProcess(this.current.plan);
+      if (!signal.aborted) this.current = new SupervisedProcess(this.current.plan);
     }
   }
 }

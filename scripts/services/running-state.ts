@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processStatus } from './processes.js';
 
 /**
  * The supervisor of an installation. Written by the supervisor, and read by the commands that start
@@ -47,11 +48,6 @@ function stateFile(home: string): string {
 }
 
 function birthOf(pid: number): string | undefined {
-  const path = `/proc/${pid}/stat`;
-  if (!existsSync(path)) return undefined;
-  // the name of the program, in parentheses, may contain spaces
-  const fields = readFileSync(path, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
+  const fields = processStatus(pid);
   return fields[0] === 'Z' ? undefined : fields[19];
 }

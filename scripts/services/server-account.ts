@@ -31,12 +31,10 @@ export interface Account {
  */
 export async function serverAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const known = account(OWNER);
-  if (known) return known;
   const system = ['--system', '--user-group', '--no-create-home', '--home-dir=/', '--shell=/usr/sbin/nologin'];
   // another start may be creating it at this moment
-  await run('useradd', [...system, OWNER]).catch(() => sleep(500));
-  const made = account(OWNER);
+  if (!account()) await run('useradd', [...system, OWNER]).catch(() => sleep(500));
+  const made = account();
   if (made) return made;
   throw new Error(`PostgreSQL cannot run as root, and creating the system user ${OWNER} failed. Set DATABASE_URL.`);
 }
@@ -54,22 +52,16 @@ export async function reaches(account: Account | undefined, path: string): Promi
   );
 }
 
-/** Runs `command` as `account` in the root folder, and returns its standard output. */
-export async function runAs(
-  account: Account | undefined,
-  command: string,
-  parameters: readonly string[],
-): Promise<string> {
-  const environment = { env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' }, cwd: '/' };
-  if (!account) return (await run(command, [...parameters], environment)).stdout;
-  const user = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--'];
-  return (await run('/usr/bin/setpriv', [...user, command, ...parameters], environment)).stdout;
+/** Runs `command` as `account` in the root folder. */
+export function runAs(account: Account | undefined, command: string, parameters: readonly string[]): Promise<unknown> {
+  const env = { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' };
+  return run(command, parameters, { env, cwd: '/', ...account });
 }
 
-function account(name: string): Account | undefined {
+function account(): Account | undefined {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
-    .find((entry) => entry.startsWith(`${name}:`));
+    .find((entry) => entry.startsWith(`${OWNER}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }

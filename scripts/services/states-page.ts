@@ -9,15 +9,8 @@ import { MODEL_TRANSITIONS } from '@assay/submissions';
 import { ARTIFACT_TRANSITIONS } from '@assay/submissions/artifacts';
 import { ROUND_TRANSITIONS } from '@assay/tasks';
 
-interface Aggregate {
-  readonly title: string;
-  readonly about: string;
-  /** The states in which it is created. */
-  readonly initial: readonly string[];
-  readonly table: TransitionTable<string>;
-}
-
-const aggregates: readonly Aggregate[] = [
+/** The aggregates, with the states in which they are created. */
+const aggregates = [
   {
     title: 'Model',
     about:

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { poll, sendSignal } from './processes.js';
 
 /** Size in bytes above which a log is renamed when the process starts. One old log is stored. */
 const LOG_BYTES = 20 * 1024 * 1024;
@@ -30,29 +32,22 @@ export interface ProcessPlan {
  * sends the process its stop signal.
  */
 export class SupervisedProcess {
-  readonly plan: ProcessPlan;
   /** Resolves when the process ends for any reason, with a description of how it ended. */
   readonly ended: Promise<string>;
   private readonly child: ChildProcess;
-  private over = false;
 
-  constructor(plan: ProcessPlan) {
-    this.plan = plan;
+  constructor(readonly plan: ProcessPlan) {
     this.child = launch(plan);
-    this.ended = new Promise((resolve) => {
-      const end = (how: string): void => {
-        this.over = true;
-        resolve(how);
-      };
-      this.child.once('error', (error) => end(`could not start: ${error.message}`));
-      this.child.once('exit', (code, signal) =>
-        end(signal ? `was ended by ${signal}` : `ended with code ${code ?? 0}`),
-      );
-    });
+    const exit = once(this.child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+    this.ended = exit.then(
+      ([code, signal]) => (signal ? `was ended by ${signal}` : `ended with code ${code ?? 0}`),
+      (error: unknown) => `could not start: ${(error as Error).message}`,
+    );
   }
 
   get running(): boolean {
-    return !this.over;
+    const { pid, exitCode, signalCode } = this.child;
+    return pid !== undefined && exitCode === null && signalCode === null;
   }
 
   get pid(): number {
@@ -64,46 +59,28 @@ export class SupervisedProcess {
    * or if it takes longer than `milliseconds`.
    */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
-    const started = Date.now();
-    const deadline = started + milliseconds;
-    for (;;) {
-      if (this.over) throw new Error(`${this.plan.name} ${await this.ended}. ${endOfLog(this.plan.log)}`);
-      if (await condition().catch(() => false)) return;
-      if (Date.now() > deadline) {
-        throw new Error(
-          `${this.plan.name} was not ready within ${Math.round(milliseconds / 1000)} s. ${endOfLog(this.plan.log)}`,
-        );
-      }
-      await sleep(pauseAfter(Date.now() - started));
+    const { name, log } = this.plan;
+    const holds = (): Promise<boolean> => condition().catch(() => false);
+    const outcome = await poll(async () => (this.running ? (await holds()) && 'ready' : 'ended'), milliseconds);
+    if (outcome === 'ended') throw new Error(`${name} ${await this.ended}. ${endOfLog(log)}`);
+    if (!outcome) {
+      throw new Error(`${name} was not ready within ${Math.round(milliseconds / 1000)} s. ${endOfLog(log)}`);
     }
   }
 
   /** Asks the process to end, and kills its whole group if it does not. */
   async stop(): Promise<void> {
-    if (this.child.pid === undefined) return;
-    if (!this.over) {
-      this.signal(this.plan.stopSignal);
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    if (this.running) {
+      sendSignal(pid, this.plan.stopSignal);
       await Promise.race([this.ended, sleep(this.plan.patience, undefined, { ref: false })]);
     }
     // also ends the remaining processes of its group
-    this.signal('SIGKILL', -this.child.pid);
+    sendSignal(-pid, 'SIGKILL');
     await this.ended;
   }
-
-  private signal(signal: NodeJS.Signals, pid = this.child.pid): void {
-    try {
-      if (pid !== undefined) process.kill(pid, signal);
-    } catch {
-      // it has already ended
-    }
-  }
 }
-
-/**
- * Returns the milliseconds until the next check of a condition that has been awaited for `waited`:
- * a tenth of that, between 25 and 250. A check takes processor time from the awaited work.
- */
-export const pauseAfter = (waited: number): number => Math.min(Math.max(waited / 10, 25), 250);
 
 /** Returns the last lines of a log with an introduction, for an error message. */
 export function endOfLog(path: string, lines = 15): string {

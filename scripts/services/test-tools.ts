@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { Cleanup } from './cleanup.js';
 import { findProgram, installPackages, whyNotInstall } from './debian-packages.js';
-import { type DockerEngine, findOrStartEngine } from './docker-engine.js';
-import type { Progress } from './progress.js';
+import { bringEngine, type DockerEngine } from './docker-engine.js';
 
 /** Debian packages that tests need, by the name of a program in them. */
 const packages = {
@@ -13,18 +13,14 @@ const packages = {
   ip: 'iproute2',
 } as const;
 
-export interface ToolsPlan {
-  readonly install: 'allowed' | 'refused';
-  /** Folder for logs, and for the images of a private engine. */
-  readonly directory: string;
-  readonly progress: Progress;
-}
-
 /**
  * Installs missing Debian packages that tests need. Without them the tests still run: those that
  * need one are skipped with a message.
  */
-export async function bringPackages({ install, directory, progress }: ToolsPlan): Promise<void> {
+export async function bringPackages(
+  install: 'allowed' | 'refused',
+  { directory, progress }: Pick<Cleanup, 'directory' | 'progress'>,
+): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
   if (install === 'refused' || missing.length === 0) return;
   const obstacle = whyNotInstall();
@@ -38,19 +34,19 @@ export async function bringPackages({ install, directory, progress }: ToolsPlan)
 }
 
 /**
- * Finds a Docker engine or starts one. Without it the tests still run: those that need it are
- * skipped with a message.
+ * Finds a Docker engine, or starts one that the cleanup stops. Without it the tests still run:
+ * those that need it are skipped with a message.
  */
-export function bringEngine({ install, directory, progress }: ToolsPlan): Promise<DockerEngine | undefined> {
-  return progress
-    .step('Looking for a Docker engine', async (detail) => {
-      const plan = { directory: join(directory, 'docker'), logs: directory, install };
-      const engine = await findOrStartEngine({ ...plan, say: (text) => progress.say(text) });
-      detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
-      return engine;
-    })
-    .catch((error: unknown) => {
-      progress.say((error as Error).message);
-      return undefined;
+export function bringTestEngine(install: 'allowed' | 'refused', cleanup: Cleanup): Promise<DockerEngine | undefined> {
+  const { directory, progress } = cleanup;
+  const plan = { directory: join(directory, 'docker'), logs: directory, install };
+  const adopt = (engine: DockerEngine): void =>
+    cleanup.add(async () => {
+      await engine.process?.stop();
+      await engine.release?.();
     });
+  return bringEngine(plan, progress, adopt).catch((error: unknown) => {
+    progress.say((error as Error).message);
+    return undefined;
+  });
 }

@@ -144,7 +144,6 @@ async function ownPostgres(folder: string): Promise<RunningPostgres> {
   mkdirSync(directory, { recursive: true });
   return startPostgres({
     directory,
-    database: 'assay',
     durability: 'safe',
     connections: 100,
     log: join(folder, 'postgres.log'),

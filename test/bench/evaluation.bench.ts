@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { runCommand } from '../../scripts/command.js';
+import { runCommand, successful } from '../../scripts/command.js';
 import type { Bench, BenchContext, BenchRow } from './bench.js';
 import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median, range, ratios } from './samples.js';
@@ -94,7 +94,6 @@ async function bestBatch({ say }: BenchContext, bundle: string, examples: string
 async function passInProcess(bundle: string, examples: string, batch: string, rows?: number): Promise<InProcess> {
   const script = ['test/bench/in-process.mjs', bundle, examples, batch, ...(rows === undefined ? [] : [String(rows)])];
   const core = String(availableParallelism() - 1);
-  const { code, stdout, output } = await runCommand('taskset', ['-c', core, process.execPath, ...script]);
-  if (code !== 0) throw new Error(output);
+  const { stdout } = await successful(runCommand('taskset', ['-c', core, process.execPath, ...script]));
   return JSON.parse(stdout) as InProcess;
 }

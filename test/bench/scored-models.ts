@@ -214,7 +214,7 @@ function modelRows(task: Task, owner: string, number: number) {
     createdAt,
     acceptedAt: createdAt,
   };
-  const content = specify(task.definition, described as unknown as Model, artifact);
+  const content = specify(task.definition, described, artifact);
   const specification = { id: newId(), key: specificationKey(content), artifact: artifact.id, content, createdAt };
   return { number, artifact, specification, model: { ...described, specification: specification.id } };
 }

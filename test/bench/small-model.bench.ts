@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { runNode } from '../../scripts/command.js';
 import type { Bench } from './bench.js';
 import { examplesFile } from './examples-file.js';
 import { figure, inTurn, median, range } from './samples.js';
-import { nullImage, packed } from './submissions.js';
+import { costlyBundle, nullImage, packed } from './submissions.js';
 
 /**
  * The time until the owner of a small model has its accuracy, and until all of its figures are
@@ -26,7 +24,7 @@ export const smallModelBench: Bench = {
     };
     const { container, onnx } = await inTurn(context, rounds ?? (quick ? 1 : 3), 's', {
       container: async (round) => evaluate('container', await nullImage(folder, 'hashed', `small-${round}`)),
-      onnx: async (round) => evaluate('onnx', await smallBundle(folder, round)),
+      onnx: async (round) => evaluate('onnx', await packed(await costlyBundle(folder, 1, 1_000 + round))),
     });
 
     for (const kind of ['container', 'onnx'] as const) {
@@ -41,10 +39,3 @@ export const smallModelBench: Bench = {
     return [row('a container of 130 MB', container), row('an ONNX bundle', onnx)];
   },
 };
-
-async function smallBundle(folder: string, round: number): Promise<string> {
-  const bundle = join(folder, `small-${round}`);
-  const { code, output } = await runNode(['test/bench/costly-model.mjs', bundle, '1', String(1_000 + round)]);
-  if (code !== 0) throw new Error(output);
-  return packed(bundle);
-}

@@ -1,9 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { pack } from 'tar-stream';
-import { runNode } from '../../scripts/command.js';
+import { tarFolder } from '../../apps/cli/src/artifact/tar-folder.js';
+import { runNode, successful } from '../../scripts/command.js';
 import { buildSubmissionImage } from '../factories/models/submission-image.js';
 
 /**
@@ -36,8 +33,7 @@ export async function nullImage(
  */
 export async function costlyBundle(folder: string, layers: number, seed: number): Promise<string> {
   const bundle = join(folder, `costly-${layers}-${seed}`);
-  const { code, output } = await runNode(['test/bench/costly-model.mjs', bundle, String(layers), String(seed)]);
-  if (code !== 0) throw new Error(output);
+  await successful(runNode(['test/bench/costly-model.mjs', bundle, String(layers), String(seed)]));
   return bundle;
 }
 
@@ -46,12 +42,7 @@ export async function costlyBundle(folder: string, layers: number, seed: number)
  * @returns The path of the tar.
  */
 export async function packed(folder: string): Promise<string> {
-  const archive = pack();
-  for (const name of (await readdir(folder)).sort()) {
-    archive.entry({ name, mtime: new Date(0) }, await readFile(join(folder, name)));
-  }
-  archive.finalize();
   const path = `${folder}.tar`;
-  await pipeline(archive, createWriteStream(path));
+  await tarFolder(folder, path);
   return path;
 }

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { runCommand } from '../../scripts/command.js';
+import { runCommand, successful } from '../../scripts/command.js';
 import type { Bench, BenchRow } from './bench.js';
 import { examplesFile } from './examples-file.js';
 import { forgetPeak, MIB, memoryNow, peakMemory } from './process-memory.js';
@@ -135,8 +135,7 @@ function growth(way: string, [small, large]: readonly number[]): BenchRow {
 }
 
 async function copy(from: string, to: string): Promise<void> {
-  const { code, output } = await runCommand('sh', ['-c', 'cp "$0" "$1" && sync', from, to]);
-  if (code !== 0) throw new Error(output);
+  await successful(runCommand('sh', ['-c', 'cp "$0" "$1" && sync', from, to]));
   rmSync(to);
 }
 

@@ -23,7 +23,6 @@ export async function startOwnPostgres(environment: Readonly<Record<string, stri
   const launch = (): Promise<RunningPostgres> =>
     startPostgres({
       directory: join(directory, 'postgres'),
-      database: 'assay',
       // committed data survives the end of the processes
       durability: 'processes',
       connections: 300,

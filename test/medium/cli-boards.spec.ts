@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +7,11 @@ import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
 import { type DatasetRow } from '@assay/tasks/examples';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildCli, type Ended, startCli } from '../factories/services/cli-runner.js';
 import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
 import { scoredModel } from '../factories/models/scored-models.js';
 import { publishBoard } from '../factories/models/published-board.js';
 
-const project = join(import.meta.dirname, '../..');
 const UUID = /^[0-9a-f-]{36}$/;
 
 const TASK = {
@@ -39,21 +38,13 @@ const examples = (count: number) =>
   }));
 const jsonLines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 describe('assay and its boards', () => {
   let world: ApiWorld;
   let folder: string;
   const ids = new Map<string, string>();
 
   beforeAll(async () => {
-    const build = ['--import', './scripts/typescript.mjs', 'scripts/build.ts', 'cli'];
-    const built = spawnSync(process.execPath, build, { cwd: project, encoding: 'utf8' });
-    if (built.status !== 0) throw new Error(built.stderr);
+    buildCli();
     world = await apiWorld();
     folder = mkdtempSync(join(tmpdir(), 'assay-boards-'));
     writeFileSync(join(folder, 'nli.yaml'), JSON.stringify(TASK));
@@ -119,17 +110,7 @@ describe('assay and its boards', () => {
 
   /** Runs the built command to its end, with lines of at most `columns` characters. */
   function assayAt(columns: number | undefined, ...words: readonly string[]): Promise<Ended> {
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
-      cwd: folder,
-      env: { PATH, HOME: folder, NODE_COMPILE_CACHE, ...(columns !== undefined && { COLUMNS: String(columns) }) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+    return startCli(folder, words, columns === undefined ? {} : { COLUMNS: String(columns) }).ended;
   }
 
   const assay = (...words: readonly string[]) => assayAt(undefined, ...words);

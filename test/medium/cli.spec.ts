@@ -1,29 +1,22 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildCli, type Ended, type RunningCli, startCli } from '../factories/services/cli-runner.js';
 import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
 
 const project = join(import.meta.dirname, '../..');
 const sentiment = join(project, 'sandboxes/examples/sentiment');
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 describe('assay', () => {
   let world: ApiWorld;
   let folder: string;
 
   beforeAll(async () => {
-    const build = ['--import', './scripts/typescript.mjs', 'scripts/build.ts', 'cli'];
-    const built = spawnSync(process.execPath, build, { cwd: project, encoding: 'utf8' });
-    if (built.status !== 0) throw new Error(built.stderr);
+    buildCli();
     world = await apiWorld();
     folder = mkdtempSync(join(tmpdir(), 'assay-cli-'));
     await assay('login', '--url', world.url, '--token', join(world.home, 'admin-token'));
@@ -42,19 +35,8 @@ describe('assay', () => {
     return run(words).ended;
   }
 
-  function run(words: readonly string[], environment: Record<string, string> = {}) {
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
-      cwd: folder,
-      env: { PATH, HOME: folder, NODE_COMPILE_CACHE, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
-    return { child, ended, told: () => stderr };
+  function run(words: readonly string[], environment: Record<string, string> = {}): RunningCli {
+    return startCli(folder, words, environment);
   }
 
   it('keeps the token where nobody else can read it', () => {

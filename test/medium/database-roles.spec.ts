@@ -172,7 +172,6 @@ describe('an installation', () => {
     const start = () =>
       startPostgres({
         directory: join(directory, 'postgres'),
-        database: 'assay',
         durability: 'none',
         connections: 20,
         log: join(directory, 'postgres.log'),

@@ -45,7 +45,7 @@ export function accessSuite(dashboard: () => Dashboard): void {
       ({ browser } = dashboard());
       tokens = { administrator: world.admin, annotator: seed.tokens['ada']! };
       const client = new ApiClient(world.url, world.admin);
-      const all = await dashboardPages(client, { slug: INFERENCE.slug, annotator: 'ada' });
+      const all = await dashboardPages(client, INFERENCE.slug, 'ada');
       const seeded = [...all, ...seededPages(seed)];
       pages = seeded.filter(({ name }) => !LIKE_OTHERS.includes(name));
       expect(pages).toHaveLength(seeded.length - LIKE_OTHERS.length);

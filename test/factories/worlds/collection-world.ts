@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnnotationView, NextContext } from '@assay/contracts/annotating';
 import type { ValidationItem, ValidationView } from '@assay/contracts/collection';
 import type { RoundView } from '@assay/contracts/rounds';
-import { pauseAfter } from '../../../scripts/services/supervised-process.js';
+import { poll } from '../../../scripts/services/processes.js';
 import type { ApiAnswer, ApiRequest } from './api-call.js';
 import type { ServiceWorld } from './service-world.js';
 
@@ -51,15 +50,14 @@ export class CollectionWorld {
     condition: (round: RoundView) => boolean,
     milliseconds = PATIENCE,
   ): Promise<RoundView> {
-    let round: RoundView | undefined;
-    const started = Date.now();
-    while (Date.now() < started + milliseconds) {
+    let last: RoundView | undefined;
+    const round = await poll(async () => {
       const answer = await this.service.call('GET', `/tasks/${this.task}/rounds/${number}`).catch(() => undefined);
-      if (answer?.status === 200) round = answer.body as RoundView;
-      if (round && condition(round)) return round;
-      await sleep(pauseAfter(Date.now() - started));
-    }
-    throw new Error(`no such round came; the last: ${JSON.stringify(round)}\n${this.service.logs()}`);
+      if (answer?.status === 200) last = answer.body as RoundView;
+      return last && condition(last) ? last : undefined;
+    }, milliseconds);
+    if (round) return round;
+    throw new Error(`no such round came; the last: ${JSON.stringify(last)}\n${this.service.logs()}`);
   }
 
   /**
@@ -129,14 +127,14 @@ export class CollectionWorld {
 
   /** Repeats a request while there is no response, or a 503. */
   private async patiently(method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
-    const started = Date.now();
-    for (;;) {
-      const answer = await this.service.call(method, path, request).catch((error: unknown) => String(error));
-      if (typeof answer !== 'string' && answer.status !== 503) return answer;
-      if (Date.now() > started + PATIENCE)
-        throw new Error(`${method} ${path}: ${JSON.stringify(answer)}\n${this.service.logs()}`);
-      await sleep(pauseAfter(Date.now() - started));
-    }
+    let last: unknown;
+    const answer = await poll(async () => {
+      const given = await this.service.call(method, path, request).catch((error: unknown) => String(error));
+      last = given;
+      return typeof given !== 'string' && given.status !== 503 ? given : undefined;
+    }, PATIENCE);
+    if (answer) return answer;
+    throw new Error(`${method} ${path}: ${JSON.stringify(last)}\n${this.service.logs()}`);
   }
 
   private async owner(status: number, method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {

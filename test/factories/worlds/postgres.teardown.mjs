@@ -1,11 +1,8 @@
-import { rmSync } from 'node:fs';
-
 const SERVER = Symbol.for('assay.test.postgres');
 
 export default async function stop() {
   const running = globalThis[SERVER];
   if (!running) return;
   delete globalThis[SERVER];
-  await running.server.process.stop();
-  rmSync(running.directory, { recursive: true, force: true });
+  await running[Symbol.asyncDispose]();
 }

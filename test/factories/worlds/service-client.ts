@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeaderboardView } from '@assay/contracts/boards';
 import type { ModelEvent, ModelView, SubmitModel } from '@assay/contracts/models';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
@@ -11,7 +10,8 @@ import { Client } from 'pg';
 // every spec
 import { isFinal } from '../../../libs/contracts/src/models/model.js';
 import { DockerEngine } from '../../../libs/sandbox/src/docker/docker-engine.js';
-import { endOfLog, pauseAfter } from '../../../scripts/services/supervised-process.js';
+import { poll } from '../../../scripts/services/processes.js';
+import { endOfLog } from '../../../scripts/services/supervised-process.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 
 const FINAL_MILLISECONDS = 240_000;
@@ -192,12 +192,8 @@ export class ServiceClient implements ServiceAddress {
    * @throws Error after `milliseconds`.
    */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
-    const started = Date.now();
-    const deadline = started + milliseconds;
-    while (!(await condition().catch(() => false))) {
-      if (Date.now() > deadline) throw new Error(`not within ${Math.round(milliseconds / 1000)} s.\n${this.logs()}`);
-      await sleep(pauseAfter(Date.now() - started));
-    }
+    const holds = await poll(() => condition().catch(() => false), milliseconds);
+    if (!holds) throw new Error(`not within ${Math.round(milliseconds / 1000)} s.\n${this.logs()}`);
   }
 
   /** Queries the database of the service directly. */

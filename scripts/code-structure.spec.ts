@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { executeProblems, stateProblems } from './state-rules.js';
+import { executeProblems, exportProblems, stateProblems } from './code-structure.js';
 
 describe('the rules of states', () => {
   const SQL = "await em.execute(`update run\n  set fence = 1, state = 'done' where id = ?`, [id]);";
@@ -69,5 +69,29 @@ describe('the rule of SQL in repositories', () => {
     'apps/api/src/backup/restored-database.ts',
   ])('does not check %s', (path) => {
     expect(executeProblems(path, "em.execute('select 1')")).toEqual([]);
+  });
+});
+
+const exporting = (count: number) =>
+  Array.from({ length: count }, (_, index) => `export { type Name${index} } from './name-${index}.js';`).join('\n');
+
+describe('the rules of exports', () => {
+  it.each(['libs/tasks/src/index.ts', 'libs/tasks/src/examples/index.ts'])('limit the names of %s', (path) => {
+    expect(exportProblems(path, exporting(25))).toEqual([]);
+    expect(exportProblems(path, exporting(26))).toEqual([
+      `${path}: 26 names are exported, at most 25 may be. Give a folder an index of its own.`,
+    ]);
+  });
+
+  it('refuse export *', () => {
+    expect(exportProblems('libs/tasks/src/index.ts', "export * from './task.js';")).toEqual([
+      'libs/tasks/src/index.ts: export * hides what it exports. Name it.',
+    ]);
+    expect(exportProblems('libs/tasks/src/index.ts', "export * as tasks from './task.js';")).toEqual([]);
+  });
+
+  it('leave other files alone', () => {
+    expect(exportProblems('libs/tasks/src/examples/example.ts', exporting(30))).toEqual([]);
+    expect(exportProblems('apps/api/src/index.ts', exporting(30))).toEqual([]);
   });
 });

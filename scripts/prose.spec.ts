@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { docstringProblems, proseProblems } from './prose-rules.js';
+import { docstringProblems, proseProblems } from './prose.js';
 
 describe('the prose rules', () => {
   it.each(['Of the run so far.', 'What a claim gives.', 'Whether it holds.', 'Whoever asks.'])(

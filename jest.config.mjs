@@ -83,7 +83,16 @@ export default {
   // what specs load is never let go of by the process that ran them: one that has so much makes room for a fresh one
   workerIdleMemoryLimit: '600MB',
   projects: [
-    tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench']),
+    tier('unit', [
+      'apps/api',
+      'apps/cli',
+      'apps/evaluator',
+      'apps/worker',
+      'libs',
+      'sandboxes',
+      'scripts',
+      'test/bench',
+    ]),
     dashboard,
     tier('medium', ['test/medium'], onPostgres),
     tier('e2e', ['test/e2e'], onSharedService),

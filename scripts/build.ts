@@ -21,7 +21,7 @@ const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-
 /** Packages with native parts, which cannot be bundled. The Docker client works without them. */
 const external = ['cpu-features', '*.node'];
 const targets: readonly Target[] = [
-  ...(['api', 'evaluator'] as const).map((app) => ({
+  ...(['api', 'worker', 'evaluator'] as const).map((app) => ({
     name: app,
     sources: [`apps/${app}`, ...shared],
     output: `dist/apps/${app}/apps/${app}/src/main.js`,

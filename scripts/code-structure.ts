@@ -3,7 +3,7 @@ import { projectText } from './command.js';
 import { sourceFiles } from './services/source-files.js';
 
 /** The other apps have no database. */
-const FOLDERS = ['apps/api', 'apps/evaluator', 'libs'] as const;
+const FOLDERS = ['apps/api', 'apps/evaluator', 'apps/worker', 'libs'] as const;
 
 /** The files that others may import of a lib: its index, and the indexes of its folders. */
 const ENTRY_POINT = /^libs\/[^/]+\/src\/(?:[a-z-]+\/)?index\.ts$/;

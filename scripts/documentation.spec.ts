@@ -53,7 +53,7 @@ describe('the documentation', () => {
   });
 
   it('describes every setting', () => {
-    const settings = [...Object.keys(Environment.shape), ...evaluatorSettings()];
+    const settings = [...Object.keys(Environment.shape), ...ownSettings()];
     const described = firstCells('docs/reference/configuration.md').flatMap((cell) => cell.match(/[A-Z_]{4,}/g) ?? []);
     expect(settings.filter((name) => !described.includes(name))).toEqual([]);
   });
@@ -154,8 +154,8 @@ function firstCells(page: string): string[] {
 
 const codesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 
-function evaluatorSettings(): string[] {
-  const source = text('apps/evaluator/src/host/evaluator-settings.ts');
+function ownSettings(): string[] {
+  const source = text('apps/evaluator/src/host/evaluator-settings.ts') + text('apps/worker/src/worker-settings.ts');
   return [...source.matchAll(/^ {2}(ASSAY_\w+):/gm)].map(([, name]) => name!);
 }
 
@@ -166,6 +166,7 @@ const SHORT_FOLDERS: Readonly<Record<string, string>> = {
   e2e: 'test/e2e',
   evaluator: 'apps/evaluator/src',
   medium: 'test/medium/api',
+  worker: 'apps/worker/src',
 };
 
 /** Returns whether `file` ends with `path`, which may use a short folder name of docs/security.md. */

@@ -16,7 +16,7 @@ type Packages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The layers from top to bottom, as in .dependency-cruiser.cjs. */
 const LAYERS = {
-  apps: ['apps/api', 'apps/evaluator', 'apps/cli', 'apps/dashboard'],
+  apps: ['apps/api', 'apps/evaluator', 'apps/worker', 'apps/cli', 'apps/dashboard'],
   useCases: ['libs/application'],
   contexts: [
     'libs/notifications',

@@ -62,7 +62,16 @@ const TIERS: Readonly<
     timeout: 60_000,
     projects: {
       unit: {
-        folders: ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench'],
+        folders: [
+          'apps/api',
+          'apps/cli',
+          'apps/evaluator',
+          'apps/worker',
+          'libs',
+          'sandboxes',
+          'scripts',
+          'test/bench',
+        ],
         size: 10,
       },
       // its code is transformed in a different way from that of the services

@@ -13,7 +13,7 @@ import { clearState, lives, readState, writeState } from './services/running-sta
 const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo] [--restore DIR]
        scripts/up --down
 
-Starts Assay on this machine: PostgreSQL, a Docker engine, the API, an evaluator and a demonstration task.
+Starts Assay on this machine: PostgreSQL, a Docker engine, the API, a worker, an evaluator and a demonstration task.
 Stays in the foreground; Ctrl-C stops everything that it started.
 
   --detach      return when the service is ready, and leave it running

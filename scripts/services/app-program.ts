@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { project } from '../command.js';
 
-export type App = 'api' | 'evaluator';
+export type App = 'api' | 'worker' | 'evaluator';
 
 /**
  * Flags for V8. `--max-semi-space-size` is half the size of the young generation, in MiB. The
@@ -14,6 +14,7 @@ export type App = 'api' | 'evaluator';
  */
 const V8_FLAGS: Readonly<Record<App, readonly string[]>> = {
   api: ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'],
+  worker: ['--max-semi-space-size=16'],
   evaluator: ['--max-semi-space-size=2'],
 };
 
@@ -26,6 +27,7 @@ const V8_FLAGS: Readonly<Record<App, readonly string[]>> = {
  */
 const MALLOC: Readonly<Record<App, Readonly<Record<string, string>>>> = {
   api: {},
+  worker: {},
   evaluator: { MALLOC_MMAP_THRESHOLD_: String(2 ** 17) },
 };
 

@@ -85,6 +85,10 @@ export class Installation {
       await api.until(() => isReady(port), 60_000);
       restarting.keep();
     });
+    await this.progress.step('Starting a worker', async () => {
+      const worker = await this.adopt(this.app('The worker', 'worker', environment));
+      worker.keep();
+    });
     await this.progress.step('Starting an evaluator', async () => {
       const evaluator = this.app('The evaluator', 'evaluator', { ...environment, DOCKER_HOST: engine.host });
       (await this.adopt(evaluator)).keep();

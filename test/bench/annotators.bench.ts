@@ -46,7 +46,7 @@ export const annotatorsBench: Bench = {
       ),
     );
     const after = processorTimes(service);
-    const spent = { api: after.api - before.api, evaluator: after.evaluator - before.evaluator };
+    const spent = after.map((each, index) => each - before[index]!);
     await world.closeRound(1);
 
     const { next, submit, model } = times;
@@ -72,9 +72,9 @@ export const annotatorsBench: Bench = {
       row("of that the model's own time", model),
       row('what checks, storing and the way to the model add to it', added),
       {
-        what: 'processor time an example, its context among it: of the API, of the evaluator',
+        what: 'processor time an example, its context among it: of the API, the worker and the evaluator',
         goal: '',
-        measured: `${figure(spent.api / submit.length)}, ${figure(spent.evaluator / submit.length)} ms`,
+        measured: `${spent.map((each) => figure(each / submit.length)).join(', ')} ms`,
         reached: null,
       },
     ];
@@ -82,13 +82,11 @@ export const annotatorsBench: Bench = {
 };
 
 /**
- * Returns the processor time of both processes so far, in milliseconds. Excludes PostgreSQL, the
- * model and the load generator.
+ * Returns the processor times of API, worker and evaluator so far, in milliseconds. Excludes
+ * PostgreSQL, the model and the load generator.
  */
-const processorTimes = ({ world }: BenchService): Readonly<Record<'api' | 'evaluator', number>> => ({
-  api: processTime(world.api.pid),
-  evaluator: processTime(world.evaluator.pid),
-});
+const processorTimes = ({ world }: BenchService): readonly number[] =>
+  [world.api, world.worker, world.evaluator].map(({ pid }) => processTime(pid));
 
 /**
  * The owner of the target model. Another user than the one who submits all other models: a target

@@ -201,7 +201,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
 
   /**
    * Plays a round from its opening to its end.
-   * @param failpoints Where the evaluator is killed, one after the other. If there are any, the API
+   * @param failpoints Where the worker is killed, one after the other. If there are any, the API
    * is restarted too.
    */
   async function play(slug: string, failpoints: readonly string[] = []): Promise<End> {
@@ -213,7 +213,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     await untilLoop(slug, ['roberta']);
 
     const [first = ''] = failpoints;
-    if (first !== '') await restartEvaluator(first);
+    if (first !== '') await restartWorker(first);
     await world.openRound({ models: [ids.bert], turn: { examples: EXAMPLES } });
     await world.put(
       1,
@@ -253,15 +253,15 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     return (body as LoopView).models.map(({ model }) => model.name);
   }
 
-  async function restartEvaluator(failpoint: string): Promise<void> {
-    await service.stopEvaluator();
-    service.startEvaluator({ ASSAY_FAILPOINT: failpoint });
+  async function restartWorker(failpoint: string): Promise<void> {
+    await service.stopWorker();
+    service.startWorker({ ASSAY_FAILPOINT: failpoint });
   }
 
   async function killAt(failpoints: readonly string[]): Promise<void> {
     for (const following of [...failpoints.slice(1), '']) {
-      expect(await service.evaluator.ended).toBe('was ended by SIGKILL');
-      service.startEvaluator(following === '' ? {} : { ASSAY_FAILPOINT: following });
+      expect(await service.worker.ended).toBe('was ended by SIGKILL');
+      service.startWorker(following === '' ? {} : { ASSAY_FAILPOINT: following });
     }
   }
 

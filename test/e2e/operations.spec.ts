@@ -34,6 +34,7 @@ describe('a service that is watched', () => {
   let world: ServiceWorld;
   let collector: TraceCollector;
   let metricsPort: number;
+  let workerMetricsPort: number;
   let hunt: SecretHunt;
   let provider: TestProvider;
   /** The ID of a model that is not an image, so that the receiver is notified of its failure. */
@@ -47,9 +48,11 @@ describe('a service that is watched', () => {
     const port = await freePort('127.0.0.1');
     provider = await testProvider(`http://127.0.0.1:${port}/api/v1/auth/provider/callback`);
     metricsPort = await freePort('127.0.0.1');
+    workerMetricsPort = await freePort('127.0.0.1');
     world = await ServiceWorld.start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       ASSAY_METRICS_PORT: String(metricsPort),
+      ASSAY_WORKER_METRICS_PORT: String(workerMetricsPort),
       ASSAY_METRICS_TOKEN: token,
       SMTP_URL: `smtp://robot:${mail}@127.0.0.1:9`,
       LOG_LEVEL: 'debug',
@@ -90,10 +93,10 @@ describe('a service that is watched', () => {
   const rootOf = (request: string): CollectedSpan | undefined => collector.rootOf('PUT', request);
   const namesOf = (request: string): string[] => collector.namesOf('PUT', request);
 
-  /** Returns the number of repairs by the evaluator's reconciler. */
+  /** Returns the number of repairs by the worker's reconciler. */
   async function repairs(): Promise<number> {
     const headers = { authorization: `Bearer ${token}` };
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).text();
+    const text = await (await fetch(`http://127.0.0.1:${workerMetricsPort}/metrics`, { headers })).text();
     const counts = [...text.matchAll(/^assay_reconciler_repairs_total\{kind="\w+"\} (\d+)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   }
@@ -101,27 +104,36 @@ describe('a service that is watched', () => {
   const evaluators = async () =>
     ((await world.expect(200, 'GET', '/admin/evaluators', { token: world.admin })).body as EvaluatorList).items;
 
-  it('shows an evaluator while it runs and after it was killed, and continues the trace of the run that it left', async () => {
+  it('shows an evaluator while it runs and after it was killed', async () => {
     const [first] = await evaluators();
     expect(first).toMatchObject({ name: world.instance, isLive: true, leases: 0, startedAt: expect.any(String) });
     await world.stopEvaluator();
     expect(await evaluators()).toEqual([]);
 
-    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim:2' });
+    world.startEvaluator();
+    await world.until(async () => (await evaluators()).length === 1, 60_000);
+    process.kill(world.evaluator.pid, 'SIGKILL');
+    await world.evaluator.ended;
+    const [killed] = await evaluators();
+    expect(killed!.name).toBe(world.instance);
+    expect(killed!.startedAt).not.toBe(first!.startedAt);
+    world.startEvaluator();
+    await world.until(async () => (await evaluators())[0]!.startedAt !== killed!.startedAt, 60_000);
+  });
+
+  it('continues the trace of the run that a killed worker left', async () => {
+    await world.stopWorker();
+    world.startWorker({ ASSAY_FAILPOINT: 'after-claim:2' });
     const id = await world.announce(TASK, { name: 'interrupted', kind: 'predictions' });
     await world.expect(202, 'PUT', `/models/${id}/artifact`, {
       token: await world.user('ada'),
       headers: { 'x-request-id': 'interrupted-upload' },
       body: Buffer.from(examples.map((row) => predictionLine(row.id, row.label)).join('')),
     });
-    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
-    const [killed] = await evaluators();
-    expect(killed!.name).toBe(world.instance);
-    expect(killed!.startedAt).not.toBe(first!.startedAt);
+    expect(await world.worker.ended).toBe('was ended by SIGKILL');
 
-    world.startEvaluator();
+    world.startWorker();
     expect((await world.untilFinal(id)).model.state).toBe('scored');
-    expect((await evaluators())[0]!.startedAt).not.toBe(killed!.startedAt);
     // the process that made the repair counts it, and started with a count of 0
     expect(await repairs()).toBeGreaterThan(0);
 
@@ -131,7 +143,7 @@ describe('a service that is watched', () => {
     await world.until(() => Promise.resolve(collector.ancestry(evaluation).length > 2), 20_000);
     expect(collector.ancestry(evaluation).map(({ name }) => name)).toEqual([
       'evaluation',
-      'job run',
+      'job predictions',
       'PUT /api/v1/models/:id/artifact',
     ]);
   });
@@ -176,17 +188,22 @@ describe('a service that is watched', () => {
     const known = new Set(spans.map(({ spanId }) => spanId));
     expect(spans.filter(({ parentSpanId }) => parentSpanId === '').map(({ name }) => name)).toEqual([steps[0]]);
     expect(spans.filter(({ parentSpanId }) => parentSpanId !== '' && !known.has(parentSpanId))).toEqual([]);
-    expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['assay-api', 'assay-evaluator']));
-  });
-
-  it('shows the administrator the queues on which evaluators work', async () => {
-    const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
-    expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
-      ['admission', 'run', 'publish', 'score', 'round', 'placement', 'mail', 'webhook'].map((name) => [name, 0]),
+    expect(new Set(spans.map(({ service }) => service))).toEqual(
+      new Set(['assay-api', 'assay-worker', 'assay-evaluator']),
     );
   });
 
-  it('names the request and the run in the logs of both processes', () => {
+  it('shows the administrator all queues', async () => {
+    const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
+    expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
+      ['admission', 'run', 'placement', 'predictions', 'publish', 'score', 'round', 'mail', 'webhook'].map((name) => [
+        name,
+        0,
+      ]),
+    );
+  });
+
+  it('names the request and the run in the logs of API and evaluator', () => {
     const lines = (name: string) =>
       readFileSync(join(world.home, `${name}.log`), 'utf8')
         .split('\n')
@@ -282,19 +299,20 @@ describe('a service that is watched', () => {
   const withPrometheus = Prometheus.isThere() ? it : it.skip;
 
   withPrometheus('has what its dashboard and its alerts ask for, in a real Prometheus', async () => {
-    const evaluator = `127.0.0.1:${metricsPort}`;
+    const [evaluator, worker] = [`127.0.0.1:${metricsPort}`, `127.0.0.1:${workerMetricsPort}`];
+    expect(await (await fetch(`http://${worker}/health/ready`)).json()).toMatchObject({ status: 'ok' });
     expect((await fetch(`http://${evaluator}/metrics`)).status).toBe(401);
     expect(await (await fetch(`http://${evaluator}/health/ready`)).json()).toMatchObject({ status: 'ok' });
     const text = await (
       await fetch(`http://${evaluator}/metrics`, { headers: { authorization: `Bearer ${token}` } })
     ).text();
     expect([...text.matchAll(/^# TYPE (\w+)/gm)].filter(([, name]) => !isInBaseUnits(name!))).toEqual([]);
-    const prometheus = await Prometheus.start({ api: new URL(world.url).host, evaluator, token });
+    const prometheus = await Prometheus.start({ api: new URL(world.url).host, worker, evaluator, token });
     try {
       const up = () => prometheus.ask<{ result: { value: [number, string] }[] }>('query?query=up');
       await prometheus.until(async () => {
         const { result } = await up();
-        return result.length === 2 && result.every(({ value }) => value[1] === '1');
+        return result.length === 3 && result.every(({ value }) => value[1] === '1');
       }, 120_000);
 
       const known = Object.keys(await prometheus.ask<object>('metadata'));

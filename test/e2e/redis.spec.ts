@@ -108,7 +108,14 @@ describe('a service with its queue in Redis', () => {
       );
       await scoredByTus('upload-in-pieces');
 
-      const steps = ['outbox run.requested', 'queue admission', 'admission', 'job run', 'score', 'job publish'];
+      const steps = [
+        'outbox run.requested',
+        'queue predictions',
+        'admission',
+        'job predictions',
+        'score',
+        'job publish',
+      ];
       const isWhole = (): boolean => {
         const names = collector.namesOf('PATCH', 'upload-in-pieces');
         return steps.every((step) => names.includes(step));
@@ -128,7 +135,7 @@ describe('a service with its queue in Redis', () => {
       };
       const places: Record<string, string> = { ...(await hunt.everything()), traces: collector.received };
       for (const [place, text] of Object.entries(places)) expect([place, text.length > 100]).toEqual([place, true]);
-      expect(places['jobs']).toContain('admission');
+      expect(places['jobs']).toContain('predictions');
       const found = Object.entries(places).flatMap(([place, text]) =>
         Object.entries(secrets).flatMap(([name, value]) => (text.includes(value) ? [`${name} in ${place}`] : [])),
       );

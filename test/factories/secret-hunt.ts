@@ -72,6 +72,7 @@ export class SecretHunt {
     this.look();
     return {
       'the log of the API': readFileSync(join(this.world.home, 'api.log'), 'utf8'),
+      'the log of the worker': readFileSync(join(this.world.home, 'worker.log'), 'utf8'),
       'the log of the evaluator': readFileSync(join(this.world.home, 'evaluator.log'), 'utf8'),
       jobs: this.monitor ? this.asked : await column('select content from public.seen_in_queue'),
       events: await column('select to_jsonb(outbox_event)::text as content from outbox_event'),

@@ -23,20 +23,22 @@ export function databaseFaults(subject: () => Subject): void {
     const { world } = service;
     const waiting = await world.announce(parity.slug, { name: 'comes later', kind: 'predictions' });
     const all = await questions(service, waiting);
-    service.forgetLog('evaluator');
+    for (const name of ['worker', 'evaluator']) service.forgetLog(name);
     const ids = [await service.submitPredictions(), await service.submitPredictions()];
     // a model in a container takes longer to reach this point
     if (isFullForm) ids.push(await service.submitContainer('slow-in-the-end'));
-    await service.untilLogged('evaluator', isFullForm ? 'evaluation of a container' : 'evaluation of a predictions');
+    await (isFullForm
+      ? service.untilLogged('evaluator', 'evaluation of a container')
+      : service.untilLogged('worker', 'evaluation of a predictions'));
 
     await service.postgres.kill();
     const wrong = await Promise.all(all.map((question) => wrongWith(question)));
-    await service.untilLogged('evaluator', 'an event could not be handled');
+    await service.untilLogged('worker', 'an event could not be handled');
     await service.postgres.start();
     expect(wrong.filter((each) => each !== null)).toEqual([]);
 
     await service.untilScored(ids);
-    expect(world.evaluator.running && world.api.running).toBe(true);
+    expect([world.api, world.worker, world.evaluator].map(({ running }) => running)).toEqual([true, true, true]);
     const token = await world.user('ada');
     await world.expect(202, 'PUT', `/models/${waiting}/artifact`, { token, body: parityPredictions(800) });
     await service.untilScored([waiting]);

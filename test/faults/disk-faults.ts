@@ -70,13 +70,13 @@ export function diskFaults(subject: () => Subject): void {
     await service.expectInvariants();
   });
 
-  // needs the periodic health checks of the evaluator
+  // needs the periodic health checks of the worker
   inFullForm('takes no run while there is no room for its results', async () => {
     const { service, disk } = subject();
-    await service.world.stopEvaluator();
+    await service.world.stopWorker();
     const id = await service.submitPredictions();
     disk.shrinkTo(MEBIBYTE);
-    service.world.startEvaluator();
+    service.world.startWorker();
     await service.untilNotReady('blobs');
     expect(await service.runs(id)).toMatchObject([{ state: 'queued', attempts: 0 }]);
 

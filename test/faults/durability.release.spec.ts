@@ -328,18 +328,18 @@ describe('a service that is killed', () => {
       const before = await evaluationsOfAll();
       const runs = await world.rows('select id, state, fence from run order by id');
       await world.rows('truncate written');
-      await world.stopEvaluator();
-      world.startEvaluator({ ASSAY_FAILPOINT: failpoint });
+      await world.stopWorker();
+      world.startWorker({ ASSAY_FAILPOINT: failpoint });
 
       const { body } = await world.expect(200, 'PATCH', `/tasks/${RESCORED}`, {
         token: world.admin,
         body: { metrics: ['macro_f1', metric] },
       });
       expect(body.rescored).toBe(CELLS);
-      expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+      expect(await world.worker.ended).toBe('was ended by SIGKILL');
       expect(await writtenOnes()).toHaveLength(written);
-      world.startEvaluator();
-      // the job of the killed evaluator stays locked for ten seconds
+      world.startWorker();
+      // the job of the killed worker stays locked for ten seconds
       await world.until(async () => (await writtenOnes()).length >= CELLS, 150_000);
       const board = await world.board(
         RESCORED,

@@ -38,7 +38,7 @@ const ENGINE_STEPS = [
   { action: 'destroy', role: 'model' },
 ] as const;
 
-/** Registers the cases in which an evaluator is killed. */
+/** Registers the cases in which a worker or an evaluator is killed. */
 export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultyService): void {
   const rng = faultsRng(`deaths on ${queue}`);
   let service: FaultyService;
@@ -48,7 +48,7 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
   });
 
   inFullForm.each(FILE_STEPS)('at %s of a file of predictions loses nothing', async (step) => {
-    await diesAt(step, () => service.submitPredictions());
+    await workerDiesAt(step);
   });
 
   it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container loses nothing', async (step) => {
@@ -97,32 +97,32 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
 
   // CI covers this in test/medium/run-lease.spec.ts
   inFullForm('by the same run each time gives that run up, and the others go on', async () => {
-    await service.stopBothEvaluators();
+    await service.stopBothWorkers();
     const [killer, ...others] = [
       await service.submitPredictions(),
       await service.submitPredictions(),
       await service.submitPredictions(),
     ];
     const [run] = await service.runs(killer);
-    // simulates a supervisor that restarts the evaluator, which dies at every claim of that run
+    // simulates a supervisor that restarts the worker, which dies at every claim of that run
     let deaths = 0;
     let failed = false;
     const restarting = (async () => {
       while (!failed) {
-        service.world.startEvaluator({ ASSAY_FAILPOINT: `after-claim@${run!.id}` });
-        const { evaluator } = service;
-        await evaluator.ended;
+        service.world.startWorker({ ASSAY_FAILPOINT: `after-claim@${run!.id}` });
+        const { worker } = service;
+        await worker.ended;
         if (!failed) deaths++;
       }
     })();
     expect((await service.untilFinal([killer])).get(killer)).toBe('failed');
-    // by the same evaluator, which would die again at a claim of the first run
+    // by the same worker, which would die again at a claim of the first run
     await service.untilScored(others);
     failed = true;
-    await service.stopBothEvaluators();
+    await service.stopBothWorkers();
     await restarting;
 
-    service.world.startEvaluator();
+    service.world.startWorker();
     expect(deaths).toBe(3);
     expect(await service.world.model(killer)).toMatchObject({
       failure: { code: 'platform_failed', fault: 'platform' },
@@ -140,6 +140,17 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     const { evaluations } = await service.world.model(id);
     const metrics = evaluations.map(({ dataset, metrics }) => [dataset, metrics]);
     expect(metrics).toEqual((scores ??= metrics));
+  }
+
+  async function workerDiesAt(step: string): Promise<void> {
+    await service.stopBothWorkers();
+    service.world.startWorker({ ASSAY_FAILPOINT: step });
+    const id = await service.submitPredictions();
+    expect(await service.worker.ended).toBe('was ended by SIGKILL');
+
+    service.world.startWorker();
+    await service.untilScored([id]);
+    await service.expectInvariants();
   }
 
   async function diesAt(

@@ -50,16 +50,16 @@ export const CLEARED_SOON: Environment = { ASSAY_ORPHAN_SECONDS: '20' };
  */
 const LEASE_SECONDS = 6;
 const SETTLED_MILLISECONDS = 120_000;
-/** The name of the second evaluator. */
+/** The name of the second evaluator and of the second worker. */
 const SECOND = 'second';
 const CONNECTIONS = 120;
-const PROCESSES = { api: 1, evaluator: 2 } as const;
+const PROCESSES = { api: 1, worker: 2, evaluator: 2 } as const;
 
 /** The number of database connections that all requests to the API share. */
 export const API_POOL = connectionShares(CONNECTIONS, PROCESSES).api.pool;
 
 /**
- * The whole service as processes that can be killed: API and evaluators from the build, with its
+ * The whole service as processes that can be killed: API, workers and evaluators from the build, with its
  * own PostgreSQL, its own Redis if the queue is there, one task with two datasets, and observers of
  * the database and the engine.
  */
@@ -102,6 +102,7 @@ export class FaultyService {
       ...(through && { DATABASE_URL: await through(postgres.database.url) }),
       ASSAY_LEASE_SECONDS: String(LEASE_SECONDS),
       ASSAY_DB_CONNECTIONS: String(CONNECTIONS),
+      ASSAY_WORKER_PROCESSES: String(PROCESSES.worker),
       ASSAY_EVALUATOR_PROCESSES: String(PROCESSES.evaluator),
       ...(redis && { REDIS_URL: redis.url }),
       ...environment,
@@ -130,6 +131,28 @@ export class FaultyService {
   startBothEvaluators(): void {
     if (!this.evaluator.running) this.world.startEvaluator();
     if (!this.second?.running) this.world.startAnother(SECOND);
+  }
+
+  /** The first worker. */
+  get worker(): SupervisedProcess {
+    return this.world.worker;
+  }
+
+  /** Starts both workers unless they are running. Does not wait until they are ready. */
+  startBothWorkers(): void {
+    if (!this.worker.running) this.world.startWorker();
+    if (!this.world.anotherWorker(SECOND)?.running) this.world.startAnotherWorker(SECOND);
+  }
+
+  /** Leaves only the first worker running. */
+  async leaveOneWorker(): Promise<void> {
+    await this.world.anotherWorker(SECOND)?.stop();
+    if (!this.worker.running) this.world.startWorker();
+  }
+
+  /** Stops both workers. */
+  async stopBothWorkers(): Promise<void> {
+    await Promise.all([this.worker.stop(), this.world.anotherWorker(SECOND)?.stop()]);
   }
 
   /** Leaves exactly one evaluator running: the first if neither was. */
@@ -242,15 +265,15 @@ export class FaultyService {
     this.read.set(path, place() + text.length);
   }
 
-  /** Waits until an evaluator has reported that `part` is not ready. */
+  /** Waits until a process has reported that `part` is not ready. */
   untilNotReady(part: 'blobs' | 'docker'): Promise<void> {
     const query = 'select name from evaluator_presence where problems ? $1';
     return this.world.until(async () => (await this.witness.rows(query, [part])).length > 0, SETTLED_MILLISECONDS);
   }
 
   /**
-   * Waits until an evaluator has checked again for expired leases. It does so at the same interval
-   * as its reports.
+   * Waits until a worker has checked again for expired leases. It does so at the same interval as its
+   * reports.
    */
   async untilReconciled(instance: string): Promise<void> {
     const query = 'select seen_at as seen from evaluator_presence where name = $1';
@@ -266,10 +289,10 @@ export class FaultyService {
     }
   }
 
-  /** Kills an evaluator like a power cut. */
-  async kill(evaluator: SupervisedProcess): Promise<void> {
-    process.kill(evaluator.pid, 'SIGKILL');
-    await evaluator.ended;
+  /** Kills a process like a power cut. */
+  async kill({ pid, ended }: SupervisedProcess): Promise<void> {
+    process.kill(pid, 'SIGKILL');
+    await ended;
   }
 
   /** Checks that all invariants hold once no work is left. The last line of every test. */

@@ -40,14 +40,14 @@ export function frozenEvaluators(subject: () => FaultyService): void {
 
   // CI covers a stale writer in test/medium/run-lease.spec.ts
   inFullForm('past its lease just before it writes a result writes none', async () => {
-    await service.stopBothEvaluators();
-    service.world.startEvaluator({ ASSAY_FAILPOINT: 'before-commit=25' });
+    await service.stopBothWorkers();
+    service.world.startWorker({ ASSAY_FAILPOINT: 'before-commit=25' });
     const id = await service.submitPredictions();
-    await service.untilLogged('evaluator', 'claim 2');
+    await service.untilLogged('worker', 'claim 2');
 
-    const second = service.world.startAnother('second');
+    const second = service.world.startAnotherWorker('second');
     await service.untilScored([id]);
-    await service.untilLogged('evaluator', 'lease 2 is lost');
+    await service.untilLogged('worker', 'lease 2 is lost');
 
     await second.stop();
     await service.expectInvariants();
@@ -91,20 +91,20 @@ export function frozenEvaluators(subject: () => FaultyService): void {
 
   const withFaketime = hasFaketime() ? it : it.skip;
 
-  withFaketime('is not taken for one by another whose clock is an hour ahead', async () => {
+  withFaketime('is not taken for one by a worker whose clock is an hour ahead', async () => {
     await service.leaveOneEvaluator();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
     await started;
-    // the run stays under way until the other evaluator has checked for runs to take over
+    // the run stays under way until the worker has checked for expired leases
     const release = await service.witness.hold([await service.specification(id)]);
-    const ahead = service.world.startAnother('ahead', {
+    const ahead = service.world.startAnotherWorker('ahead', {
       LD_PRELOAD: FAKETIME!,
       FAKETIME: '+1h',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     });
-    await service.untilLogged('evaluator-ahead', 'is ready');
-    await service.untilReconciled(`${service.world.instance}-ahead`);
+    await service.untilLogged('worker-ahead', 'is ready');
+    await service.untilReconciled(`${service.world.instance}-worker-ahead`);
     expect(await service.runs(id)).toMatchObject([{ state: 'leased', stage: 'evaluation', attempts: 0 }]);
     await release();
 

@@ -6,8 +6,10 @@ import { Redis } from 'ioredis';
 import { inFullForm } from '../factories/test-form.js';
 import type { FaultyService, QueueBackendName } from './faulty-service.js';
 
+type Stage = 'admission' | 'evaluation';
+
 /** The queues whose jobs are runs. */
-const RUN_QUEUES = ['admission', 'run'] as const;
+const RUN_QUEUES = ['admission', 'run', 'predictions'] as const;
 
 /** Registers the cases in which the queue repeats or loses jobs. */
 export function queueFaults(queue: QueueBackendName, subject: () => FaultyService): void {
@@ -17,20 +19,20 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     service = subject();
   });
 
-  it('may repeat a job fifty times before two evaluators take it', async () => {
-    service.startBothEvaluators();
+  it('may repeat a job fifty times before two workers take it', async () => {
+    service.startBothWorkers();
     await pauseQueues();
     const id = await service.submitPredictions();
     await expectOneClaimMore(id, { stage: 'admission', fence: 0 }, 2);
   });
 
   inFullForm('may repeat the job of a run that waits to be evaluated fifty times', async () => {
-    await service.stopBothEvaluators();
-    service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-admission' });
+    await service.stopBothWorkers();
+    service.world.startWorker({ ASSAY_FAILPOINT: 'after-admission' });
     const id = await service.submitPredictions();
-    await service.evaluator.ended;
+    await service.worker.ended;
     await pauseQueues();
-    service.startBothEvaluators();
+    service.startBothWorkers();
     await expectOneClaimMore(id, { stage: 'evaluation', fence: 1 }, 2);
   });
 
@@ -60,9 +62,8 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
       // a submission does not need Redis
       ids.push(await service.submitPredictions(), await service.submitPredictions());
       await release();
-      // an evaluator that starts meanwhile cannot reconcile, and waits
-      await service.kill(service.world.another('second')!);
-      const late = service.world.startAnother('second');
+      // a worker that starts meanwhile cannot reconcile, and waits
+      const late = service.world.startAnotherWorker('second');
       await sleep(20_000);
       await service.redis!.start();
 
@@ -72,15 +73,15 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     });
 
     // CI closes workers while Redis is unavailable in test/medium/jobs.spec.ts
-    inFullForm('may be away when an evaluator that has a job receives SIGTERM', async () => {
+    inFullForm('may be away when a worker that has jobs receives SIGTERM', async () => {
       const { ids, release } = await underWay(2);
       await service.redis!.stop();
 
-      const second = service.world.another('second')!;
-      await second.stop();
+      await service.worker.stop();
 
-      expect(await second.ended).not.toContain('SIGKILL');
+      expect(await service.worker.ended).not.toContain('SIGKILL');
       await service.redis!.start();
+      service.world.startWorker();
       await release();
       await service.untilScored(ids);
       await service.expectInvariants();
@@ -104,12 +105,12 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
   }
 
   /**
-   * Submits `count` models and starts two evaluators. Each evaluator has one admission under way,
-   * which is blocked until `release` is called; the others wait in the queue.
+   * Submits `count` predictions files. One worker has two admissions under way, which are blocked
+   * until `release` is called; the others wait in the queue.
    * @param asked Resolves when a model that was submitted before them receives requests.
    */
   async function underWay(count: number, asked?: Promise<unknown>) {
-    service.startBothEvaluators();
+    await service.leaveOneWorker();
     await pauseQueues();
     const ids: string[] = [];
     for (let index = 0; index < count; index++) ids.push(await service.submitPredictions());
@@ -117,7 +118,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     await resumeQueues();
     await asked;
     await service.witness.when<{ leased: number; waiting: number }>(
-      `select (select count(*)::int from run where state = 'leased' and stage = 'admission') as leased,
+      `select (select count(*)::int from run where state = 'leased' and kind = 'predictions') as leased,
          (select count(*)::int from outbox_event where delivered_at is null) as waiting`,
       [],
       ([now]) => now!.leased === 2 && now!.waiting === 0,
@@ -126,19 +127,18 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
   }
 
   /**
-   * Enqueues the run fifty times while the queues are paused, then lets both evaluators compete for
-   * it, each with eight concurrent jobs.
+   * Enqueues the run fifty times while the queues are paused, then lets both workers compete for it.
    */
   async function expectOneClaimMore(
     id: string,
-    before: { readonly stage: string; readonly fence: number },
+    before: { readonly stage: Stage; readonly fence: number },
     fence: number,
   ): Promise<void> {
     const [run] = await service.runs(id);
     expect(run).toMatchObject({ state: 'queued', ...before });
-    // blocks the evaluator that claims the run, so that later jobs find it taken
+    // blocks the worker that claims the run, so that later jobs find it taken
     const release = await service.witness.hold([await service.specification(id)]);
-    await enqueueRepeatedly(run!.id, 50);
+    await enqueueRepeatedly(run!.id, before.stage, 50);
     await resumeQueues();
     await service.witness.when(
       'select id from run where id = $1 and state = $2',
@@ -153,7 +153,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence }]);
   }
 
-  /** Keeps evaluators from taking jobs of runs until `resumeQueues`. */
+  /** Keeps all processes from taking jobs of runs until `resumeQueues`. */
   const pauseQueues = (): Promise<void> => withRunQueues((each) => each.pause());
   const resumeQueues = (): Promise<void> => withRunQueues((each) => each.resume());
 
@@ -165,22 +165,23 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     }
   }
 
-  async function enqueueRepeatedly(runId: string, times: number): Promise<void> {
+  async function enqueueRepeatedly(runId: string, stage: Stage, times: number): Promise<void> {
     const queues = RUN_QUEUES.map((name): [QueueName, BoundedQueue] => [
       name,
       new BoundedQueue(name, queueOptions(backend())),
     ]);
     const jobs = new BullmqJobs(new Map(queues));
     for (let time = 0; time < times; time++) {
-      for (const name of RUN_QUEUES) await jobs.enqueue(name, { runId }, { jobId: `${runId}-repeat-${time}` });
+      for (const name of RUN_QUEUES) await jobs.enqueue(name, { runId, stage }, { jobId: `${runId}-repeat-${time}` });
     }
     await jobs.close();
   }
 
-  /** Returns the number of run jobs that no evaluator has taken. */
+  /** Returns the number of run jobs that no process has taken. */
   async function waitingJobs(): Promise<number> {
     const states = await queueStates(backend());
-    const ofRuns = states.filter(({ name }) => name === 'admission' || name === 'run');
+    const names: readonly QueueName[] = RUN_QUEUES;
+    const ofRuns = states.filter(({ name }) => names.includes(name));
     return ofRuns.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 

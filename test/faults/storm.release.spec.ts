@@ -19,12 +19,12 @@ const GIVEN_UP = 1;
 /** The time limit for all runs on a busy machine, in milliseconds. */
 const PATIENCE = RUNS * 15_000;
 /**
- * The minimum for two evaluators and an API, with pools of two connections for each evaluator and
- * four for the API.
+ * The minimum for two evaluators, two workers and an API, with pools of two connections for each
+ * evaluator and worker, and four for the API: 1 + 2 · 8 + 2 · 22 + 6 · 2.
  */
-const CONNECTIONS = '59';
+const CONNECTIONS = '73';
 
-describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
+describe.each(QUEUE_BACKENDS)('two evaluators and two workers on one queue, on %s', (queue) => {
   const rng = faultsRng(`storm on ${queue}`);
   /** The number of times that each run was under way on an evaluator that was killed, by run ID. */
   const struck = new Map<string, number>();
@@ -39,6 +39,7 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
     `of which one is killed every ${KILL_SECONDS} seconds finish ${RUNS} runs`,
     async () => {
       service.world.startAnother('second');
+      service.world.startAnotherWorker('second');
       const ids: string[] = [];
       const over = new AbortController();
       const storm = killing(over.signal);
@@ -74,22 +75,36 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
   );
 
   /**
-   * Kills an evaluator when the first run is under way, and then one whenever both have been
-   * running for a while.
+   * Kills a process when the first run is under way, and then one whenever all have been running
+   * for a while.
    * @returns The number of kills, and the time from the first to the end in seconds.
    */
   async function killing(signal: AbortSignal): Promise<{ readonly kills: number; readonly seconds: number }> {
     await service.witness.when(`select id from run where state <> 'queued'`, [], (begun) => begun.length > 0);
     const since = performance.now();
     for (let kills = 1; ; kills++) {
-      const [name, killed] =
-        rng.below(2) === 0
-          ? (['evaluator', service.evaluator] as const)
-          : (['evaluator-second', service.world.another('second')!] as const);
-      await strike(killed);
+      const { world } = service;
+      const { instance } = world;
+      const victims = [
+        { log: 'evaluator', owner: instance, process: world.evaluator, restart: () => world.startEvaluator() },
+        { log: 'worker', owner: `${instance}-worker`, process: world.worker, restart: () => world.startWorker() },
+        {
+          log: 'evaluator-second',
+          owner: `${instance}-second`,
+          process: world.another('second')!,
+          restart: () => world.startAnother('second'),
+        },
+        {
+          log: 'worker-second',
+          owner: `${instance}-worker-second`,
+          process: world.anotherWorker('second')!,
+          restart: () => world.startAnotherWorker('second'),
+        },
+      ];
+      const { log: name, owner, process: killed, restart } = victims[rng.below(victims.length)]!;
+      await strike(killed, owner);
       service.forgetLog(name);
-      if (name === 'evaluator') service.world.startEvaluator();
-      else service.world.startAnother('second');
+      restart();
       await service.untilLogged(name, 'is ready');
 
       const isOver = await sleep(KILL_SECONDS * 1000, false, { signal }).catch(() => true);
@@ -98,17 +113,16 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
   }
 
   /**
-   * Kills an evaluator and records the runs under way on it. Freezes it first, so that it takes no
+   * Kills a process and records the runs under way on it. Freezes it first, so that it takes no
    * more.
    */
-  async function strike(evaluator: SupervisedProcess): Promise<void> {
-    process.kill(evaluator.pid, 'SIGSTOP');
-    const owner = evaluator === service.evaluator ? service.world.instance : `${service.world.instance}-second`;
+  async function strike(victim: SupervisedProcess, owner: string): Promise<void> {
+    process.kill(victim.pid, 'SIGSTOP');
     const held = await service.witness.rows<{ id: string }>(
       `select id from run where state = 'leased' and lease_owner = $1`,
       [owner],
     );
     for (const { id } of held) struck.set(id, (struck.get(id) ?? 0) + 1);
-    await service.kill(evaluator);
+    await service.kill(victim);
   }
 });

@@ -13,7 +13,7 @@ import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory, DeploymentLeases }
 import type { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { MeasuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
+import type { MeasuringLocks } from '../../apps/evaluator/src/host/measuring-locks.js';
 import {
   DeploymentHost,
   type DeploymentHostParts,
@@ -28,7 +28,6 @@ import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js
 
 const SETTINGS: DeploymentSettings = {
   most: 8,
-  copies: 1,
   host: '127.0.0.1',
   port: 0,
   holdSeconds: 0.1,

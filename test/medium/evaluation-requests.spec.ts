@@ -31,7 +31,12 @@ describe('EvaluationRequests', () => {
     expect(missing).toBe(2);
     expect((await world.cells(model)).map((cell) => cell.state)).toEqual(['queued', 'queued']);
     expect(await world.runs(model)).toMatchObject([{ id: run, stage: 'admission', state: 'queued', fence: 0 }]);
-    expect(await world.events('run.requested')).toContainEqual({ runId: run, stage: 'admission', attempt: 0 });
+    expect(await world.events('run.requested')).toContainEqual({
+      runId: run,
+      stage: 'admission',
+      attempt: 0,
+      kind: 'container',
+    });
     expect(await world.state(model)).toMatchObject({ state: 'admitting' });
   });
 

@@ -11,9 +11,10 @@ import type { Task } from '@assay/tasks';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { MeasuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
-import { EvaluationRuns, type RunStages } from '../../apps/evaluator/src/run/evaluation-runs.js';
-import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
+import type { MeasuringLocks } from '../../apps/evaluator/src/host/measuring-locks.js';
+import { EvaluationRuns, type RunStages } from '@assay/evaluation/execution';
+import type { RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
+import { allStages } from '../factories/worlds/all-stages.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 import { until } from '../factories/until.js';
@@ -106,7 +107,7 @@ describe('a run through the evaluator', () => {
   function stagesOf(driver: FakeSandboxDriver, more: Partial<RunStagesParts> = {}): RunStages {
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const { em, locks } = world;
-    return runStages({ em, driver, runner, blobs, workFolder: workFolder(), measuring, locks, ...more });
+    return allStages({ em, driver, runner, blobs, workFolder: workFolder(), measuring, locks, ...more });
   }
 
   /**

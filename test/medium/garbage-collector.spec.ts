@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { preventByteRemoval } from '@assay/persistence';
 import { LocalBlobStore, OrphanMarks } from '@assay/storage';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { GarbageCollector } from '../../apps/evaluator/src/host/garbage-collector.js';
-import { HostLock } from '../../apps/evaluator/src/host/host-lock.js';
+import { GarbageCollector } from '../../apps/worker/src/maintenance/garbage-collector.js';
+import { HostLock } from '@assay/persistence/locks';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import { scoredModel } from '../factories/models/scored-models.js';
 
@@ -133,7 +133,7 @@ describe('what nobody needs', () => {
       const paths = [join(folder, 'answers'), folder, join(workFolders, name)];
       for (const path of name === 'fresh' ? paths.slice(1) : paths) age(path, 2 * DAY);
     }
-    await new EvaluatorPresenceRepository(world.orm.em.fork()).recordStart('seen');
+    await new ProcessPresenceRepository(world.orm.em.fork()).recordStart('seen');
     const held = await HostLock.acquire('evaluator-held', new AbortController().signal);
 
     expect((await clear(0)).work).toBe(1);

@@ -1,4 +1,4 @@
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { EvaluationRequests } from '@assay/evaluation/evaluations';
 import { RunLeases } from '@assay/evaluation/runs';
 import { Deployment, DeploymentLeases } from '@assay/serving';
@@ -14,7 +14,7 @@ describe('an evaluator that ended without a word', () => {
   let world: EvaluationWorld;
   let task: Task;
   let model: Model;
-  const evaluators = () => new EvaluatorPresenceRepository(world.em);
+  const evaluators = () => new ProcessPresenceRepository(world.em);
   const gone = async (): Promise<string[]> =>
     [...(await new GoneEvaluatorRepository(world.em).names(LEASE_SECONDS))].sort();
   const unseenFor = (name: string, seconds: number) =>

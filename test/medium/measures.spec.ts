@@ -9,8 +9,9 @@ import { type Task } from '@assay/tasks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
-import { runStages, type MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';
+import { EvaluationRuns } from '@assay/evaluation/execution';
+import type { MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';
+import { allStages } from '../factories/worlds/all-stages.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const examples = (name: string, count: number): object[] =>
@@ -78,7 +79,7 @@ describe('what a model costs', () => {
   function runsOn(driver: FakeSandboxDriver, measuring = PATIENT): EvaluationRuns {
     const workFolder = join(folder, 'work');
     const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring, locks: world.locks });
+    const stages = allStages({ em: world.em, driver, runner, blobs, workFolder, measuring, locks: world.locks });
     return new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
   }
 

@@ -14,7 +14,7 @@ import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
-import { MailDelivery } from '../../apps/evaluator/src/mail/mail-delivery.js';
+import { MailDelivery } from '../../apps/worker/src/mail/mail-delivery.js';
 import { type AnnotationFactory, annotationFactory } from '../factories/collection/annotations.js';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 

@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SigningKey } from '../../apps/api/src/exports/signing-key.js';
 import { ModelViews } from '../../apps/api/src/models/model-views.service.js';
-import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
-import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
-import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
+import { Rescoring } from '../../apps/worker/src/rescoring/rescoring.js';
+import { EvaluationRuns } from '@assay/evaluation/execution';
+import { allStages } from '../factories/worlds/all-stages.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 interface Instance {
@@ -101,7 +101,7 @@ describe('a model on perturbed examples', () => {
     const leases = new RunLeases(world.em, 'evaluator');
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const workFolder = join(folder, 'work');
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, locks: world.locks });
+    const stages = allStages({ em: world.em, driver, runner, blobs, workFolder, locks: world.locks });
     const runs = new EvaluationRuns(world.em, leases, stages, workFolder);
     for (let turn = 0; turn < 10; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(

@@ -30,8 +30,8 @@ import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
 import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
-import { DatasetScore } from '../../apps/evaluator/src/run/scoring/dataset-score.js';
+import { Rescoring } from '../../apps/worker/src/rescoring/rescoring.js';
+import { DatasetScore } from '@assay/evaluation/scoring';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 /** A job queue that records its jobs. */

@@ -1,4 +1,4 @@
-import { failure } from '@assay/contracts/models';
+import { failure, type ModelKind } from '@assay/contracts/models';
 import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { OutboxDispatcher, Reconciler } from '@assay/evaluation';
 import { EvaluationRequests, type EvaluationScore } from '@assay/evaluation/evaluations';
@@ -67,11 +67,11 @@ describe('a run', () => {
   afterAll(() => world.close());
 
   async function requested(
-    given: { admitted?: boolean; datasets?: string[] } = {},
+    given: { admitted?: boolean; datasets?: string[]; kind?: ModelKind } = {},
   ): Promise<{ run: string; model: Model }> {
     const task = await world.task();
     for (const name of given.datasets ?? ['one']) await world.dataset(task, name);
-    const model = await world.model(task, { admitted: given.admitted ?? true });
+    const model = await world.model(task, { admitted: given.admitted ?? true, kind: given.kind ?? 'container' });
     const { run } = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
     return { run: run!, model };
   }
@@ -233,7 +233,12 @@ describe('a run', () => {
 
     expect(await world.runs(model)).toMatchObject([{ stage: 'evaluation', state: 'queued', attempts: 0 }]);
     expect(await world.state(model)).toMatchObject({ state: 'queued' });
-    expect(await world.events('run.requested')).toContainEqual({ runId: run, stage: 'evaluation', attempt: 1 });
+    expect(await world.events('run.requested')).toContainEqual({
+      runId: run,
+      stage: 'evaluation',
+      attempt: 1,
+      kind: 'container',
+    });
   });
 
   it('waits again when cells were added while it ran', async () => {
@@ -326,7 +331,10 @@ describe('a run', () => {
       const reconciler = new Reconciler(world.em, jobs);
 
       await reconciler.reconcile();
-      expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
+      expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({
+        queue: 'run',
+        payload: { runId: run, stage: 'evaluation' },
+      });
       expect(await reconciler.reconcile()).toMatchObject({ enqueued: 0 });
     });
 
@@ -404,6 +412,16 @@ describe('a run', () => {
     });
   });
 
+  it('of a predictions file becomes a job of a queue of its own, through the outbox or the reconciler', async () => {
+    const { run } = await requested({ kind: 'predictions' });
+    const job = { queue: 'predictions', payload: { runId: run, stage: 'admission' } };
+
+    expect((await enqueuedJobs()).live.get(`${run}-admission-0`)).toEqual(job);
+    const lost = new RecordedJobs();
+    await new Reconciler(world.em, lost).reconcile();
+    expect(lost.live.get(`${run}-admission-0`)).toEqual(job);
+  });
+
   it('becomes a job through the outbox', async () => {
     const { run, model } = await requested();
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
@@ -413,7 +431,10 @@ describe('a run', () => {
 
     const jobs = await enqueuedJobs();
 
-    expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
+    expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({
+      queue: 'run',
+      payload: { runId: run, stage: 'evaluation' },
+    });
     const published = [...jobs.live].filter(([, job]) => job.queue === 'publish');
     expect(published.map(([, job]) => job.payload)).toContainEqual({ taskId: model.task.id });
     expect(published[0]![0]).toMatch(/^publish-\d+$/);

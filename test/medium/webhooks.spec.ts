@@ -20,8 +20,8 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { apiDatabase } from '../../apps/api/src/api-database.js';
 import { Environment } from '../../apps/api/src/environment.js';
-import type { PostResult } from '../../apps/evaluator/src/host/work-metrics.js';
-import { WebhookSender } from '../../apps/evaluator/src/webhooks/webhook-sender.js';
+import type { PostResult } from '../../apps/worker/src/worker-metrics.js';
+import { WebhookSender } from '../../apps/worker/src/webhooks/webhook-sender.js';
 import { annotationFactory } from '../factories/collection/annotations.js';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import {

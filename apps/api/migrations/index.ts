@@ -28,6 +28,7 @@ import { Migration20261127040000SaltDatasetDigests } from './Migration2026112704
 import { Migration20261127050000BindCrowdSessions } from './Migration20261127050000BindCrowdSessions.js';
 import { Migration20261127070000RecordFirstScores } from './Migration20261127070000RecordFirstScores.js';
 import { Migration20261128180000RecordQuestions } from './Migration20261128180000RecordQuestions.js';
+import { Migration20261129050000SeparatePredictions } from './Migration20261129050000SeparatePredictions.js';
 
 /**
  * The migrations in their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new
@@ -65,4 +66,5 @@ export const migrations = [
   Migration20261127050000BindCrowdSessions,
   Migration20261127070000RecordFirstScores,
   Migration20261128180000RecordQuestions,
+  Migration20261129050000SeparatePredictions,
 ];

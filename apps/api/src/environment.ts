@@ -1,6 +1,6 @@
 import { readEnvironment } from '@assay/contracts';
 import { GIB } from '@assay/contracts/text';
-import { connectionShares } from '@assay/persistence';
+import { connectionShares, processesOf } from '@assay/persistence';
 import { configuredCeilings } from '@assay/tasks';
 
 /** The environment of this process, read once. */
@@ -18,7 +18,7 @@ export class Environment {
   readonly trustedProxies = this.values.ASSAY_TRUSTED_PROXIES;
   readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
   /** The number of processes that share the connections. */
-  readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
+  readonly processes = processesOf(this.values);
   /** The number of database connections that this process may hold. */
   readonly poolMax = connectionShares(this.databaseConnections, this.processes).api.pool;
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;

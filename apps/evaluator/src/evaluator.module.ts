@@ -1,54 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entities } from '@assay/application';
-import { RoundProgress } from '@assay/collection/rounds';
+import { ClaimMetrics, EvaluationRuns } from '@assay/evaluation/execution';
 import { RunLeases } from '@assay/evaluation/runs';
 import { JobsModule } from '@assay/jobs';
-import { seededRng } from '@assay/kernel';
-import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard/boards';
-import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
-import { Metrics, Tracing } from '@assay/observability';
+import { Metrics, MetricsServer, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions } from '@assay/persistence';
 import { Notifications } from '@assay/persistence/outbox';
 import { DeploymentLeases } from '@assay/serving';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
 import { USER_STORAGE, UserStorageService } from '@assay/submissions/artifacts';
 import { CEILINGS, type Ceilings, hostCeilings } from '@assay/tasks';
-import { BenchmarksService } from '@assay/tasks/benchmarks';
-import { DatasetsService } from '@assay/tasks/datasets';
-import { PerturbationsService } from '@assay/tasks/perturbation';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
 import { EvaluatorHealth } from './host/evaluator-health.js';
-import { MetricsServer } from './host/metrics-server.js';
+import { HostMaintenance } from './host/host-maintenance.js';
 import { ModelHost } from './host/model-host.js';
-import { Maintenance } from './host/maintenance.js';
-import { WorkMetrics } from './host/work-metrics.js';
+import { SandboxMetrics } from './host/sandbox-metrics.js';
 import { StoredModelImages } from './admission/stored-model-images.js';
 import { DeploymentHost } from './serving/deployment-host.js';
 import { AdmissionProcessor } from './processors/admission.processor.js';
 import { DeploymentProcessor } from './processors/deployment.processor.js';
-import { MailProcessor } from './processors/mail.processor.js';
-import { PublishProcessor } from './processors/publish.processor.js';
-import { RoundProcessor } from './processors/round.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
-import { ScoreProcessor } from './processors/score.processor.js';
-import { WebhookProcessor } from './processors/webhook.processor.js';
-import { Rescoring } from './rescoring/rescoring.js';
-import { EvaluationRuns, type ExpectAble, type OnClaimEnded } from './run/evaluation-runs.js';
 import type { ModelImages } from './run/session/model-images.js';
 import { runStages } from './run/run-stages.js';
-import { nameResolver } from './webhooks/resolve-name.js';
-import { WebhookSender } from './webhooks/webhook-sender.js';
 
-/** Milliseconds for a webhook delivery, from name resolution to the last byte of the response. */
-const WEBHOOK_MILLISECONDS = 15_000;
 const MODEL_IMAGES = Symbol('ModelImages');
 
-/** The evaluator process: leases runs, drives sandboxes, serves target models, publishes boards. */
+/** The evaluator process of a host: leases runs, drives sandboxes and serves target models. */
 @Module({})
 export class EvaluatorModule {
   static forRoot(settings: EvaluatorSettings): DynamicModule {
@@ -69,19 +50,26 @@ export class EvaluatorModule {
           redisUrl: settings.redisUrl,
           databaseUrl: settings.databaseUrl,
           connections: share.queue,
+          // only to check that the queues answer
+          queues: ['run'],
         }),
       ],
       providers: [
         { provide: EvaluatorSettings, useValue: settings },
         Metrics,
-        { provide: WorkMetrics, inject: [Metrics], useFactory: (metrics: Metrics) => new WorkMetrics(metrics) },
+        { provide: SandboxMetrics, inject: [Metrics], useFactory: (metrics: Metrics) => new SandboxMetrics(metrics) },
         {
           provide: Tracing,
           useFactory: () =>
             Tracing.start({ service: 'assay-evaluator', instance: settings.instance, ...settings.tracing }),
         },
         EvaluatorHealth,
-        MetricsServer,
+        {
+          provide: MetricsServer,
+          inject: [Metrics, EvaluatorHealth],
+          useFactory: (metrics: Metrics, { parts }: EvaluatorHealth) =>
+            new MetricsServer(metrics, parts, settings.metrics),
+        },
         {
           provide: BLOB_STORE,
           // creates the folder now; if it is missing later, that is an error
@@ -119,8 +107,8 @@ export class EvaluatorModule {
         },
         {
           provide: ModelHost,
-          inject: [WorkMetrics, RunLeases, DeploymentLeases],
-          useFactory: (metrics: WorkMetrics, ...leases: [RunLeases, DeploymentLeases]) =>
+          inject: [SandboxMetrics, RunLeases, DeploymentLeases],
+          useFactory: (metrics: SandboxMetrics, ...leases: [RunLeases, DeploymentLeases]) =>
             ModelHost.start(settings, leases, metrics),
         },
         {
@@ -137,7 +125,7 @@ export class EvaluatorModule {
             BLOB_STORE,
             ModelHost,
             MODEL_IMAGES,
-            WorkMetrics,
+            Metrics,
             CEILINGS,
             UserStorageService,
           ],
@@ -147,19 +135,23 @@ export class EvaluatorModule {
             blobs: BlobStore,
             host: ModelHost,
             images: ModelImages,
-            metrics: WorkMetrics,
+            metrics: Metrics,
             ceilings: Ceilings,
             storage: UserStorageService,
           ) => {
             const { workFolder, measuring } = settings;
             const { driver, runner } = host;
             const stages = runStages({ em, driver, runner, blobs, workFolder, measuring, images, storage });
-            const onClaimEnded: OnClaimEnded = (...ended) => metrics.claimEnded(...ended);
-            const expectAble: ExpectAble = async (kind) => {
-              await probeRoom(join(settings.home, 'blobs'));
-              if (kind !== 'predictions') await host.probe();
-            };
-            return new EvaluationRuns(em, leases, stages, workFolder, { onClaimEnded, expectAble, ceilings });
+            const claims = new ClaimMetrics(metrics, leases);
+            return new EvaluationRuns(em, leases, stages, workFolder, {
+              onClaimEnded: (...ended) => claims.claimEnded(...ended),
+              expectAble: async (kind) => {
+                if (kind === 'predictions') throw new Error('a worker scores predictions files');
+                await probeRoom(join(settings.home, 'blobs'));
+                await host.probe();
+              },
+              ceilings,
+            });
           },
         },
         {
@@ -174,35 +166,12 @@ export class EvaluatorModule {
             ceilings: Ceilings,
           ) => new DeploymentHost({ em, leases, driver, images, blobs, ceilings, settings: settings.deployments }),
         },
-        {
-          provide: WebhookSender,
-          inject: [EntityManager, WorkMetrics],
-          useFactory: async (em: EntityManager, metrics: WorkMetrics) => {
-            const targets = new WebhookTargets(settings.webhooks);
-            const post = { targets, resolve: nameResolver(), milliseconds: WEBHOOK_MILLISECONDS };
-            const secrets = await WebhookSecrets.stored(settings.home);
-            return new WebhookSender(em, secrets, post, seededRng(randomUUID()), metrics);
-          },
-        },
         { provide: USER_STORAGE, useValue: settings.userStorage },
         UserStorageService,
-        BenchmarksService,
-        BoardMistakes,
-        BoardResamples,
-        LeaderboardPublisher,
         AdmissionProcessor,
         RunProcessor,
-        PublishProcessor,
         DeploymentProcessor,
-        Rescoring,
-        DatasetsService,
-        PerturbationsService,
-        RoundProgress,
-        RoundProcessor,
-        ScoreProcessor,
-        MailProcessor,
-        WebhookProcessor,
-        Maintenance,
+        HostMaintenance,
       ],
     };
   }

@@ -4,7 +4,7 @@ import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Appeal, BadgeAward, Consent, ConsentRecord } from '@assay/collection/people';
 import { Context, ContextMark, Participation, RoundModel, RoundRelease } from '@assay/collection/rounds';
 import { Validation } from '@assay/collection/validating';
-import { EvaluatorPresence } from '@assay/evaluation';
+import { ProcessPresence } from '@assay/evaluation';
 import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { Credential, ExternalIdentity, ProviderSignIn, SignInAttempt, User } from '@assay/identity';
@@ -42,7 +42,7 @@ export const entities = [
   Evaluation,
   Run,
   Measurement,
-  EvaluatorPresence,
+  ProcessPresence,
   ...leaderboardEntities,
   Deployment,
   RoundModel,

@@ -1,9 +1,10 @@
 // For: what to evaluate, who may do it now, and the outcome: evaluations, runs, leases, fences.
 // Knows: tasks, submissions, and PostgreSQL as the source of truth for every state.
-// Must not know: sandboxes, containers, how a metric is computed, what a board is.
+// Must not know: sandboxes, containers, what a board is.
 export { EvaluationModule } from './evaluation.module.js';
-export { EvaluatorPresence } from './evaluator-presence.js';
-export { EvaluatorPresenceRepository } from './evaluator-presence.repository.js';
+export { Heartbeat } from './heartbeat.js';
+export { ProcessPresence } from './process-presence.js';
+export { ProcessPresenceRepository } from './process-presence.repository.js';
 export { MODEL_CHANNEL, type ModelEventMessage, notifyModels } from './model-events.js';
 export { OutboxDispatcher } from './outbox-dispatcher.js';
 export { Reconciler } from './reconciler.js';

@@ -63,7 +63,7 @@ export const enqueueBoard = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: str
 type RunRequested = EventMap['run.requested'];
 
 /** The queues for the jobs of runs. */
-export const RUN_QUEUES = ['admission', 'run'] as const;
+export const RUN_QUEUES = ['admission', 'run', 'predictions'] as const;
 
 /** Returns the job ID of a queued run. */
 export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${runId}-${stage}-${attempt}`;
@@ -75,9 +75,10 @@ export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${
 export const enqueueRun = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> =>
   enqueueUnlessLive(jobs, ...jobFor(run));
 
-const jobFor = (run: RunRequested) =>
-  [
-    run.stage === 'admission' ? 'admission' : 'run',
-    { runId: run.runId },
-    { jobId: jobOfRun(run), delay: run.delay },
-  ] as const;
+/** Returns the queue, the payload and the options of the job of a run. */
+function jobFor(run: RunRequested) {
+  const { runId, stage, delay, kind } = run;
+  const other = stage === 'admission' ? 'admission' : 'run';
+  const queue: (typeof RUN_QUEUES)[number] = kind === 'predictions' ? kind : other;
+  return [queue, { runId, stage }, { jobId: jobOfRun(run), delay }] as const;
+}

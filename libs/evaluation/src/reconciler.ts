@@ -91,7 +91,7 @@ export class Reconciler {
     // thousands of runs may wait: one lookup for each would block the queue for everybody else
     const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
     const lost = waiting
-      .map(({ id, stage, fence, origin }) => ({ run: { runId: id, stage, attempt: fence }, origin }))
+      .map(({ id, stage, kind, fence, origin }) => ({ run: { runId: id, stage, kind, attempt: fence }, origin }))
       .filter(({ run }) => !live.has(jobOfRun(run)));
     const stale = await tasksWithStaleScores(this.em.fork());
     const boards = await new StaleBoardRepository(this.em.fork()).staleFor(STALE_SECONDS);

@@ -14,6 +14,8 @@ export interface JobsModuleOptions {
   readonly databaseUrl: string;
   /** Database connections for each queue and worker (default 1); see `connectionShares`. */
   readonly connections?: number;
+  /** The queues that the app adds to or asks for their state. Default: all. */
+  readonly queues?: readonly QueueName[];
 }
 
 /**
@@ -26,6 +28,7 @@ export class JobsModule {
   static forRoot(options: JobsModuleOptions): DynamicModule {
     BullModule.queueClass = BoundedQueue;
     BullModule.workerClass = BoundedWorker;
+    const { queues: names = QUEUES } = options;
     const backend = queueBackend(options.redisUrl, options.databaseUrl, options.connections ?? 1);
 
     return {
@@ -33,12 +36,12 @@ export class JobsModule {
       global: true,
       imports: [
         BullModule.forRoot(queueOptions(backend)),
-        BullModule.registerQueue(...QUEUES.map((name) => ({ name }))),
+        BullModule.registerQueue(...names.map((name) => ({ name }))),
       ],
       providers: [
         {
           provide: Jobs,
-          inject: QUEUES.map((name) => getQueueToken(name)),
+          inject: names.map((name) => getQueueToken(name)),
           useFactory: async (...queues: Queue[]) => {
             // BullMQ's PostgreSQL connection never recovers from a failed start, so fail the
             // process instead

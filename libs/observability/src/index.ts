@@ -1,10 +1,13 @@
 // For: seeing what a process does: metrics, log lines, traces, health.
 // Knows: Prometheus, JSON lines, OpenTelemetry.
 // Must not know: any rule of the domain.
-export { failedProbes, type HealthProbes } from './health-check.js';
+export { failpoint, type Failpoint } from './failpoint.js';
+export { failedProbes, healthParts, type HealthParts, type HealthProbes } from './health-check.js';
 export { withLogFields } from './log-fields.js';
 export { createLogger } from './logger.js';
 export { mayReadMetrics } from './metrics-token.js';
+export { MetricsServer, type MetricsServerSettings } from './metrics-server.js';
 export { Metrics } from './metrics.js';
 export { continued, currentOrigin } from './origin.js';
+export { exitAfterShutdown } from './shutdown.js';
 export { traced, tracedSince, tracer, Tracing } from './tracing.js';

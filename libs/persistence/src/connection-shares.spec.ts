@@ -1,30 +1,34 @@
-import { QUEUES } from '@assay/contracts/webhooks';
+import { EVALUATOR_QUEUES, QUEUES, WORKER_QUEUES } from '@assay/contracts/webhooks';
 import { describe, expect, it } from '@jest/globals';
 import { connectionShares } from './connection-shares.js';
 
-/** An evaluator adds to all queues and works on them, and a worker listens besides; the API touches none. */
-const taken = (share: { pool: number; queue: number; listener: number }, queues: number): number =>
-  share.pool + share.listener + queues * share.queue + queues * (share.queue + 1);
+/** The number of connections that a process takes: one for each queue that it adds to, two for each that it works on. */
+const taken = (share: { pool: number; queue: number; listener: number }, added: number, worked: number): number =>
+  share.pool + share.listener + added * share.queue + worked * (share.queue + 1);
 
-/** The number of connections of an evaluator outside of its pool. */
-const fixed = 1 + 3 * QUEUES.length;
+/** The numbers of connections outside of the pools. */
+const worker = 1 + QUEUES.length + 2 * WORKER_QUEUES.length;
+const evaluator = 1 + 1 + 2 * EVALUATOR_QUEUES.length;
 
 describe('connectionShares', () => {
   it.each([
-    [60, 1, 1],
-    [2 * 5 + 4 * (fixed + 2), 2, 4],
-    [5 + 8 * (fixed + 2) + 7, 1, 8],
-    [5 + fixed + 2, 1, 1],
-  ])('keeps %i connections within the budget for %i API and %i evaluator processes', (total, api, evaluator) => {
-    const shares = connectionShares(total, { api, evaluator });
+    [60, { api: 1, worker: 1, evaluator: 1 }],
+    [2 * 5 + worker + 2 + 4 * (evaluator + 2), { api: 2, worker: 1, evaluator: 4 }],
+    [5 + 2 * (worker + 2) + 8 * (evaluator + 2) + 7, { api: 1, worker: 2, evaluator: 8 }],
+    [39, { api: 1, worker: 1, evaluator: 1 }],
+  ])('keeps %i connections within the budget of %j', (total, processes) => {
+    const shares = connectionShares(total, processes);
 
-    expect(api * taken(shares.api, 0) + evaluator * taken(shares.evaluator, QUEUES.length)).toBeLessThanOrEqual(total);
-    expect(shares.api.pool).toBeGreaterThanOrEqual(2);
-    expect(shares.evaluator.pool).toBeGreaterThanOrEqual(2);
+    const all =
+      processes.api * taken(shares.api, 0, 0) +
+      processes.worker * taken(shares.worker, QUEUES.length, WORKER_QUEUES.length) +
+      processes.evaluator * taken(shares.evaluator, 1, EVALUATOR_QUEUES.length);
+    expect(all).toBeLessThanOrEqual(total);
+    for (const { pool } of Object.values(shares)) expect(pool).toBeGreaterThanOrEqual(2);
   });
 
   it('says how many are needed when they are too few', () => {
-    const needed = new RegExp(`ASSAY_DB_CONNECTIONS to at least ${5 + fixed + 2}\\.`);
-    expect(() => connectionShares(12, { api: 1, evaluator: 1 })).toThrow(needed);
+    const needed = /ASSAY_DB_CONNECTIONS to at least 39\./;
+    expect(() => connectionShares(12, { api: 1, worker: 1, evaluator: 1 })).toThrow(needed);
   });
 });

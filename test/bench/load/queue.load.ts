@@ -55,8 +55,8 @@ export const queueLoad: Bench = {
       const rows = await queued(context, service, { name: 'PostgreSQL', addresses, redisUrl: undefined });
       return [...rows, ...(await queued(context, service, { name: 'Redis', addresses, redisUrl: redis.url }))];
     } finally {
-      await world.stopEvaluator();
-      world.startEvaluator();
+      await world.stopWorker();
+      world.startWorker();
       await redis.stop();
     }
   },
@@ -69,13 +69,13 @@ interface Backend {
 }
 
 /**
- * Measures one backend. The evaluator relays to the queue as usual, but its workers take no jobs
- * because the queue is paused, as an operator can do.
+ * Measures one backend. The worker relays to the queue as usual, but evaluators take no jobs because
+ * the queue is paused, as an operator can do.
  */
 async function queued(context: BenchContext, service: BenchService, backend: Backend): Promise<readonly BenchRow[]> {
   const { world } = service;
   const { name, addresses, redisUrl } = backend;
-  await world.stopEvaluator();
+  await world.stopWorker();
   const options = queueOptions(queueBackend(redisUrl, world.databaseUrl, 1));
   const queues = new Map(QUEUES.map((queue) => [queue, new BoundedQueue(queue, options)]));
   const jobs = new BullmqJobs(queues);
@@ -83,7 +83,7 @@ async function queued(context: BenchContext, service: BenchService, backend: Bac
   try {
     await run.waitUntilReady();
     await run.pause();
-    world.startEvaluator(redisUrl === undefined ? {} : { REDIS_URL: redisUrl });
+    world.startWorker(redisUrl === undefined ? {} : { REDIS_URL: redisUrl });
     const queueAll = async (some: readonly string[]): Promise<OpenLoad> => {
       const headers = { authorization: `Bearer ${world.admin}` };
       const plan = { addresses: some, rate: RATE, seconds: some.length / RATE, method: 'POST', headers } as const;
@@ -100,7 +100,7 @@ async function queued(context: BenchContext, service: BenchService, backend: Bac
     context.say(`  ${name}: ${load.count} runs queued after ${first.size}, ${JSON.stringify(load.statuses)}`);
     return rowsOf(`${figure(load.count)} runs queued at ${RATE}/s, on ${name}`, load, waits, added);
   } finally {
-    await world.stopEvaluator();
+    await world.stopWorker();
     await run.resume();
     await run.obliterate({ force: true });
     await Promise.all([...queues.values()].map((queue) => queue.close()));
@@ -110,7 +110,7 @@ async function queued(context: BenchContext, service: BenchService, backend: Bac
 
 /**
  * Returns the milliseconds from the creation of each run's event to the creation of its job, by the
- * clocks of the database and the evaluator.
+ * clocks of the database and the worker.
  */
 async function waitsOf(
   world: BenchService['world'],

@@ -84,7 +84,7 @@ async function soaked(
 
 /** Returns the log lines with level error or fatal. */
 function errorLines({ world }: BenchService): readonly string[] {
-  return ['api', 'evaluator'].flatMap((name) =>
+  return ['api', 'worker', 'evaluator'].flatMap((name) =>
     readFileSync(world.log(name), 'utf8')
       .split('\n')
       .filter((line) => /"level":"(?:error|fatal)"/.test(line)),
@@ -110,12 +110,19 @@ const WATCHED: readonly Watched[] = [
     of: (sample) => sample.apiHeldMiB,
   },
   {
+    name: 'what V8 holds in the worker after one',
+    unit: ' MiB',
+    most: 0.5,
+    of: (sample) => sample.workerHeldMiB,
+  },
+  {
     name: 'what V8 holds in the evaluator after one',
     unit: ' MiB',
     most: 0.5,
     of: (sample) => sample.evaluatorHeldMiB,
   },
   { name: 'resident memory of the API after one', unit: ' MiB', most: 1, of: (sample) => sample.apiRetainedMiB },
+  { name: 'resident memory of the worker after one', unit: ' MiB', most: 1, of: (sample) => sample.workerRetainedMiB },
   {
     name: 'resident memory of the evaluator after one',
     unit: ' MiB',
@@ -123,6 +130,7 @@ const WATCHED: readonly Watched[] = [
     of: (sample) => sample.evaluatorRetainedMiB,
   },
   { name: 'memory of the API at any time', unit: ' MiB', most: null, of: (sample) => sample.apiMiB },
+  { name: 'memory of the worker at any time', unit: ' MiB', most: null, of: (sample) => sample.workerMiB },
   { name: 'memory of the evaluator at any time', unit: ' MiB', most: null, of: (sample) => sample.evaluatorMiB },
   {
     name: 'open files of the API, but for its clients’ connections',
@@ -130,6 +138,7 @@ const WATCHED: readonly Watched[] = [
     most: 0.5,
     of: (sample) => sample.apiFiles,
   },
+  { name: 'open files of the worker', unit: '', most: 0.5, of: (sample) => sample.workerFiles },
   { name: 'open files of the evaluator', unit: '', most: 0.5, of: (sample) => sample.evaluatorFiles },
   { name: 'connections of clients', unit: '', most: null, of: (sample) => sample.clients },
   { name: 'connections to the database', unit: '', most: 0.5, of: (sample) => sample.connections },

@@ -1,4 +1,4 @@
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiWorld } from '../../factories/worlds/api-world.js';
 import { goTo, type TestBrowser } from '../../factories/services/browser.js';
@@ -68,8 +68,8 @@ export function adminSuite(dashboard: () => Dashboard): void {
       await page.getByRole('heading', { name: 'east' }).waitFor();
       expect(await page.getByRole('heading', { name: 'north' }).count()).toBe(0);
       const em = world.orm.em.fork();
-      await new EvaluatorPresenceRepository(em).recordStart('north');
-      await new EvaluatorPresenceRepository(em).recordSeen('north');
+      await new ProcessPresenceRepository(em).recordStart('north');
+      await new ProcessPresenceRepository(em).recordSeen('north');
       await page.getByRole('button', { name: 'Refresh' }).click();
       await page.getByRole('heading', { name: 'north' }).waitFor();
     });

@@ -258,7 +258,8 @@ export class ProbeWorld {
    */
   async unharmed<T>(work: () => Promise<T>, growth: number = GROWTH.peak): Promise<T> {
     const { world } = this;
-    const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
+    const pidsNow = () => ({ api: world.api.pid, worker: world.worker.pid, evaluator: world.evaluator.pid });
+    const pids = pidsNow();
     const beginnings = Object.entries(pids).map(([name, pid]) => ProcessMemory.begin(name, pid));
     const [memory, engineMemory, engine, untagged] = await Promise.all([
       Promise.all(beginnings),
@@ -286,7 +287,7 @@ export class ProbeWorld {
     expect(await this.strayTags()).toEqual([]);
     expect(await this.leftUntagged(new Set(untagged))).toEqual([]);
     expect(await this.canaries.heard()).toEqual([]);
-    expect({ api: world.api.pid, evaluator: world.evaluator.pid }).toEqual(pids);
+    expect(pidsNow()).toEqual(pids);
     return result;
   }
 

@@ -5,7 +5,7 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import { LocalBlobStore } from '@assay/storage';
 import { Model } from '@assay/submissions';
 import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
-import { DatasetScore } from '../../../apps/evaluator/src/run/scoring/dataset-score.js';
+import { DatasetScore } from '@assay/evaluation/scoring';
 import type { ApiWorld } from '../worlds/api-world.js';
 
 export interface ScoredModel {

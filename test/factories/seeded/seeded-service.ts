@@ -4,7 +4,7 @@ import type { AnnotationOutcome } from '@assay/contracts/collection';
 import type { Measures } from '@assay/contracts/metrics';
 import { failure } from '@assay/contracts/models';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
@@ -80,8 +80,9 @@ export async function seedService(world: ApiWorld): Promise<SeededService> {
   await seed.oddNames();
   const em = world.orm.em.fork();
   for (const name of ['east', 'west']) {
-    await new EvaluatorPresenceRepository(em).recordStart(name);
-    await new EvaluatorPresenceRepository(em).recordSeen(name);
+    await new ProcessPresenceRepository(em).recordStart(name);
+    await new ProcessPresenceRepository(em).recordSeen(name);
+    await new ProcessPresenceRepository(em).recordStart('worker', 'worker');
   }
   return { tokens, tone, inference, failed };
 }

@@ -11,6 +11,7 @@ const operations = join(import.meta.dirname, '../../../operations');
 export interface Watched {
   /** `host:port` */
   readonly api: string;
+  readonly worker: string;
   readonly evaluator: string;
   readonly token: string;
 }
@@ -30,12 +31,13 @@ export class Prometheus {
     return isHere(findProgram('prometheus') && findProgram('promtool'), "Prometheus (Debian's package prometheus)");
   }
 
-  static async start({ api, evaluator, token }: Watched): Promise<Prometheus> {
+  static async start({ api, worker, evaluator, token }: Watched): Promise<Prometheus> {
     const folder = mkdtempSync(join(tmpdir(), 'assay-prometheus-'));
     const port = await freePort('127.0.0.1');
     const configuration = readFileSync(join(operations, 'prometheus.yml'), 'utf8')
       .replace('localhost:8080', api)
       .replace('localhost:9464', evaluator)
+      .replace('localhost:9465', worker)
       .replaceAll('# authorization:', 'authorization:')
       .replaceAll('15s', '1s');
     writeFileSync(join(folder, 'prometheus.yml'), configuration);

@@ -18,7 +18,7 @@ import { Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { commitmentTo, Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import { measuringLocks } from '../../../apps/evaluator/src/host/host-lock.js';
+import { measuringLocks } from '../../../apps/evaluator/src/host/measuring-locks.js';
 import { migratedDatabase } from './migrated-database.js';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -3,16 +3,16 @@ import { RunLeases } from '@assay/evaluation/runs';
 import { newId } from '@assay/kernel';
 import type { FakeSandboxDriver } from '@assay/sandbox';
 import { LocalBlobStore } from '@assay/storage';
-import { measuringLocks } from '../../../apps/evaluator/src/host/host-lock.js';
-import { EvaluationRuns } from '../../../apps/evaluator/src/run/evaluation-runs.js';
-import { runStages } from '../../../apps/evaluator/src/run/run-stages.js';
+import { measuringLocks } from '../../../apps/evaluator/src/host/measuring-locks.js';
+import { EvaluationRuns } from '@assay/evaluation/execution';
+import { allStages } from './all-stages.js';
 import type { ApiWorld } from './api-world.js';
 
 /** Executes all queued runs as an evaluator would, with models that are scripts. */
 export async function runWaiting(world: ApiWorld, driver: FakeSandboxDriver): Promise<void> {
   const em = world.orm.em.fork();
   const workFolder = join(world.home, 'work');
-  const stages = runStages({
+  const stages = allStages({
     em,
     driver,
     runner: () => Promise.reject(new Error('there is no engine here')),

@@ -218,7 +218,7 @@ export class ServiceClient implements ServiceAddress {
       ...containers.flatMap(({ Names }) => Names),
       // the relay's files for gVisor are shared by all runs
       ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
-      ...this.instances.flatMap((instance) => entriesOf(join(this.home, 'work', instance))),
+      ...[`${this.instances[0]}-worker`, ...this.instances].flatMap((name) => entriesOf(join(this.home, 'work', name))),
       // every completed upload leaves a note of its size
       ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
       ...entriesOf(join(this.home, 'blobs', 'temporary')),
@@ -249,7 +249,9 @@ export class ServiceClient implements ServiceAddress {
 
   /** Returns the ends of the logs. */
   logs(): string {
-    return [endOfLog(this.log('evaluator'), 40), endOfLog(this.log('api'), 10)].join('\n');
+    return [endOfLog(this.log('evaluator'), 40), endOfLog(this.log('worker'), 20), endOfLog(this.log('api'), 10)].join(
+      '\n',
+    );
   }
 
   /**

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { project } from '../../../scripts/command.js';
-import { appArguments, appEnvironment, programOf } from '../../../scripts/services/app-program.js';
+import { type App, appArguments, appEnvironment, programOf } from '../../../scripts/services/app-program.js';
 import { freePort } from '../../../scripts/services/free-port.js';
 import { endOfLog, SupervisedProcess } from '../../../scripts/services/supervised-process.js';
 import { ServiceClient } from './service-client.js';
@@ -14,11 +14,14 @@ const START_MILLISECONDS = 60_000;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The complete service for one spec file: API and evaluator as separate processes from the build,
+ * The complete service for one spec file: API, worker and evaluator as processes from the build,
  * with their own database, home folder and port, on the Docker engine of `DOCKER_HOST`.
  */
 export class ServiceWorld extends ServiceClient {
   private apiProcess: SupervisedProcess | undefined;
+  private workerProcess: SupervisedProcess | undefined;
+  /** The workers other than the first, by their names without the prefix. */
+  private readonly otherWorkers = new Map<string, SupervisedProcess>();
   private evaluatorProcess: SupervisedProcess | undefined;
   /** The evaluators other than the first, by instance name. */
   private readonly others = new Map<string, SupervisedProcess>();
@@ -40,13 +43,13 @@ export class ServiceWorld extends ServiceClient {
 
   /**
    * Starts a service.
-   * @param environment Settings of both processes, in addition to the required ones.
+   * @param environment Settings of all processes, in addition to the required ones.
    * @param database A database that nobody else uses. Default: a new one on the server of this Jest
    * run.
    * @param folder The folder in which the home is created.
    */
   static async start(environment: Environment = {}, database?: TestDatabase, folder = tmpdir()): Promise<ServiceWorld> {
-    if (!existsSync(programOf('api')) || !existsSync(programOf('evaluator'))) {
+    if (!(['api', 'worker', 'evaluator'] as const).every((app) => existsSync(programOf(app)))) {
       throw new Error('The service is not built: npm run build.');
     }
     const home = mkdtempSync(join(folder, 'assay-e2e-'));
@@ -60,6 +63,7 @@ export class ServiceWorld extends ServiceClient {
     try {
       mkdirSync(world.temporary);
       await world.migrate();
+      world.startWorker();
       world.startEvaluator();
       await world.startApi();
     } catch (error) {
@@ -78,8 +82,34 @@ export class ServiceWorld extends ServiceClient {
     return this.apiProcess!;
   }
 
+  get worker(): SupervisedProcess {
+    return this.workerProcess!;
+  }
+
   get evaluator(): SupervisedProcess {
     return this.evaluatorProcess!;
+  }
+
+  /** Starts the worker, or starts it again as after a crash. */
+  startWorker(environment: Environment = {}): void {
+    this.workerProcess = this.launch('worker', 'SIGTERM', environment);
+  }
+
+  /** Starts a worker with another name on the same queue, or restarts it. */
+  startAnotherWorker(name: string, environment: Environment = {}): SupervisedProcess {
+    const settings = { ...environment, ASSAY_WORKER: `${this.instance}-worker-${name}` };
+    const other = this.launch('worker', 'SIGTERM', settings, `worker-${name}`);
+    this.otherWorkers.set(name, other);
+    return other;
+  }
+
+  /** Returns the worker of that name, if one was started. */
+  anotherWorker(name: string): SupervisedProcess | undefined {
+    return this.otherWorkers.get(name);
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.workerProcess?.stop();
   }
 
   /** Starts an evaluator with the same name, as after a crash. */
@@ -118,8 +148,8 @@ export class ServiceWorld extends ServiceClient {
 
   /** Stops all processes and removes their containers, images, database and home folder. */
   async close(): Promise<void> {
-    const evaluators = [...this.others.values()].map((each) => each.stop());
-    await Promise.all([this.apiProcess?.stop(), this.evaluatorProcess?.stop(), ...evaluators]);
+    const others = [...this.others.values(), ...this.otherWorkers.values()].map((each) => each.stop());
+    await Promise.all([this.apiProcess?.stop(), this.workerProcess?.stop(), this.evaluatorProcess?.stop(), ...others]);
     for (const { Id } of await this.containers()) await this.engine.remove(Id);
     await this.removeImages();
     await this.database.drop();
@@ -128,14 +158,21 @@ export class ServiceWorld extends ServiceClient {
 
   /** The ids of all running processes. */
   get processes(): readonly number[] {
-    const all = [this.apiProcess, this.evaluatorProcess, ...this.others.values()];
+    const all = [
+      this.apiProcess,
+      this.workerProcess,
+      this.evaluatorProcess,
+      ...this.others.values(),
+      ...this.otherWorkers.values(),
+    ];
     return all.flatMap((each) => (each?.running ? [each.pid] : []));
   }
 
   override logs(): string {
-    const others = [...this.others.keys()].map((name) => name.slice(this.instance.length + 1));
-    const evaluators = ['evaluator', ...others.map((name) => `evaluator-${name}`)];
-    return [...evaluators.map((name) => endOfLog(this.log(name), 40)), endOfLog(this.log('api'), 10)].join('\n');
+    const evaluators = [...this.others.keys()].map((name) => `evaluator-${name.slice(this.instance.length + 1)}`);
+    const workers = [...this.otherWorkers.keys()].map((name) => `worker-${name}`);
+    const names = ['evaluator', ...evaluators, 'worker', ...workers];
+    return [...names.map((name) => endOfLog(this.log(name), 40)), endOfLog(this.log('api'), 10)].join('\n');
   }
 
   override get instances(): readonly string[] {
@@ -162,7 +199,7 @@ export class ServiceWorld extends ServiceClient {
   }
 
   private launch(
-    name: 'api' | 'evaluator' | 'migrate',
+    name: App | 'migrate',
     stopSignal: NodeJS.Signals,
     more: Environment,
     log: string = name,
@@ -179,6 +216,7 @@ export class ServiceWorld extends ServiceClient {
         ...(name !== 'migrate' && appEnvironment(name)),
         TMPDIR: this.temporary,
         ASSAY_HOME: this.home,
+        ASSAY_WORKER: `${this.instance}-worker`,
         ASSAY_EVALUATOR: this.instance,
         DATABASE_URL: this.database.applicationUrl,
         ASSAY_DB_CONNECTIONS: '60',

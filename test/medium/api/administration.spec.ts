@@ -1,4 +1,4 @@
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { Run } from '@assay/evaluation/runs';
 import { User } from '@assay/identity';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
@@ -142,7 +142,7 @@ describe('administration', () => {
     await jobs.close();
     const { queues, events, runs } = (await admin('GET', '/admin/queues')).body;
     const empty = { waiting: 0, active: 0, delayed: 0, failed: 0, oldestWaitingSeconds: null };
-    expect(queues).toHaveLength(8);
+    expect(queues).toHaveLength(9);
     expect(queues).toContainEqual({ ...empty, name: 'mail', waiting: 2, oldestWaitingSeconds: expect.any(Number) });
     expect(queues).toContainEqual({ ...empty, name: 'run' });
     expect(events).toEqual({ waiting: expect.any(Number), oldestSeconds: expect.any(Number) });
@@ -198,8 +198,8 @@ describe('administration', () => {
     it('lists evaluators with what they hold, and those that hold nothing', async () => {
       await hold('east', 60);
       const em = world.orm.em.fork();
-      await new EvaluatorPresenceRepository(em).recordStart('west');
-      await new EvaluatorPresenceRepository(em).recordSeen('west');
+      await new ProcessPresenceRepository(em).recordStart('west');
+      await new ProcessPresenceRepository(em).recordSeen('west');
       const both = await listed('evaluators');
       expect(both).toMatchObject([
         { name: 'east', leases: 2, isLive: true, seenAt: null, work: [{ kind: 'run' }, { kind: 'placement' }] },
@@ -210,7 +210,7 @@ describe('administration', () => {
       await em.execute(`update evaluator_presence set seen_at = now() - interval '2 minutes' where name = 'west'`);
       expect(await listed('evaluators')).toMatchObject([{ name: 'west', isLive: false }]);
       expect(await listed('sandboxes')).toEqual([]);
-      await new EvaluatorPresenceRepository(em).remove('west');
+      await new ProcessPresenceRepository(em).remove('west');
       expect(await listed('evaluators')).toEqual([]);
     });
 

@@ -74,6 +74,10 @@ describe('models', () => {
     const next = await created(bob);
     await put(next, randomBytes(100), bob);
     expect((await world.call('GET', `/models/${next}`, { token: bob })).body.run).toMatchObject({ ahead: 1 });
+    // predictions files do not wait for models
+    const file = await created(owner, { kind: 'predictions' });
+    await put(file, randomBytes(100), owner);
+    expect((await world.call('GET', `/models/${file}`, { token: owner })).body.run).toMatchObject({ ahead: 0 });
     await em.nativeUpdate(Run, runs[0]!.id, {
       state: 'leased',
       stage: 'evaluation',
@@ -185,6 +189,10 @@ describe('models', () => {
 
     const { body } = await world.call('GET', `/models/${id}`, { token: user });
     expect(body).toMatchObject({ state: 'admitting', artifact: { digest: digestOf(bytes), size: 600_000 } });
+  });
+
+  it('does not find the upload of a model whose ID is invalid', async () => {
+    expect((await world.call('HEAD', '/models/unknown/upload', { token: ada })).status).toBe(404);
   });
 
   it('lets nobody else upload to, change or see what is not public', async () => {

@@ -1,13 +1,13 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { newId } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { rowsOf, startRedis, testServer, type TestRedis } from '../../factories/worlds/test-services.js';
 
-const PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'];
+const PARTS = ['database', 'migrations', 'blobs', 'queue', 'workers', 'evaluators', 'docker', 'outbox'];
 
 describe('readiness', () => {
   let world: ApiWorld;
@@ -24,7 +24,9 @@ describe('readiness', () => {
     delete process.env['REDIS_URL'];
   });
   beforeEach(async () => {
-    await new EvaluatorPresenceRepository(world.orm.em.fork()).recordStart('east');
+    const processes = new ProcessPresenceRepository(world.orm.em.fork());
+    await processes.recordStart('east');
+    await processes.recordStart('background', 'worker');
   });
 
   /** Returns the parts that the response reports as not ready. */
@@ -75,19 +77,30 @@ describe('readiness', () => {
   });
 
   it('names evaluators that are gone, and those whose engine does not answer', async () => {
-    const evaluators = new EvaluatorPresenceRepository(world.orm.em.fork());
+    const evaluators = new ProcessPresenceRepository(world.orm.em.fork());
     await evaluators.recordSeen('east', ['docker']);
     expect(await missing()).toEqual(['docker']);
     await evaluators.recordStart('west');
     expect(await missing()).toEqual([]);
     await evaluators.remove('west');
 
-    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds'`);
+    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'evaluator'`);
     expect(await missing()).toEqual(['evaluators']);
   });
 
+  it('names workers that are gone, or that cannot work', async () => {
+    const processes = new ProcessPresenceRepository(world.orm.em.fork());
+    await processes.recordSeen('background', ['blobs']);
+    expect(await missing()).toEqual(['workers']);
+    await processes.recordSeen('background');
+    expect(await missing()).toEqual([]);
+
+    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'worker'`);
+    expect(await missing()).toEqual(['workers']);
+  });
+
   it.each([['blobs'], ['queue'], ['docker']])('names %s where no evaluator can work without', async (part) => {
-    const evaluators = new EvaluatorPresenceRepository(world.orm.em.fork());
+    const evaluators = new ProcessPresenceRepository(world.orm.em.fork());
     await evaluators.recordStart('west');
     await evaluators.recordSeen('east', [part]);
     await evaluators.recordSeen('west', ['database', part]);
@@ -98,7 +111,7 @@ describe('readiness', () => {
   });
 
   it('names all that keeps evaluators from work where each lacks something else', async () => {
-    const evaluators = new EvaluatorPresenceRepository(world.orm.em.fork());
+    const evaluators = new ProcessPresenceRepository(world.orm.em.fork());
     await evaluators.recordStart('west');
     await evaluators.recordSeen('east', ['blobs']);
     await evaluators.recordSeen('west', ['docker']);

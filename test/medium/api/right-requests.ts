@@ -1,5 +1,5 @@
 import { Context } from '@assay/collection/rounds';
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Promotion } from '@assay/leaderboard/promotions';
 import { WebhookDelivery } from '@assay/notifications/webhooks';
@@ -52,9 +52,9 @@ export class RightRequests {
 
   private readonly rights: Readonly<Record<string, () => Right | Promise<Right>>> = {
     'GET /health/ready': async () => {
-      const em = this.all.world.orm.em.fork();
-      await new EvaluatorPresenceRepository(em).recordStart('beside the test');
-      await new EvaluatorPresenceRepository(em).recordSeen('beside the test', []);
+      const processes = new ProcessPresenceRepository(this.all.world.orm.em.fork());
+      await processes.recordStart('an evaluator');
+      await processes.recordStart('a worker', 'worker');
       return {};
     },
     'POST /auth/register': () => ({

@@ -1,5 +1,5 @@
 import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
-import { EvaluatorPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
 import { OutboxRepository } from '@assay/persistence/outbox';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -40,7 +40,7 @@ export class WorkUnderWay {
    * by name.
    */
   async evaluators(): Promise<EvaluatorList> {
-    const seen = await new EvaluatorPresenceRepository(this.em.fork()).seenWithin(DAY_SECONDS);
+    const seen = await new ProcessPresenceRepository(this.em.fork()).seenWithin(DAY_SECONDS);
     const present = new Map(seen.map((evaluator) => [evaluator.name, evaluator]));
     const sandboxes = await this.sandboxes();
     const names = [...new Set([...present.keys(), ...sandboxes.map(({ evaluator }) => evaluator)])].sort();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from '@assay/contracts/operations';
-import { EvaluatorPresenceRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository } from '@assay/evaluation';
 import { probeQueue, queueBackend } from '@assay/jobs';
 import type { Problem } from '@assay/kernel';
 import { failedProbes } from '@assay/observability';
@@ -13,7 +13,7 @@ import { DatabaseRepository } from '../database.repository.js';
 import { Environment } from '../environment.js';
 
 /**
- * The number of seconds after which an undelivered event or a silent evaluator counts as a failure.
+ * The number of seconds after which an undelivered event or a silent process counts as a failure.
  */
 const PATIENCE = 60;
 
@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<ServicePart, string>> = {
   migrations: 'The database schema does not match this version. Run the migrations.',
   blobs: 'The blob folder is missing, cannot be written, or is full.',
   queue: 'The queue does not answer.',
+  workers: `No worker that can work was seen in the last ${PATIENCE} seconds.`,
   evaluators: `No evaluator was seen in the last ${PATIENCE} seconds.`,
   docker: 'No evaluator can reach its Docker engine. See the logs of the evaluators.',
   outbox: `Events have waited for more than ${PATIENCE} seconds to be delivered.`,
@@ -71,8 +72,12 @@ export class ReadinessChecks {
         if (!(await new DatabaseRepository(em.fork()).isMigrated())) throw new Error(WORDS.migrations);
       },
       ...(!redisUrl && { queue: () => probeQueue(queueBackend(undefined, databaseUrl, 1)) }),
+      workers: async () => {
+        const seen = await new ProcessPresenceRepository(em.fork()).seenWithin(PATIENCE, ['worker']);
+        if (!seen.some(({ problems }) => problems.length === 0)) throw new Error(WORDS.workers);
+      },
       evaluators: async () => {
-        const seen = await new EvaluatorPresenceRepository(em.fork()).seenWithin(PATIENCE);
+        const seen = await new ProcessPresenceRepository(em.fork()).seenWithin(PATIENCE);
         if (seen.length === 0) throw new Error(WORDS.evaluators);
         lacking = lackingOf(seen.map(({ problems }) => problems as readonly ServicePart[]));
       },

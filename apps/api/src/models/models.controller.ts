@@ -163,7 +163,11 @@ export class ModelsController {
   @All(['models/:id/upload', 'models/:id/upload/:upload'])
   @Access({ cost: 'upload', scope: { POST: 'submit', PATCH: 'submit', DELETE: 'submit' }, stream: 'artifact' })
   @ApiExcludeEndpoint()
-  async upload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async upload(
+    @Param('id', { schema: Id }) _id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     reply.hijack();
     reply.raw.setHeader('x-request-id', request.id);
     await this.reception.handleUpload(request.raw, reply.raw, request.ip);

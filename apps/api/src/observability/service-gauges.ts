@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { CollectionCountsRepository } from '@assay/collection/statistics';
-import { EvaluatorPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
+import { ProcessPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
 import { failedProbes, Metrics } from '@assay/observability';
 import { probeDatabase, withStatementTimeout } from '@assay/persistence';
 import { OutboxRepository } from '@assay/persistence/outbox';
@@ -65,7 +65,7 @@ const COUNTED: readonly Counted[] = [
     name: 'assay_evaluators',
     help: 'Evaluators that were seen in the last minute, by whether they can work',
     labels: ['able'],
-    count: (em) => new EvaluatorPresenceRepository(em).countByAbility(),
+    count: (em) => new ProcessPresenceRepository(em).countByAbility(),
   },
   {
     name: 'assay_placements',

@@ -5,8 +5,8 @@ import { failure, Protocol } from '@assay/contracts/models';
 import { recordRefusal } from '@assay/evaluation/outcomes';
 import { rebuildImageArchive } from '@assay/sandbox';
 import type { BlobStore } from '@assay/storage';
-import { failpoint } from '../failpoint.js';
-import type { StageWork } from '../run/evaluation-runs.js';
+import { failpoint } from '@assay/observability';
+import type { StageWork } from '@assay/evaluation/execution';
 import { type OwnersStorage, UnpackedLimit } from './unpacked-limit.js';
 
 export interface AdmissionParts {

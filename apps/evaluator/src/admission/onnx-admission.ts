@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { failpoint } from '../failpoint.js';
-import type { StageWork } from '../run/evaluation-runs.js';
+import { failpoint } from '@assay/observability';
+import type { StageWork } from '@assay/evaluation/execution';
 import type { AdmissionParts } from './container-admission.js';
 import { inspectBundle } from './bundle-inspection.js';
 import { UnpackedLimit } from './unpacked-limit.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Jobs } from '@assay/jobs';
-import { failedProbes, type HealthProbes } from '@assay/observability';
+import { healthParts, type HealthProbes } from '@assay/observability';
 import { probeDatabase } from '@assay/persistence';
 import { probeRoom } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -23,8 +23,5 @@ export class EvaluatorHealth {
   }
 
   /** Returns all parts, with whether each is ready. */
-  async parts(): Promise<readonly { readonly name: string; readonly ready: boolean }[]> {
-    const failed = await failedProbes(this.probes);
-    return Object.keys(this.probes).map((name) => ({ name, ready: !failed.has(name) }));
-  }
+  readonly parts = () => healthParts(this.probes);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '@assay/contracts';
+import { processesOf } from '@assay/persistence';
 import { configuredCeilings } from '@assay/tasks';
 import { z } from 'zod';
 import type { DeploymentSettings } from '../serving/deployment-host.js';
@@ -24,12 +25,8 @@ const OwnEnvironment = z.object({
    * marked as contended.
    */
   ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
-  /** Seconds after which a lease that is not renewed expires and others may take it. */
-  ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
   /** Target models that this evaluator serves concurrently. */
   ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
-  /** Deployments per target model, on different evaluators. Must be the same for all evaluators. */
-  ASSAY_PLACEMENT_COPIES: z.coerce.number().int().min(1).max(8).default(1),
   /**
    * Host and port on which the API reaches the target models of this evaluator. Port 0 selects any
    * free port.
@@ -40,22 +37,10 @@ const OwnEnvironment = z.object({
    * Seconds that a prediction waits for the end of a measurement; after that the reply is `busy`.
    */
   ASSAY_PLACEMENT_HOLD_SECONDS: z.coerce.number().min(0).max(60).default(5),
-  /**
-   * Host and port for the Prometheus metrics and health checks of this evaluator. Without a port
-   * nothing listens.
-   */
-  ASSAY_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  /** Port for the Prometheus metrics and health checks of this evaluator. Default: none. */
   ASSAY_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   /** Seconds that each call to the container engine may take; default: depends on the operation. */
   ASSAY_ENGINE_SECONDS: z.coerce.number().positive().optional(),
-  /**
-   * Seconds for which an apparently unused file stays on the disk: a blob without a row, an upload
-   * that never finished.
-   */
-  ASSAY_ORPHAN_SECONDS: z.coerce
-    .number()
-    .min(1)
-    .default(24 * 3600),
   /** Limit of the median response time, in seconds; a slower target model leaves the loop. */
   ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
   /**
@@ -76,29 +61,16 @@ export class EvaluatorSettings {
   readonly redisUrl = this.common.REDIS_URL;
   readonly databaseConnections = this.common.ASSAY_DB_CONNECTIONS;
   /** The number of processes that share the database connections. */
-  readonly processes = { api: this.common.ASSAY_API_PROCESSES, evaluator: this.common.ASSAY_EVALUATOR_PROCESSES };
+  readonly processes = processesOf(this.common);
   readonly dockerHost = this.common.DOCKER_HOST;
   readonly engineSeconds = this.own.ASSAY_ENGINE_SECONDS;
   readonly tracing = { endpoint: this.common.OTEL_EXPORTER_OTLP_ENDPOINT, share: this.common.OTEL_TRACES_SAMPLER_ARG };
   readonly metrics = {
-    host: this.own.ASSAY_METRICS_HOST,
+    host: this.common.ASSAY_METRICS_HOST,
     port: this.own.ASSAY_METRICS_PORT,
     token: this.common.ASSAY_METRICS_TOKEN,
   };
   readonly logLevel = this.common.LOG_LEVEL;
-  /** Null if no mail is sent. */
-  readonly mail = this.common.SMTP_URL
-    ? {
-        url: this.common.SMTP_URL,
-        from: this.common.MAIL_FROM,
-        publicUrl: (this.common.PUBLIC_URL ?? `http://localhost:${this.common.PORT}`).replace(/\/$/, ''),
-      }
-    : null;
-  readonly webhooks = {
-    allowedNetworks: this.common.ASSAY_WEBHOOK_ALLOWED_NETWORKS,
-    ports: this.common.ASSAY_WEBHOOK_PORTS,
-    http: this.common.ASSAY_WEBHOOK_HTTP,
-  };
   readonly home = this.common.ASSAY_HOME;
   /** The operator's ceilings for the limits of tasks on this host. */
   readonly ceilings = configuredCeilings(this.common);
@@ -106,10 +78,9 @@ export class EvaluatorSettings {
   readonly userStorage = this.common.ASSAY_USER_STORAGE;
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
-  readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;
+  readonly leaseSeconds = this.common.ASSAY_LEASE_SECONDS;
   readonly deployments: DeploymentSettings = {
     most: this.own.ASSAY_PLACEMENTS,
-    copies: this.own.ASSAY_PLACEMENT_COPIES,
     host: this.own.ASSAY_PLACEMENT_HOST,
     port: this.own.ASSAY_PLACEMENT_PORT,
     holdSeconds: this.own.ASSAY_PLACEMENT_HOLD_SECONDS,
@@ -117,7 +88,6 @@ export class EvaluatorSettings {
     idleSeconds: this.own.ASSAY_PLACEMENT_IDLE_SECONDS,
     turnSeconds: this.own.ASSAY_PLACEMENT_TURN_SECONDS,
   };
-  readonly orphanSeconds = this.own.ASSAY_ORPHAN_SECONDS;
   /** The parent of the work folders of all evaluators of this home. */
   readonly workFolders = join(this.home, 'work');
   /** Temporary files of runs. Emptied when the evaluator starts. */

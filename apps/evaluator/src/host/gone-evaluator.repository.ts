@@ -10,7 +10,7 @@ export class GoneEvaluatorRepository extends Repository {
   async names(leaseSeconds: number): Promise<ReadonlySet<string>> {
     const rows = await this.em.execute<{ name: string }[]>(
       `select name from evaluator_presence
-        where seen_at < now() - 2 * make_interval(secs => ?)
+        where role = 'evaluator' and seen_at < now() - 2 * make_interval(secs => ?)
           and not exists (select 1 from run where state = 'leased' and lease_owner = name and lease_until > now())
           and not exists (select 1 from placement
             where state in ('starting', 'ready') and evaluator = name and lease_until > now())`,

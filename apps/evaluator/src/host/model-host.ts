@@ -12,9 +12,9 @@ import { Logger } from '@nestjs/common';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
 import { relayImage } from '../../../../sandboxes/relay/image.js';
 import type { EvaluatorSettings } from './evaluator-settings.js';
-import { HostLock } from './host-lock.js';
+import { HostLock } from '@assay/persistence/locks';
 import { ObservedDriver } from './observed-driver.js';
-import type { WorkMetrics } from './work-metrics.js';
+import type { SandboxMetrics } from './sandbox-metrics.js';
 
 const RETRY_MILLISECONDS = 2_000;
 
@@ -37,7 +37,11 @@ export class ModelHost {
   ) {}
 
   /** Waits until a predecessor of the same name has ended and until the engine answers. */
-  static async start(settings: EvaluatorSettings, leases: readonly Leases[], metrics: WorkMetrics): Promise<ModelHost> {
+  static async start(
+    settings: EvaluatorSettings,
+    leases: readonly Leases[],
+    metrics: SandboxMetrics,
+  ): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
     const { dockerHost, engineSeconds: seconds } = settings;

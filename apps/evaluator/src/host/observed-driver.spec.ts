@@ -2,7 +2,7 @@ import { Metrics } from '@assay/observability';
 import { fakeModel, FakeSandboxDriver, type Sandbox, type SandboxSpecification } from '@assay/sandbox';
 import { describe, expect, it } from '@jest/globals';
 import { ObservedDriver } from './observed-driver.js';
-import { WorkMetrics } from './work-metrics.js';
+import { SandboxMetrics } from './sandbox-metrics.js';
 
 const LIMITS = { deadline: 50, responseBytes: 100 };
 const SPECIFICATION = {
@@ -15,7 +15,7 @@ const SPECIFICATION = {
 describe('the metrics of sandboxes', () => {
   const observed = (model = fakeModel.answers(() => ({}))) => {
     const metrics = new Metrics();
-    const driver = new ObservedDriver(new FakeSandboxDriver({ model }), new WorkMetrics(metrics));
+    const driver = new ObservedDriver(new FakeSandboxDriver({ model }), new SandboxMetrics(metrics));
     const value = async (name: string): Promise<number> => {
       const line = (await metrics.expose()).body.split('\n').find((each) => each.startsWith(`${name} `));
       return Number(line?.split(' ').at(-1) ?? Number.NaN);

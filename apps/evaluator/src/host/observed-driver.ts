@@ -11,13 +11,13 @@ import type {
   StartOutcome,
 } from '@assay/sandbox';
 import type { Span } from '@opentelemetry/api';
-import type { WorkMetrics } from './work-metrics.js';
+import type { SandboxMetrics } from './sandbox-metrics.js';
 
 /** A sandbox driver that counts and traces its sandboxes. */
 export class ObservedDriver implements SandboxDriver {
   constructor(
     private readonly driver: SandboxDriver,
-    private readonly metrics: WorkMetrics,
+    private readonly metrics: SandboxMetrics,
   ) {}
 
   async start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome> {
@@ -88,7 +88,7 @@ class ObservedSandbox implements Sandbox {
 
   constructor(
     private readonly sandbox: Sandbox,
-    private readonly metrics: WorkMetrics,
+    private readonly metrics: SandboxMetrics,
   ) {
     metrics.sandboxLives(1);
   }

@@ -1,7 +1,7 @@
 import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
-import { EvaluationRuns } from '../run/evaluation-runs.js';
+import { EvaluationRuns } from '@assay/evaluation/execution';
 
 /** One job at a time: rebuilding an image is bound by the disk and by hashing. */
 @Processor('admission' satisfies QueueName, { concurrency: 1 })

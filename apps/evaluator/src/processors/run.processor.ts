@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { EvaluatorSettings } from '../host/evaluator-settings.js';
-import { EvaluationRuns } from '../run/evaluation-runs.js';
+import { EvaluationRuns } from '@assay/evaluation/execution';
 
 @Processor('run' satisfies QueueName)
 export class RunProcessor extends WorkerHost implements OnApplicationBootstrap {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxData, SandboxDriver } from '@assay/sandbox';
-import type { Held, MeasuringLocks } from '../host/host-lock.js';
+import type { Held } from '@assay/persistence/locks';
+import type { MeasuringLocks } from '../host/measuring-locks.js';
 
 const PATIENCE = 3_000;
 const LOOK_MILLISECONDS = 100;

@@ -6,20 +6,16 @@ import type { PlatformImage } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { containerAdmission } from '../admission/container-admission.js';
-import { readingSeconds, withinDeadline } from '../admission/reading-deadline.js';
+import { readingSeconds, type RunMaterial, type RunStages, withinDeadline } from '@assay/evaluation/execution';
 import { onnxAdmission } from '../admission/onnx-admission.js';
 import type { OwnersStorage } from '../admission/unpacked-limit.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
-import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
-import { predictionsAdmission } from '../predictions/predictions-admission.js';
-import { predictionsRun } from '../predictions/predictions-run.js';
-import type { RunStages } from './evaluation-runs.js';
+import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import { LatencyFloors } from './latency/latency-floors.js';
 import { MeasuresRun } from './latency/measures-run.js';
 import type { ModelImages } from './session/model-images.js';
 import { nullModel } from './session/null-model.js';
 import { ProgressReports } from './session/progress-reports.js';
-import type { RunMaterial } from './data/run-material.js';
 import { SandboxRun } from './sandbox-run.js';
 
 export interface RunStagesParts {
@@ -53,27 +49,22 @@ export interface MeasuringSettings {
 
 const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
-/** Returns the work of each stage, by kind of artifact. */
+/** Returns the work of each stage of a container or an ONNX bundle. */
 export function runStages(parts: RunStagesParts): RunStages {
-  const admissions = {
-    container: containerAdmission(parts),
-    onnx: onnxAdmission(parts),
-    predictions: predictionsAdmission(parts),
-  };
+  const container = containerAdmission(parts);
+  const onnx = onnxAdmission(parts);
   const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const contended = retakes > 0 ? 'taken again' : 'kept';
   const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts), contended });
-  const score = predictionsRun(parts);
 
   return {
     admission: withinDeadline(
-      (lease, material, signal) => admissions[material.artifact.kind](lease, material, signal),
+      (lease, material, signal) => (material.artifact.kind === 'onnx' ? onnx : container)(lease, material, signal),
       parts.readingSeconds ?? readingSeconds,
     ),
-    evaluation: (lease, material, signal) =>
-      material.artifact.kind === 'predictions' ? score(lease, material, signal) : runInSandbox(lease, material, signal),
+    evaluation: runInSandbox,
     measures: (lease, material, signal) => {
       const isDue = () => new RunRepository(parts.em.fork()).hasWaited(lease.runId, patienceSeconds);
       const othersWait = () => new RunRepository(parts.em.fork()).evaluationsWait();

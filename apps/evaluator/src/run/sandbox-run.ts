@@ -1,17 +1,15 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LatencyFloor, Repeatability } from '@assay/contracts/metrics';
 import { type Evaluation } from '@assay/evaluation/evaluations';
 import { failEvaluation, failRun, finishRun, postponeRun, type RunLog } from '@assay/evaluation/outcomes';
 import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { AdmittedImage } from '@assay/submissions/artifacts';
-import { failpoint } from '../failpoint.js';
+import { failpoint } from '@assay/observability';
 import { dataGroups, timedCells, type DataGroup } from './data/data-groups.js';
 import { inTurn } from './hidden-turn.js';
 import { sandboxSpecification } from './session/model-sandbox.js';
 import { RepeatSample } from './repeat/repeat-sample.js';
-import type { RunMaterial } from './data/run-material.js';
+import type { RunMaterial } from '@assay/evaluation/execution';
 import {
   cellWindows,
   SandboxSession,
@@ -23,7 +21,7 @@ import {
 import { QuietWindow } from './latency/quiet-window.js';
 import { TimeBudget } from './session/time-budget.js';
 import { timedSample, type SampledDataset } from './latency/timed-sample.js';
-import { unreadableDataset } from './data/unreadable-dataset.js';
+import { unreadableDataset } from '@assay/evaluation/scoring';
 
 /** A group without its unreadable datasets, with the rows that samples are drawn from. */
 interface ReadGroup extends DataGroup {
@@ -184,7 +182,3 @@ function sumOf(all: readonly Repeatability[]): Repeatability | null {
     ...(why !== undefined && { why }),
   };
 }
-
-/** Removes the temporary files of a run. */
-export const removeWork = (workFolder: string, runId: string): Promise<void> =>
-  rm(join(workFolder, runId), { recursive: true, force: true });

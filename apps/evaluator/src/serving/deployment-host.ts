@@ -16,7 +16,8 @@ import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { type Held, measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
+import type { Held } from '@assay/persistence/locks';
+import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import type { ModelImages } from '../run/session/model-images.js';
 import { inSandbox, startFailure } from '../run/session/model-sandbox.js';
 import { MeasuringWatch } from './measuring-watch.js';
@@ -27,8 +28,6 @@ import { warmUpInstances } from './warm-up-instances.js';
 export interface DeploymentSettings {
   /** The number of target models that are served concurrently. */
   readonly most: number;
-  /** Deployments per target model, on different evaluators. */
-  readonly copies: number;
   readonly host: string;
   readonly port: number;
   /** Seconds that a request waits for the end of a measurement. */

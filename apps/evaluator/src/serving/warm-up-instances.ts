@@ -8,7 +8,7 @@ import { DatasetVersion } from '@assay/tasks/datasets';
 import type { DatasetRow } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { datasetWindows, shuffled } from '../run/data/row-windows.js';
-import { isUnreadable } from '../run/data/unreadable-dataset.js';
+import { isUnreadable } from '@assay/evaluation/scoring';
 import { MOST_DRAWN, type SampledDataset, timedSample } from '../run/latency/timed-sample.js';
 
 type Inputs = Readonly<Record<string, unknown>>;

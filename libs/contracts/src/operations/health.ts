@@ -4,7 +4,16 @@ export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' 
 export type Health = z.infer<typeof Health>;
 
 /** The components that the service needs, those of the API first. */
-export const SERVICE_PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'] as const;
+export const SERVICE_PARTS = [
+  'database',
+  'migrations',
+  'blobs',
+  'queue',
+  'workers',
+  'evaluators',
+  'docker',
+  'outbox',
+] as const;
 export type ServicePart = (typeof SERVICE_PARTS)[number];
 
 /** The components that the API needs to answer any request. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ModelKind } from '../models/model.js';
 
 const OfTask = z.object({ taskId: z.uuid() });
 const OfRound = z.object({ roundId: z.uuid() });
@@ -16,6 +17,8 @@ export const EVENTS = {
     stage: z.enum(['admission', 'evaluation']),
     attempt: z.int(),
     delay: z.int().optional(),
+    /** The kind of the artifact. Absent in events of earlier versions. */
+    kind: ModelKind.optional(),
   }),
   /** A model has all its scores, or has failed. */
   'model.settled': z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']) }),

@@ -2,8 +2,10 @@
 export interface JobMap {
   /** A run whose artifact must first be inspected and rebuilt. */
   admission: { readonly runId: string };
-  /** A run that fills the missing evaluations of a model. */
+  /** A run that fills the missing evaluations of a container or an ONNX bundle. */
   run: { readonly runId: string };
+  /** A run that checks or scores a predictions file. It needs no sandbox. */
+  predictions: { readonly runId: string; readonly stage: 'admission' | 'evaluation' };
   /** Publish the task's board again if it has changed, then promote models. */
   publish: { readonly taskId: string };
   /**
@@ -22,13 +24,16 @@ export interface JobMap {
 }
 
 export type QueueName = keyof JobMap;
-export const QUEUES = [
-  'admission',
-  'run',
+
+/** The queues of the jobs that need a Docker engine. */
+export const EVALUATOR_QUEUES = ['admission', 'run', 'placement'] as const satisfies readonly QueueName[];
+/** The queues of all other jobs. */
+export const WORKER_QUEUES = [
+  'predictions',
   'publish',
   'score',
   'round',
-  'placement',
   'mail',
   'webhook',
 ] as const satisfies readonly QueueName[];
+export const QUEUES = [...EVALUATOR_QUEUES, ...WORKER_QUEUES] as const;

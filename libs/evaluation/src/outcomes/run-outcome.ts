@@ -205,7 +205,8 @@ interface Waiting {
 
 async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
   await wait(em, lease, to);
-  Outbox.add(em, 'run.requested', { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
+  const { runId, fence: attempt, kind } = lease;
+  Outbox.add(em, 'run.requested', { runId, stage: to.stage, attempt, delay: to.delay, kind });
 }
 
 async function wait(em: EntityManager, lease: RunLease, { stage, attempts }: Waiting): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ModelKind } from '@assay/contracts/models';
 import { HeldLeases, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
@@ -17,7 +18,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Leases runs on behalf of one evaluator process. Lease times are those of the database. */
+/** Leases runs on behalf of one process. Lease times are those of the database. */
 export class RunLeases extends HeldLeases<RunLease> {
   /**
    * Leases a run that is queued at `stage`, or whose lease has expired. An expired lease counts as
@@ -50,6 +51,7 @@ export class RunLease extends RenewedLease implements FencedRun {
   readonly fence: number;
   /** Attempts of this stage that have failed because of the platform. */
   readonly attempts: number;
+  readonly kind: ModelKind;
   readonly purpose: RunPurpose;
   readonly scope: RunScope;
 
@@ -64,6 +66,7 @@ export class RunLease extends RenewedLease implements FencedRun {
     this.runId = run.id;
     this.fence = run.fence;
     this.attempts = run.attempts;
+    this.kind = run.kind;
     this.purpose = run.purpose;
     this.scope = { specification: run.specification, task: run.task };
   }

@@ -18,8 +18,10 @@ export interface RunProgress {
 export const liveRunJson = (specification: string, task: string): string => `(
   select json_build_object('stage', run.stage, 'state', run.state, 'attempts', run.attempts,
       'since', case when run.state = 'leased' then coalesce(run.started_at, run.created_at) else run.created_at end,
-      'ahead', (select count(*) from run as other where other.state = 'queued' and other.stage = run.stage
-        and other.purpose = 'evaluation' and (other.created_at, other.id) < (run.created_at, run.id)))
+      'ahead', (select count(*) from run as other where other.state = 'queued' and other.purpose = 'evaluation'
+        and (other.kind = 'predictions') = (run.kind = 'predictions')
+        and (run.kind = 'predictions' or other.stage = run.stage)
+        and (other.created_at, other.id) < (run.created_at, run.id)))
     from run where run.specification_id = ${specification} and run.task_id = ${task}
       and run.purpose = 'evaluation' and run.state in ('queued', 'leased'))`;
 

@@ -18,15 +18,17 @@ export async function ensureRun(
   const live = await new RunRepository(em).live({ specification: specification.id, task }, purpose);
   if (live) return live.id;
 
+  const { kind } = (await em.populate(specification, ['artifact'])).artifact;
   const run = em.create(Run, {
     specification,
     task,
     stage,
+    kind,
     purpose,
     origin: currentOrigin(),
     deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
   });
-  Outbox.add(em, 'run.requested', { runId: run.id, stage, attempt: 0 });
+  Outbox.add(em, 'run.requested', { runId: run.id, stage, attempt: 0, kind });
   await em.flush();
   return run.id;
 }

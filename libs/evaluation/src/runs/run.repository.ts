@@ -42,7 +42,7 @@ export interface Claim {
   readonly deadlineSeconds: number;
 }
 
-export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'attempts' | 'purpose'> & {
+export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'attempts' | 'kind' | 'purpose'> & {
   readonly specification: string;
   readonly task: string;
 };
@@ -130,7 +130,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
       .where('id', '=', runId)
       .where('stage', '=', stage)
       .where((run) => run.or([run('state', '=', 'queued'), hasExpired(run)]))
-      .returning(['id', 'fence', 'attempts', 'purpose', 'specification', 'task'])
+      .returning(['id', 'fence', 'attempts', 'kind', 'purpose', 'specification', 'task'])
       .executeTakeFirst();
     return claimed ?? null;
   }
@@ -240,19 +240,25 @@ export class RunRepository extends Repository<typeof RunSchema> {
   }
 
   /** Returns all queued runs, the oldest first. */
-  queued(): Promise<Pick<Run, 'id' | 'stage' | 'fence' | 'origin'>[]> {
+  queued(): Promise<Pick<Run, 'id' | 'stage' | 'kind' | 'fence' | 'origin'>[]> {
     return this.db
       .selectFrom('run')
-      .select(['id', 'stage', 'fence', 'origin'])
+      .select(['id', 'stage', 'kind', 'fence', 'origin'])
       .where('state', '=', 'queued')
       .orderBy('createdAt')
       .execute();
   }
 
-  /** Returns whether any evaluation run is queued. */
+  /** Returns whether any evaluation run that needs a sandbox is queued. */
   evaluationsWait(): Promise<boolean> {
     return this.exists(
-      this.db.selectFrom('run').select('id').where('state', '=', 'queued').where('purpose', '=', 'evaluation').limit(1),
+      this.db
+        .selectFrom('run')
+        .select('id')
+        .where('state', '=', 'queued')
+        .where('purpose', '=', 'evaluation')
+        .where('kind', '!=', 'predictions')
+        .limit(1),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Origin } from '@assay/contracts';
-import type { Failure } from '@assay/contracts/models';
+import { type Failure, ModelKind } from '@assay/contracts/models';
 import { newId, type TransitionTable } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
@@ -50,6 +50,8 @@ export const RunSchema = defineEntity({
      * then fills the cells.
      */
     stage: p.enum(RUN_STAGES),
+    /** The kind of the artifact, which decides which process executes the run. */
+    kind: p.enum(ModelKind.options).default('container').$type<ModelKind>(),
     purpose: p.enum(RUN_PURPOSES).default('evaluation').$type<RunPurpose>(),
     state: p.enum(RUN_STATES).default('queued').$type<RunState>(),
     /**

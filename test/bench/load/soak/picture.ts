@@ -20,8 +20,10 @@ const PANELS: readonly Panel[] = [
     title: 'Memory, MiB',
     lines: {
       'API: memory': ({ apiMiB }) => apiMiB,
+      'worker: memory': ({ workerMiB }) => workerMiB,
       'evaluator: memory': ({ evaluatorMiB }) => evaluatorMiB,
       'API: kept': ({ apiRetainedMiB }) => apiRetainedMiB,
+      'worker: kept': ({ workerRetainedMiB }) => workerRetainedMiB,
       'evaluator: kept': ({ evaluatorRetainedMiB }) => evaluatorRetainedMiB,
     },
   },

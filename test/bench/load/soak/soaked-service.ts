@@ -61,12 +61,14 @@ export class SoakedService {
 }
 
 /**
- * Restarts both processes, which removes leftovers of other benches and makes them collect garbage
+ * Restarts all processes, which removes leftovers of other benches and makes them collect garbage
  * on a signal.
  */
 async function startedAgain({ world }: BenchService): Promise<void> {
   const environment = { ...COLLECTING, ...TO_LISTENER };
   await world.stopEvaluator();
   world.startEvaluator(environment);
+  await world.stopWorker();
+  world.startWorker(environment);
   await world.restartApi(environment);
 }

@@ -11,18 +11,22 @@ export interface SoakSample {
   /** Seconds since the start of the soak. */
   readonly seconds: number;
   readonly apiMiB: number;
+  readonly workerMiB: number;
   readonly evaluatorMiB: number;
   /**
    * The resident memory after a full garbage collection, with V8's free memory released; null if
    * there was no collection.
    */
   readonly apiRetainedMiB: number | null;
+  readonly workerRetainedMiB: number | null;
   readonly evaluatorRetainedMiB: number | null;
   /** The memory that V8 holds after that: its used heap and the external memory of its objects. */
   readonly apiHeldMiB: number | null;
+  readonly workerHeldMiB: number | null;
   readonly evaluatorHeldMiB: number | null;
   /** Open files, excluding client connections, whose number the clients determine. */
   readonly apiFiles: number;
+  readonly workerFiles: number;
   readonly evaluatorFiles: number;
   /** Client connections to the API, including idle persistent ones. */
   readonly clients: number;
@@ -94,7 +98,7 @@ export interface SoakWatch {
 }
 
 /**
- * Samples the service at a fixed interval until the signal. API and evaluator must be `COLLECTING`
+ * Samples the service at a fixed interval until the signal. API, worker and evaluator must be `COLLECTING`
  * processes.
  */
 export async function watchSoak(
@@ -112,10 +116,11 @@ export async function watchSoak(
     let collections = 1;
     for (let last = started; !signal.aborted;) {
       await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
-      const pids = [world.api.pid, world.evaluator.pid] as const;
-      const [api, evaluator, clients] = [treeUse(pids[0]), treeUse(pids[1]), clientConnections(port)];
+      const pids = [world.api.pid, world.worker.pid, world.evaluator.pid] as const;
+      const clients = clientConnections(port);
+      const [api, worker, evaluator] = [treeUse(pids[0]), treeUse(pids[1]), treeUse(pids[2])];
       const isDue = performance.now() - started >= collections * collectSeconds * 1000;
-      const [apiRetained, evaluatorRetained] = isDue ? await Promise.all(pids.map(retainedBy)) : [];
+      const [apiRetained, workerRetained, evaluatorRetained] = isDue ? await Promise.all(pids.map(retainedBy)) : [];
       if (isDue) collections++;
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity
@@ -125,12 +130,16 @@ export async function watchSoak(
       samples.push({
         seconds: (now - started) / 1000,
         apiMiB: api.rss / MIB,
+        workerMiB: worker.rss / MIB,
         evaluatorMiB: evaluator.rss / MIB,
         apiRetainedMiB: mebibytes(apiRetained?.resident),
+        workerRetainedMiB: mebibytes(workerRetained?.resident),
         evaluatorRetainedMiB: mebibytes(evaluatorRetained?.resident),
         apiHeldMiB: mebibytes(apiRetained?.held),
+        workerHeldMiB: mebibytes(workerRetained?.held),
         evaluatorHeldMiB: mebibytes(evaluatorRetained?.held),
         apiFiles: api.openFiles - clients,
+        workerFiles: worker.openFiles,
         evaluatorFiles: evaluator.openFiles,
         clients,
         connections: rows[0]!.count,

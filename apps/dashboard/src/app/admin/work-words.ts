@@ -20,6 +20,7 @@ export const STAGE_NAMES: Readonly<Record<QueueStates['runs'][number]['stage'], 
 export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'], string>> = {
   admission: $localize`Admission of artifacts`,
   run: $localize`Runs of models`,
+  predictions: $localize`Predictions files`,
   publish: $localize`Boards to publish`,
   score: $localize`Scores to recompute`,
   round: $localize`Rounds to turn or close`,

@@ -1,6 +1,6 @@
 import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import type { MeasuringLocks } from '../../host/host-lock.js';
+import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import { QuietWindow, weighsCosts } from './quiet-window.js';
 import { TimeBudget } from '../session/time-budget.js';
 

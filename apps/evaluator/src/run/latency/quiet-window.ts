@@ -1,6 +1,7 @@
 import { isCostMetric } from '@assay/contracts/metrics';
 import { taskWeights, type TaskDefinition } from '@assay/contracts/tasks';
-import type { Held, MeasuringLocks } from '../../host/host-lock.js';
+import type { Held } from '@assay/persistence/locks';
+import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import type { TimeBudget } from '../session/time-budget.js';
 
 /** Maximum total milliseconds that a run waits for starting target models. */

@@ -1,7 +1,7 @@
 import type { Repeatability } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
 import { SandboxUnavailable, type SandboxDriver, type SandboxSpecification } from '@assay/sandbox';
-import { failpoint } from '../../failpoint.js';
+import { failpoint } from '@assay/observability';
 import { disclosedFailure, faultFailure } from '../failure-sentence.js';
 import { inSandbox } from '../session/model-sandbox.js';
 import { isBad, type ModelSession } from '../session/model-session.js';

@@ -4,7 +4,7 @@ import type { RunLease } from '@assay/evaluation/runs';
 import type { Sandbox, SandboxData, SandboxSpecification, StartOutcome } from '@assay/sandbox';
 import type { AdmittedImage } from '@assay/submissions/artifacts';
 import { faultFailure } from '../failure-sentence.js';
-import type { RunMaterial } from '../data/run-material.js';
+import type { RunMaterial } from '@assay/evaluation/execution';
 
 export const LOG_BYTES = 64 * 1024;
 /**

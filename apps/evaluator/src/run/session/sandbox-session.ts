@@ -7,7 +7,7 @@ import { type Evaluation } from '@assay/evaluation/evaluations';
 import { failEvaluation, recordScore, startEvaluation, type RunLog } from '@assay/evaluation/outcomes';
 import { type RunLease } from '@assay/evaluation/runs';
 import type { Rng } from '@assay/kernel';
-import { traced } from '@assay/observability';
+import { failpoint, traced } from '@assay/observability';
 import {
   type Sandbox,
   type SandboxData,
@@ -18,11 +18,10 @@ import {
 import type { BlobStore } from '@assay/storage';
 import { namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { failpoint } from '../../failpoint.js';
-import type { MeasuringLocks } from '../../host/host-lock.js';
+import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import { Costs } from '../latency/costs.js';
 import { seenVersions } from '../data/data-groups.js';
-import { DatasetScore } from '../scoring/dataset-score.js';
+import { type Answered, DatasetScore, originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
 import { disclosedFailure } from '../failure-sentence.js';
 import { latencyPass, type EarlierAnswers } from '../latency/latency-pass.js';
 import {
@@ -35,18 +34,16 @@ import {
 } from './model-sandbox.js';
 import { ModelSession } from './model-session.js';
 import { offlinePass, type OfflineOutcome } from '../offline-pass.js';
-import { originalAnswers, type Answered } from '../data/original-answers.js';
 import type { RepeatSample } from '../repeat/repeat-sample.js';
 import { checkRepeatability } from '../repeat/repeatability-check.js';
 import { datasetWindows, type RowWindow } from '../data/row-windows.js';
-import type { RunMaterial } from '../data/run-material.js';
+import type { RunMaterial } from '@assay/evaluation/execution';
 import type { LatencyFloors } from '../latency/latency-floors.js';
 import type { ModelImages } from './model-images.js';
 import type { ProgressReports } from './progress-reports.js';
 import type { QuietWindow } from '../latency/quiet-window.js';
 import type { TimeBudget } from './time-budget.js';
 import type { TimedSample } from '../latency/timed-sample.js';
-import { unreadableDataset } from '../data/unreadable-dataset.js';
 import { warmUp } from './warm-up.js';
 
 export interface SandboxRunParts {

@@ -1,0 +1,80 @@
+import { type Held, HostLock } from '@assay/persistence/locks';
+
+/** The locks that coordinate measurements on a host. */
+export interface MeasuringLocks {
+  /**
+   * Acquires the measuring lock. Only one model is evaluated on a host at a time: two would disturb
+   * each other's measurements.
+   *
+   * @throws the reason of `signal`
+   */
+  measuring(signal: AbortSignal, silentSeconds?: number): Promise<Held>;
+  /** @returns null if a measurement is in progress */
+  tryMeasuring(): Promise<Held | null>;
+  /**
+   * Acquires the timing lock. A session with the measuring lock holds it only during its timed
+   * passes, and the start of a target model holds it as well, so that the two exclude each other.
+   *
+   * @throws the reason of `signal`
+   */
+  timed(signal: AbortSignal): Promise<Held>;
+  /** True if a timed pass or a start is in progress, so that target models must not answer. */
+  isTiming(): Promise<boolean>;
+  /**
+   * Acquires the locks that a run holds while it uses hidden data of these owners' models.
+   * Meanwhile no target model of these owners runs on this host.
+   *
+   * @returns null if another run of one of the owners holds its lock, or `tryRestart` holds one
+   */
+  tryHidden(owners: readonly string[]): Promise<Held | null>;
+  /** True if a run of one of these owners uses hidden data on this host, or is about to. */
+  isHidden(owners: readonly string[]): Promise<boolean>;
+  /**
+   * Acquires the locks that a target model of these owners holds while people ask it and runs on
+   * hidden data keep it from starting. Meanwhile no such run begins on this host.
+   *
+   * @returns null if another target model of one of the owners holds its lock
+   */
+  tryRestart(owners: readonly string[]): Promise<Held | null>;
+}
+
+/**
+ * Returns the locks of this host. With a `scope`, a separate set that is shared only under the same
+ * scope.
+ */
+export function measuringLocks(scope = ''): MeasuringLocks {
+  const [measuring, timed] = [`${scope}measuring`, `${scope}timed`];
+  const hidden = (owners: readonly string[]) => owners.map((owner) => `${scope}hidden-${owner}`).sort();
+  const restart = (owners: readonly string[]) => owners.map((owner) => `${scope}restart-${owner}`).sort();
+  return {
+    measuring: (signal, silentSeconds) => HostLock.acquire(measuring, signal, silentSeconds),
+    tryMeasuring: () => HostLock.tryAcquire(measuring),
+    timed: (signal) => HostLock.acquire(timed, signal),
+    isTiming: () => HostLock.isHeld(timed),
+    tryHidden: async (owners) => {
+      const held = await tryAll(hidden(owners));
+      if (!held || !(await isAnyHeld(restart(owners)))) return held;
+      await held.release();
+      return null;
+    },
+    isHidden: (owners) => isAnyHeld(hidden(owners)),
+    tryRestart: (owners) => tryAll(restart(owners)),
+  };
+}
+
+const isAnyHeld = async (names: readonly string[]): Promise<boolean> =>
+  (await Promise.all(names.map((name) => HostLock.isHeld(name)))).includes(true);
+
+/** Acquires all of these locks, or none. */
+async function tryAll(names: readonly string[]): Promise<Held | null> {
+  const held: Held[] = [];
+  const release = async () => {
+    for (const lock of held) await lock.release();
+  };
+  for (const name of names) {
+    const lock = await HostLock.tryAcquire(name);
+    if (!lock) return release().then(() => null);
+    held.push(lock);
+  }
+  return { release };
+}

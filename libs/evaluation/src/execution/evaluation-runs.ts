@@ -1,0 +1,199 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelKind } from '@assay/contracts/models';
+import {
+  failRun,
+  finishRun,
+  LARGEST_ATTEMPTS,
+  platformFailure,
+  recordAdmission,
+  recordStart,
+  releaseRun,
+  retryRun,
+} from '../outcomes/run-outcome.js';
+import { refusalFor } from '../runs/refusal.js';
+import { LeaseLost, type RunLease, type RunLeases } from '../runs/run-lease.js';
+import { Run, type RunStage } from '../runs/run.js';
+import { failpoint, traced, withLogFields } from '@assay/observability';
+import { type Ceilings, clampLimits } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import type { ClaimOutcome } from './claim-metrics.js';
+import { readMaterial, type RunMaterial } from './run-material.js';
+
+/** The process is shutting down: the runs that it holds are released unchanged. */
+class WorkerLeaves extends Error {
+  constructor() {
+    super('the process is being stopped');
+    this.name = 'WorkerLeaves';
+  }
+}
+
+/**
+ * Performs a stage of a run and records its result. A failure of the model is recorded; an error of
+ * the platform is thrown.
+ */
+export type StageWork = (lease: RunLease, material: RunMaterial, signal: AbortSignal) => Promise<void>;
+
+export interface RunStages {
+  readonly admission: StageWork;
+  readonly evaluation: StageWork;
+  /** For a run that only measures. */
+  readonly measures: StageWork;
+}
+
+/** Called after every claim. */
+export type OnClaimEnded = (stage: RunStage, outcome: ClaimOutcome, seconds: number) => void;
+
+/** Throws if this host cannot run an artifact of this kind now. */
+export type ExpectAble = (kind: ModelKind) => Promise<void>;
+
+/** The services of the host that runs use. */
+export interface RunHost {
+  readonly onClaimEnded?: OnClaimEnded;
+  readonly expectAble?: ExpectAble;
+  /** The limits of every run are lowered to these; default: the limits that the task sets. */
+  readonly ceilings?: Ceilings;
+}
+
+/** Seconds for waiting, installing an image and scoring, in addition to the model's own time. */
+const SLACK_SECONDS = 2 * 3600;
+
+/**
+ * Leases runs, performs their stages and handles errors. This is the only place that decides
+ * whether a run is retried.
+ */
+export class EvaluationRuns {
+  private readonly logger = new Logger(EvaluationRuns.name);
+  private readonly leaving = new AbortController();
+  private readonly busy = new Set<Promise<void>>();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leases: RunLeases,
+    private readonly stages: RunStages,
+    private readonly workFolder: string,
+    private readonly host: RunHost = {},
+  ) {}
+
+  /**
+   * Performs `stage` of the run if the run is queued at that stage. Skips a run that another process
+   * has leased or that has ended.
+   */
+  execute(runId: string, stage: RunStage): Promise<void> {
+    if (this.leaving.signal.aborted) return Promise.resolve();
+    const work = withLogFields({ run: runId, stage }, () => this.claimAndDo(runId, stage));
+    this.busy.add(work);
+    return work.finally(() => this.busy.delete(work));
+  }
+
+  /** Leases nothing more, and releases the runs that are held. */
+  async leave(): Promise<void> {
+    this.leaving.abort(new WorkerLeaves());
+    await Promise.allSettled(this.busy);
+  }
+
+  private async claimAndDo(runId: string, stage: RunStage): Promise<void> {
+    const run = await this.em.fork().findOne(Run, runId, { populate: ['specification.artifact'] });
+    if (!run || !(await this.isAble(run.specification.artifact.kind))) return;
+    const lease = await this.leases.claim(runId, stage, secondsFor(run, this.host.ceilings));
+    if (!lease) return;
+
+    failpoint('after-claim', runId);
+    const started = performance.now();
+    let outcome: ClaimOutcome = 'platform_failed';
+    try {
+      const attributes = { 'assay.run': runId, 'assay.claim': lease.fence };
+      await traced(stage, attributes, () => this.work(lease));
+      outcome = await this.outcomeOf(runId);
+    } catch (error) {
+      outcome = await this.answerFor(lease, error);
+    } finally {
+      this.host.onClaimEnded?.(stage, outcome, (performance.now() - started) / 1000);
+      lease.close();
+      await rm(join(this.workFolder, runId), { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * True if this host can run such an artifact now. Otherwise it does not lease the run, so that
+   * the run loses no attempt: the reconciler enqueues it again, for this or another evaluator.
+   */
+  private async isAble(kind: ModelKind): Promise<boolean> {
+    try {
+      await this.host.expectAble?.(kind);
+      return true;
+    } catch (error) {
+      this.logger.warn(`this host cannot take the run now: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  private async work(lease: RunLease): Promise<void> {
+    if (lease.attempts >= LARGEST_ATTEMPTS) {
+      return failRun(lease, platformFailure('the evaluator stopped before the run ended.'));
+    }
+    await mkdir(this.workFolder, { recursive: true });
+    await recordStart(lease);
+    const material = await readMaterial(this.em.fork(), lease, this.host.ceilings);
+    if (lease.purpose === 'measures') return this.do('measures', lease, material);
+    const { state, kind, image } = material.artifact;
+    const known = refusalFor(material.artifact, material.definition.limits.unpacked);
+    if (known) return failRun(lease, known);
+    if (lease.stage === 'admission' && state === 'admitted' && kind !== 'predictions') {
+      return recordAdmission(lease, image ?? null);
+    }
+    if (lease.stage === 'evaluation' && material.cells.length === 0) {
+      await finishRun(lease, { measures: null });
+      return;
+    }
+    await this.do(lease.stage, lease, material);
+  }
+
+  private async do(work: keyof RunStages, lease: RunLease, material: RunMaterial): Promise<void> {
+    const { artifact, cells } = material;
+    this.logger.log(`${work} of a ${artifact.kind}, ${cells.length} evaluations, claim ${lease.fence}`);
+    const started = performance.now();
+    await this.stages[work](lease, material, AbortSignal.any([lease.signal, this.leaving.signal]));
+    this.logger.log(`${work} ended after ${Math.round(performance.now() - started)} ms`);
+  }
+
+  /**
+   * Handles an error of the platform. Failures of the model are recorded as values and never get
+   * here.
+   */
+  private async answerFor(lease: RunLease, error: unknown): Promise<ClaimOutcome> {
+    // renewing detects a lost lease: the new holder has removed the sandbox, so the error is no
+    // platform failure
+    if (!(error instanceof LeaseLost)) await lease.renew();
+    if (error instanceof LeaseLost || lease.signal.aborted) {
+      this.logger.warn(`lease ${lease.fence} is lost`);
+      return 'lease_lost';
+    }
+    if (this.leaving.signal.aborted) return releaseRun(lease).then(() => 'left');
+
+    this.logger.error({ message: 'the platform failed', err: error });
+    await retryRun(lease, `${(error as Error).message}.`);
+    return 'platform_failed';
+  }
+
+  /**
+   * Returns the outcome of a run without a platform error, for the metrics. A failed query counts
+   * as `continued`, because counting must not cause an error.
+   */
+  private async outcomeOf(runId: string): Promise<ClaimOutcome> {
+    const run = await this.em
+      .fork()
+      .findOne(Run, runId, { fields: ['state'] })
+      .catch(() => null);
+    const state = run?.state ?? 'queued';
+    return state === 'queued' || state === 'leased' ? 'continued' : state;
+  }
+}
+
+/** Returns the seconds until the deadline of a claim. */
+function secondsFor({ specification }: Run, ceilings: Ceilings | undefined): number {
+  const { limits } = specification.content;
+  const { startSeconds, evaluationSeconds } = ceilings ? clampLimits(limits, ceilings) : limits;
+  return SLACK_SECONDS + startSeconds + evaluationSeconds;
+}

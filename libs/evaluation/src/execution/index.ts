@@ -1,0 +1,5 @@
+// For: executing runs: claims, stages, retries.
+export { ClaimMetrics } from './claim-metrics.js';
+export { EvaluationRuns, type RunStages, type StageWork } from './evaluation-runs.js';
+export { readingSeconds, withinDeadline } from './reading-deadline.js';
+export { type RunMaterial } from './run-material.js';

@@ -1,0 +1,42 @@
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import type { Evaluation } from '../evaluations/evaluation.js';
+import { missingEvaluations, scoredEvaluations } from '../outcomes/run-outcome.js';
+import type { RunLease } from '../runs/run-lease.js';
+import { ownersOf, RunSpecification } from '@assay/submissions';
+import { type Artifact } from '@assay/submissions/artifacts';
+import { type Ceilings, clampLimits, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** The data that a run needs, read once after the run was leased. */
+export interface RunMaterial {
+  /** Its limits are within the ceilings of this host. */
+  readonly specification: Pick<RunSpecification, 'id' | 'content' | 'repeatability'>;
+  readonly artifact: Artifact;
+  /** IDs of the accounts that own the model. */
+  readonly owners: readonly string[];
+  readonly task: Task;
+  /** Its limits are within the ceilings of this host. */
+  readonly definition: TaskDefinition;
+  /** The missing cells with their datasets; for a run that only measures, the scored cells. */
+  readonly cells: readonly Evaluation[];
+}
+
+/**
+ * Reads the data of a run.
+ *
+ * @param ceilings the ceilings of this host; without them the limits stay as the task sets them
+ */
+export async function readMaterial(em: EntityManager, lease: RunLease, ceilings?: Ceilings): Promise<RunMaterial> {
+  const specification = await em.findOneOrFail(RunSpecification, lease.scope.specification, { populate: ['artifact'] });
+  const task = await em.findOneOrFail(Task, lease.scope.task);
+  const { id, content, repeatability } = specification;
+  const clamped = <T extends Partial<Ceilings>>(limits: T): T => (ceilings ? clampLimits(limits, ceilings) : limits);
+  return {
+    specification: { id, content: { ...content, limits: clamped(content.limits) }, repeatability },
+    artifact: specification.artifact,
+    owners: await ownersOf(em, id),
+    task,
+    definition: { ...task.definition, limits: clamped(task.definition.limits) },
+    cells: lease.purpose === 'measures' ? await scoredEvaluations(em, lease) : await missingEvaluations(em, lease),
+  };
+}

@@ -1,0 +1,35 @@
+import type { HealthParts } from '@assay/observability';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { ProcessPresenceRepository } from './process-presence.repository.js';
+import type { ProcessRole } from './process-presence.js';
+
+/** The heartbeat of one process, with its health, which the API reads for its readiness check. */
+export class Heartbeat {
+  private readonly logger = new Logger(Heartbeat.name);
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly name: string,
+    private readonly role: ProcessRole,
+    private readonly health: HealthParts,
+  ) {}
+
+  start(): Promise<void> {
+    return this.presences().recordStart(this.name, this.role);
+  }
+
+  async beat(): Promise<void> {
+    const problems = (await this.health()).filter(({ ready }) => !ready).map(({ name }) => name);
+    if (problems.length > 0) this.logger.warn(`not ready: ${problems.join(', ')}`);
+    await this.presences().recordSeen(this.name, problems);
+  }
+
+  stop(): Promise<void> {
+    return this.presences().remove(this.name);
+  }
+
+  private presences(): ProcessPresenceRepository {
+    return new ProcessPresenceRepository(this.em.fork());
+  }
+}

@@ -25,7 +25,7 @@ export function readJudgedLabel(
     throw new DomainError('invalid', 'wrong_label', `"${output.name}" takes one label. Choose the one that fits best.`);
   }
   const gold = readGold(output, given);
-  if (typeof gold === 'string') throw refusedLabel(output, gold);
+  if (typeof gold === 'string') throw refusedLabel(output, texts, gold);
   if (output.type === 'span') expectInside(gold, input[output.of], output.of);
   return gold;
 }
@@ -41,8 +41,10 @@ export function sameLabel(output: TaskOutput, one: readonly string[], other: rea
   );
 }
 
-function refusedLabel(output: TaskOutput, why: string): DomainError {
-  const code = 'labels' in output && why.includes('not one of the labels') ? 'unknown_label' : 'wrong_label';
+function refusedLabel(output: TaskOutput, given: readonly unknown[], why: string): DomainError {
+  const labels = 'labels' in output ? output.labels : null;
+  const isUnknown = labels && given.some((text) => typeof text === 'string' && !labels.includes(text));
+  const code = isUnknown ? 'unknown_label' : 'wrong_label';
   return new DomainError('invalid', code, `"${output.name}" ${why}.`, [{ path: 'label', message: why }]);
 }
 

@@ -1,5 +1,5 @@
 // What controllers declare their routes with: access, callers, parameters and pages.
-import { DomainError, type PartOfList } from '@assay/kernel';
+import { DomainError, firstPage as firstOf, type PartOfList } from '@assay/kernel';
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
@@ -93,9 +93,8 @@ function pageOf<T, View>(
   keyOf: (item: T) => string,
   view: (item: T) => View,
 ): Paged<View> {
-  const items = rest.slice(0, limit);
-  const last = items.at(-1);
-  return { items: items.map(view), ...(last !== undefined && rest.length > limit && { nextCursor: keyOf(last) }) };
+  const { items, ...cursor } = firstOf(rest, { limit }, keyOf);
+  return { items: items.map(view), ...cursor };
 }
 
 /**

@@ -16,17 +16,18 @@ interface Target {
   readonly make: () => Promise<unknown>;
 }
 
-const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-lock.json', 'scripts/build.ts'];
+const shared = ['libs', 'sandboxes', 'tsconfig.json', 'package-lock.json', 'scripts/build.ts'];
 
 /** Packages with native parts, which cannot be bundled. The Docker client works without them. */
 const external = ['cpu-features', '*.node'];
 const targets: readonly Target[] = [
-  ...(['api', 'worker', 'evaluator'] as const).map((app) => ({
-    name: app,
-    sources: [`apps/${app}`, ...shared],
-    output: `dist/apps/${app}/apps/${app}/src/main.js`,
-    make: () => successful(runNode(['node_modules/@nestjs/cli/bin/nest.js', 'build', app])),
-  })),
+  {
+    // the API, the worker and the evaluator, which have most of their code in common
+    name: 'services',
+    sources: ['apps/api', 'apps/worker', 'apps/evaluator', 'nest-cli.json', 'tsconfig.build.json', ...shared],
+    output: 'dist/services/apps/api/src/main.js',
+    make: () => successful(runNode(['node_modules/@nestjs/cli/bin/nest.js', 'build'])),
+  },
   {
     name: 'cli',
     sources: ['apps/cli', ...shared],

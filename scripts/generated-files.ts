@@ -102,7 +102,7 @@ async function write({ path, generate }: Generated): Promise<void> {
 
 if (import.meta.main) {
   for (const generated of sources) await write(generated);
-  await build(['api']);
+  await build(['services']);
   // in this order: the dashboard's API client is generated from the document
   for (const generated of [openApiDocument, dashboardTexts]) await write(generated);
 }

@@ -21,7 +21,7 @@ Names: ${known.map(({ name }) => name).join(', ')}; default: all.
 const { values, positionals } = commandLine(usage, { runtime: { type: 'string', default: 'runc' } });
 chosen(usage, 'probe', known, positionals);
 if (!['runc', 'runsc'].includes(values.runtime)) refuseUsage(usage, `Unknown runtime: ${values.runtime}.`);
-await build(['api', 'worker', 'evaluator']);
+await build(['services']);
 const environment = { PROBES_ALONE: '1', PROBES_RUNTIME: values.runtime, PROBES: positionals.join(' ') };
 // without named probes, also tests what they rely on: the driver under each runtime
 const specs = positionals.length > 0 ? ['probes/'] : ['probes/', 'sandbox-driver'];

@@ -33,7 +33,7 @@ const MALLOC: Readonly<Record<App, Readonly<Record<string, string>>>> = {
 
 /** Returns the path of a built program of an app. */
 export const programOf = (app: App, file = 'main'): string =>
-  join(project, 'dist/apps', app, 'apps', app, 'src', `${file}.js`);
+  join(project, 'dist/services/apps', app, 'src', `${file}.js`);
 
 /** Returns the arguments for Node that run an app. */
 export const appArguments = (app: App): readonly string[] => ['--enable-source-maps', ...V8_FLAGS[app], programOf(app)];

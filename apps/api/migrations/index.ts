@@ -31,7 +31,7 @@ import { Migration20261128180000RecordQuestions } from './Migration2026112818000
 import { Migration20261129050000SeparatePredictions } from './Migration20261129050000SeparatePredictions.js';
 
 /**
- * The migrations in their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new
+ * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
  * one; its line is added here by hand. A migration is never reverted, so it needs no `down`: an
  * operator who returns to an earlier version restores a backup.
  */

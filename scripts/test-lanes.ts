@@ -25,7 +25,7 @@ export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/anli.spec.ts': 45,
   'test/e2e/collection.spec.ts': 73,
   'test/e2e/dashboard-submit.spec.ts': 42,
-  'test/e2e/dashboard.spec.ts': 315,
+  'test/e2e/dashboard.spec.ts': 250,
   'test/e2e/hatecheck.spec.ts': 5,
   'test/e2e/image-archive.spec.ts': 5,
   'test/e2e/redis.spec.ts': 53,

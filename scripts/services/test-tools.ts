@@ -7,7 +7,7 @@ import { bringEngine, type DockerEngine } from './docker-engine.js';
 const packages = {
   'redis-server': 'redis-server',
   runsc: 'runsc',
-  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   faketime: 'faketime',
   prometheus: 'prometheus',
   ip: 'iproute2',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { startChromium } from '../factories/services/browser.js';
 import type { Bench, BenchContext, BenchRow } from './bench.js';
 import { emptyBoard } from './board.bench.js';
 import { figure, inTurn, median, range } from './samples.js';
@@ -43,7 +44,7 @@ interface Visit {
 }
 
 export async function boardInBrowser(context: BenchContext, address: string): Promise<BenchRow[]> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await startChromium();
   const visits: Visit[] = [];
   try {
     await visit(browser, address);

@@ -23,23 +23,23 @@ const USUAL = 20;
  */
 export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/anli.spec.ts': 45,
-  'test/e2e/collection.spec.ts': 73,
+  'test/e2e/collection.spec.ts': 71,
   'test/e2e/dashboard-submit.spec.ts': 42,
-  'test/e2e/dashboard.spec.ts': 250,
+  'test/e2e/dashboard.spec.ts': 290,
   'test/e2e/hatecheck.spec.ts': 5,
   'test/e2e/image-archive.spec.ts': 5,
   'test/e2e/redis.spec.ts': 53,
-  'test/e2e/measures.spec.ts': 24,
+  'test/e2e/measures.spec.ts': 26,
   'test/e2e/onnx-runner.spec.ts': 7,
   'test/e2e/operations.spec.ts': 50,
   'test/e2e/perturbations.spec.ts': 23,
   'test/e2e/probes/probes.spec.ts': 260,
   'test/e2e/qa-predictions.spec.ts': 5,
-  'test/e2e/sandbox-driver.spec.ts': 56,
-  'test/e2e/up.spec.ts': 192,
-  'test/faults/dockerd.spec.ts': 15,
-  'test/faults/evaluators.spec.ts': 130,
-  'test/faults/outages.spec.ts': 96,
+  'test/e2e/sandbox-driver.spec.ts': 65,
+  'test/e2e/up.spec.ts': 188,
+  'test/faults/dockerd.spec.ts': 7,
+  'test/faults/evaluators.spec.ts': 117,
+  'test/faults/outages.spec.ts': 49,
 };
 
 export const secondsOf = (spec: string): number => LONG_SPECS[spec] ?? USUAL;

@@ -103,6 +103,16 @@ describe('the slowest specs', () => {
       { path: specs[1], seconds: 0.25 },
     ]);
   });
+
+  it('belong to the spec that has the title, not to one that only mentions its words', () => {
+    const specs = ['test/e2e/operations.spec.ts', 'test/e2e/dashboard.spec.ts'];
+    const assertionResults = [{ ancestorTitles: ['the dashboard'], title: 'works', duration: 1000 }];
+    const report = { testResults: [{ name: '/tmp/1.spec.ts', startTime: 0, endTime: 9000, assertionResults }] };
+
+    expect(specTimes(reportOf(report), project, new Map([['/tmp/1.spec.ts', specs]]))).toEqual([
+      { path: specs[1], seconds: 1 },
+    ]);
+  });
 });
 
 describe('the count of a test run', () => {

@@ -132,7 +132,9 @@ function timesInSuite(tests: readonly JestTest[], specs: readonly string[]): rea
   const byPath = Map.groupBy(tests, ({ ancestorTitles, title }) => {
     const outermost = ancestorTitles[0] ?? title;
     // a title with a placeholder differs from the source
-    return sources.find(({ text }) => text.includes(outermost))?.path ?? `${specs[0]} … (${outermost})`;
+    const titles = [`('${outermost}'`, `("${outermost}"`, `(\`${outermost}\``];
+    const source = sources.find(({ text }) => titles.some((each) => text.includes(each)));
+    return source?.path ?? `${specs[0]} … (${outermost})`;
   });
   return [...byPath].map(([path, ofSpec]) => ({
     path,

@@ -130,7 +130,8 @@ export class TestBrowser {
 /** Signs in a user whom `user(name)` of a world has registered, without the form. */
 export async function signIn(context: BrowserContext, name: string): Promise<void> {
   const data = { email: `${name}@example.org`, password: `${name}-has-a-password` };
-  const answer = await context.request.post('/api/v1/auth/login', { data });
+  // the API may close a connection that was idle at the moment it is used again
+  const answer = await context.request.post('/api/v1/auth/login', { data, maxRetries: 1 });
   if (!answer.ok()) throw new Error(`${name} can't sign in: ${answer.status()} ${await answer.text()}`);
 }
 

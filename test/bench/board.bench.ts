@@ -92,20 +92,20 @@ async function publication(
   context.say(
     `  the first board: ${figure(await published(() => board.stale()))} s, its first answer ${figure(await read())} s`,
   );
-  const { api, evaluator } = world;
+  const { api, worker } = world;
   forgetPeak(api.pid);
-  forgetPeak(evaluator.pid);
+  forgetPeak(worker.pid);
   const { commit, answer } = await inTurn(context, context.rounds ?? (context.quick ? 1 : 5), 's', {
     commit: (round) => published(() => board.rescoreOne(round)),
     answer: () => read(),
   });
-  const peaks = [api, evaluator].map(({ pid }) => peakMemory(pid) / MIB);
+  const peaks = [api, worker].map(({ pid }) => peakMemory(pid) / MIB);
   return [
     { ...noGoal, what: 'one new score → the board of all models published', measured: seconds(commit) },
     { ...noGoal, what: 'its first answer: read from PostgreSQL, ranked, with intervals', measured: seconds(answer) },
     {
       ...noGoal,
-      what: 'peak memory over both: the API, the evaluator',
+      what: 'peak memory over both: the API, the worker',
       measured: peaks.map((peak) => `${figure(peak)} MiB`).join(', '),
     },
   ];

@@ -91,19 +91,13 @@ export class EvaluatorModule {
           provide: RunLeases,
           inject: [EntityManager],
           useFactory: (em: EntityManager) =>
-            new RunLeases(em, settings.instance, {
-              leaseSeconds: settings.leaseSeconds,
-              renewSeconds: settings.leaseSeconds / 4,
-            }),
+            new RunLeases(em, settings.instance, { leaseSeconds: settings.leaseSeconds }),
         },
         {
           provide: DeploymentLeases,
           inject: [EntityManager],
           useFactory: (em: EntityManager) =>
-            new DeploymentLeases(em, settings.instance, {
-              leaseSeconds: settings.leaseSeconds,
-              renewSeconds: settings.leaseSeconds / 4,
-            }),
+            new DeploymentLeases(em, settings.instance, { leaseSeconds: settings.leaseSeconds }),
         },
         {
           provide: ModelHost,

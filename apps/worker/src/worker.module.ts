@@ -93,10 +93,7 @@ export class WorkerModule {
           provide: RunLeases,
           inject: [EntityManager],
           useFactory: (em: EntityManager) =>
-            new RunLeases(em, settings.instance, {
-              leaseSeconds: settings.leaseSeconds,
-              renewSeconds: settings.leaseSeconds / 4,
-            }),
+            new RunLeases(em, settings.instance, { leaseSeconds: settings.leaseSeconds }),
         },
         {
           provide: WorkerInstance,

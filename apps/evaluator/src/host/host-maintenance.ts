@@ -42,16 +42,8 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.notifications.subscribe(
-      RUN_CHANNEL,
-      (runId) => void this.leases.check(runId),
-      () => void this.leases.checkAll(),
-    );
-    await this.notifications.subscribe(
-      DEPLOYMENT_CHANNEL,
-      (deploymentId) => void this.deploymentLeases.check(deploymentId),
-      () => void this.deploymentLeases.checkAll(),
-    );
+    await this.leases.listen(this.notifications, RUN_CHANNEL);
+    await this.deploymentLeases.listen(this.notifications, DEPLOYMENT_CHANNEL);
     await this.heartbeat.start();
     await this.work.attempt(() => this.heartbeat.beat());
     // with short leases, as often as they are renewed

@@ -1,5 +1,5 @@
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
-import { formatBytes } from '@assay/contracts/text';
+import { count, formatBytes } from '@assay/contracts/text';
 import type { ModelFault, SandboxData } from '@assay/sandbox';
 import type { TimeBudget } from './session/time-budget.js';
 
@@ -69,7 +69,7 @@ function exceeded(
 ): Failure {
   switch (limit) {
     case 'memory':
-      return sentence('out_of_memory', `it used up all ${gibibytes(amount)} of memory and was killed.`);
+      return sentence('out_of_memory', `it used up all ${formatBytes(amount)} of memory and was killed.`);
     case 'time':
       return sentence('request_timeout', `a request was not answered within ${seconds(amount / 1000)}.`);
     case 'output':
@@ -114,11 +114,7 @@ function whenOf(place: Place): string {
   }
 }
 
-export const count = (value: number): string => value.toLocaleString('en-US');
-
-const gibibytes = (bytes: number): string => formatBytes(bytes);
-
-const seconds = (value: number): string => `${count(Math.round(value * 10) / 10)} s`;
+const seconds = (value: number): string => `${(Math.round(value * 10) / 10).toLocaleString('en-US')} s`;
 
 const rate = (perSecond: number): string =>
   perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toPrecision(2).replace(/\.0$/, '');

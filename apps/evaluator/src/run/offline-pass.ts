@@ -1,10 +1,10 @@
 import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
-import { percent } from '@assay/contracts/text';
+import { count, percent } from '@assay/contracts/text';
 import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks/examples';
 import type { DatasetScore } from '@assay/evaluation/scoring';
-import { count, evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
+import { evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './session/model-session.js';
 import { shuffled, type RowWindow } from './data/row-windows.js';
 import { type TimedAccuracy, worseWhenTimed } from './latency/timed-accuracy.js';

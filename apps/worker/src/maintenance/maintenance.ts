@@ -91,11 +91,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.notifications.subscribe(
-      RUN_CHANNEL,
-      (runId) => void this.leases.check(runId),
-      () => void this.leases.checkAll(),
-    );
+    await this.leases.listen(this.notifications, RUN_CHANNEL);
     await this.heartbeat.start();
     await this.work.attempt(() => this.heartbeat.beat());
     await this.relay.start();

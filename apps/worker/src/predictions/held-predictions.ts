@@ -1,3 +1,4 @@
+import { count } from '@assay/contracts/text';
 import { MalformedLine, type PredictionLine } from './prediction-lines.js';
 
 /**
@@ -25,7 +26,7 @@ export class HeldPredictions {
     this.ids += taken;
     this.answers.set(dataset, answers);
     if (Math.max(this.ids, answers) <= this.most) return;
-    const most = `${this.most.toLocaleString('en-US')} characters`;
+    const most = `${count(this.most)} characters`;
     throw new MalformedLine(number, `exceeds the limit of ${most} for all IDs, or for the answers to ${dataset}`);
   }
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { parseAnswer, type Answer } from '@assay/contracts';
 import { PERTURBATIONS } from '@assay/contracts/metrics';
 import { type TaskOutput } from '@assay/contracts/tasks';
+import { count } from '@assay/contracts/text';
 import { lineGroups, LineTooLong, parseBounded, perturbedName, UPLOADED_LINE } from '@assay/tasks/examples';
 import { z } from 'zod';
 
@@ -18,7 +19,7 @@ export interface PredictionLine {
 /** A line that is not a prediction, with its number and the reason. */
 export class MalformedLine extends Error {
   constructor(number: number, why: string) {
-    super(`Line ${number.toLocaleString('en-US')} ${why}.`);
+    super(`Line ${count(number)} ${why}.`);
     this.name = 'MalformedLine';
   }
 }

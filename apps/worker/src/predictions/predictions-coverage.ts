@@ -1,8 +1,7 @@
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
+import { count } from '@assay/contracts/text';
 
 const NAMED = 10;
-
-const count = (value: number): string => value.toLocaleString('en-US');
 
 /** Collects missing or unknown IDs: the first ten by name, the others as a count. */
 export class NamedIds {

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Notifications } from '../outbox/notifications.js';
 
 export interface LeaseTimes {
   /** Seconds for which a claim or a renewal is valid (default: 60). */
   readonly leaseSeconds: number;
-  /** Seconds between renewals (default: 15). */
+  /** Seconds between renewals (default: a quarter of the lease). */
   readonly renewSeconds: number;
 }
 
@@ -83,9 +84,18 @@ export class HeldLeases<Lease extends RenewedLease> {
   constructor(
     protected readonly em: EntityManager,
     readonly owner: string,
-    times: Partial<LeaseTimes> = {},
+    { leaseSeconds = 60, renewSeconds = leaseSeconds / 4 }: Partial<LeaseTimes> = {},
   ) {
-    this.times = { leaseSeconds: 60, renewSeconds: 15, ...times };
+    this.times = { leaseSeconds, renewSeconds };
+  }
+
+  /** Checks a lease when a notification names its row, and all after notifications may have been missed. */
+  async listen(notifications: Notifications, channel: string): Promise<void> {
+    await notifications.subscribe(
+      channel,
+      (id) => void this.check(id),
+      () => void this.checkAll(),
+    );
   }
 
   /** IDs of the rows that this process holds. */

@@ -1,11 +1,11 @@
 import { type Answer } from '@assay/contracts';
 import { type Repeatability } from '@assay/contracts/metrics';
 import { failure, type Failure } from '@assay/contracts/models';
+import { count } from '@assay/contracts/text';
 import type { Evaluation } from '@assay/evaluation/evaluations';
 import { wilson } from '@assay/scoring/intervals';
 import { answersAt, type BlobStore } from '@assay/storage';
 import type { DatasetRow } from '@assay/tasks/examples';
-import { count } from '../failure-sentence.js';
 import { agree } from '../repeat/same-answer.js';
 
 /** Maximum number of examples per dataset that are compared. */

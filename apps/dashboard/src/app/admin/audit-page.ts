@@ -1,4 +1,4 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { type AuditAction, type AuditEntry, auditList, auditListResource } from '@assay/api-client/angular';
@@ -7,7 +7,6 @@ import { Session } from '../session/session.js';
 import { AddressFilters } from './address-filters.js';
 import { AuditTable } from './audit-table.js';
 import { ACTION_NAMES, actionOf } from './audit-words.js';
-import { growingList } from './growing-list.js';
 
 const ENTRIES = 50;
 
@@ -49,4 +48,27 @@ export class AuditPage {
       }),
     );
   }
+}
+
+/** A page of a list with cursor pagination. */
+export interface CursorPage<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+/** A list that grows page by page. It restarts when its first page changes. */
+export function growingList<T>(first: () => CursorPage<T> | undefined) {
+  const page = linkedSignal(first);
+  return {
+    /** All items loaded so far. Undefined before the first page. */
+    page: page.asReadonly(),
+    /** Loads the next page and appends it, unless the list has restarted in the meantime. */
+    async more(read: (cursor: string) => Promise<CursorPage<T>>): Promise<void> {
+      const before = page();
+      if (before?.nextCursor === undefined) return;
+      const { items, nextCursor } = await read(before.nextCursor);
+      if (page() !== before) return;
+      page.set({ items: [...before.items, ...items], ...(nextCursor !== undefined && { nextCursor }) });
+    },
+  };
 }

@@ -3,8 +3,7 @@ import { RouterLink } from '@angular/router';
 import type { AuditEntry } from '@assay/api-client/angular';
 import { When } from '../ui/index.js';
 import { ACTION_NAMES, SUBJECT_NAMES } from './audit-words.js';
-import { changedFacts } from './changed-facts.js';
-import { FactList } from './fact-list.js';
+import { changedFacts, FactList } from './fact-list.js';
 
 /** The number of facts shown at first. The others open on demand. */
 const FIRST_FACTS = 4;

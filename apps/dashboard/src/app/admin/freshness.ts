@@ -2,7 +2,6 @@ import { Component, computed, DestroyRef, DOCUMENT, inject, input, LOCALE_ID, ty
 import { MatButton } from '@angular/material/button';
 import { problemOf } from '../session/problem.js';
 import { Icon } from '../ui/index.js';
-import { everyWhileVisible } from './while-visible.js';
 
 const EVERY_MILLISECONDS = 10_000;
 
@@ -54,4 +53,31 @@ export class Freshness {
     if (resource.isLoading() || (status >= 400 && status < 500)) return;
     resource.reload();
   }
+}
+
+/**
+ * Calls `act` every `milliseconds` while the page is visible, and immediately when it becomes
+ * visible again.
+ * @returns a function that stops the calls
+ */
+export function everyWhileVisible(page: Document, milliseconds: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const follow = (): void => {
+    if (page.visibilityState === 'visible') timer ??= setInterval(act, milliseconds);
+    else stop();
+  };
+  const comeBack = (): void => {
+    if (page.visibilityState === 'visible') act();
+    follow();
+  };
+  page.addEventListener('visibilitychange', comeBack);
+  follow();
+  return () => {
+    page.removeEventListener('visibilitychange', comeBack);
+    stop();
+  };
 }

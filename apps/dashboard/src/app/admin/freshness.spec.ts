@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { everyWhileVisible } from './while-visible.js';
+import { everyWhileVisible } from './freshness.js';
 
 describe('what is done while a page is seen', () => {
   const act = jest.fn();

@@ -1,6 +1,6 @@
 import { signal } from '@angular/core';
 import { expect, it } from '@jest/globals';
-import { type CursorPage, growingList } from './growing-list.js';
+import { type CursorPage, growingList } from './audit-page.js';
 
 it('grows by its next pages until there is none', async () => {
   const list = growingList(signal<CursorPage<number>>({ items: [1, 2], nextCursor: 'b' }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedFacts } from './changed-facts.js';
+import { changedFacts } from './fact-list.js';
 
 describe('what an entry of the audit says to have changed', () => {
   it('is each fact before and after, in words', () => {

@@ -4,10 +4,9 @@ import { type Model, modelanswersConfusionResource, type Task } from '@assay/api
 import { Loaded } from '../ui/index.js';
 import { CalibrationPanel } from './calibration-panel.js';
 import { ConfusionMatrix } from './confusion-matrix.js';
-import { examplesTitle } from './examples-title.js';
+import { examplesTitle, rowKey } from './progress-rows.js';
 import { ModelErrors, type Outcome } from './model-errors.js';
 import type { Perturbation } from './model-events.js';
-import { rowKey } from './progress-rows.js';
 import { SliceTable } from './slice-table.js';
 
 export type CloserView = 'examples' | 'slices' | 'labels' | 'confidence';

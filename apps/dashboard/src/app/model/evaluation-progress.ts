@@ -1,13 +1,11 @@
 import { Component, computed, effect, inject, input, output, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { type Estimate as Figure, type Model, modelsGetResource } from '@assay/api-client/angular';
+import { type Estimate as Figure, type Model, modelsGetResource, type Run } from '@assay/api-client/angular';
 import { Estimate, Loaded, Numbers } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
 import { metricName } from '../ui/terms/terms.js';
-import { examplesTitle } from './examples-title.js';
+import { examplesTitle, hear, NOTHING_HEARD, type ProgressRow, progressRows, timeLeft } from './progress-rows.js';
 import { isFinal, type ModelEvent, modelEvents, type ModelState } from './model-events.js';
-import { hear, NOTHING_HEARD, type ProgressRow, progressRows, timeLeft } from './progress-rows.js';
-import { runSentence } from './run-sentence.js';
 
 /**
  * Shows the live progress of a model's evaluation by dataset: `<app-evaluation-progress
@@ -99,4 +97,33 @@ export class EvaluationProgress {
   protected share({ done, total }: ProgressRow): number {
     return total > 0 ? Math.min(100, (done / total) * 100) : 0;
   }
+}
+
+/**
+ * Returns the state of a model's evaluation as text, with its queue position and a note on retries.
+ */
+export function runSentence(state: ModelState, run: Run | undefined, numbers: Pick<Numbers, 'count'>): string {
+  const sentence = SENTENCES[state];
+  const waiting = run?.state === 'waiting' ? queueSentence(run, numbers) : '';
+  const again =
+    run && run.attempt > 1 ? $localize`It is tried again after a fault of the platform, which costs no quota.` : '';
+  return [sentence, waiting, again].filter((each) => each !== '').join(' ');
+}
+
+const SENTENCES: Readonly<Record<ModelState, string>> = {
+  'awaiting-artifact': $localize`Its artifact has not come yet.`,
+  admitting: $localize`Its artifact is inspected: nothing of it runs before that is done.`,
+  queued: $localize`Queued. It starts automatically.`,
+  running: $localize`It runs in a sandbox without a network. Each dataset is scored as soon as it is answered.`,
+  scored: $localize`All of it is scored.`,
+  failed: $localize`It has failed.`,
+  cancelled: $localize`It was cancelled.`,
+};
+
+function queueSentence({ ahead }: Run, numbers: Pick<Numbers, 'count'>): string {
+  if (ahead === undefined) return '';
+  if (ahead === 0) return $localize`It is next in line.`;
+  return ahead === 1
+    ? $localize`One run is ahead of it.`
+    : $localize`${numbers.count(ahead)}:count: runs are ahead of it.`;
 }

@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import type { Evaluation, PerturbedResult } from '@assay/api-client/angular';
 import { columnScale, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { metricName } from '../ui/terms/terms.js';
-import { examplesTitle } from './examples-title.js';
+import { examplesTitle } from './progress-rows.js';
 
 type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 'stability' | 'drop'>;
 

@@ -1,4 +1,5 @@
 import type { Estimate, Evaluation, Failure } from '@assay/api-client/angular';
+import { metricName } from '../ui/terms/terms.js';
 import type { DatasetProgress, ModelEvent, Perturbation } from './model-events.js';
 
 /** The progress of one evaluation: of a dataset, or of its perturbed version. */
@@ -31,6 +32,10 @@ export const NOTHING_HEARD: Heard = { progress: new Map(), scores: new Map() };
 type Named = { readonly dataset: string; readonly perturbation?: Perturbation | undefined };
 
 export const rowKey = ({ dataset, perturbation }: Named): string => `${dataset} ${perturbation ?? ''}`;
+
+/** Returns the display name of an evaluation's examples: the dataset, or its perturbed version. */
+export const examplesTitle = ({ dataset, perturbation }: Named): string =>
+  perturbation === undefined ? dataset : `${dataset} · ${metricName(perturbation)}`;
 
 export function hear(heard: Heard, event: ModelEvent): Heard {
   switch (event.type) {

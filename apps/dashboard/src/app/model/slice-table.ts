@@ -1,9 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Evaluation, SliceSpread } from '@assay/api-client/angular';
+import type { Evaluation, SliceResult, SliceSpread } from '@assay/api-client/angular';
 import { columnScale, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { type SliceField, sliceFields } from './slice-fields.js';
 
 /**
  * The metrics of a model on each slice of a dataset: the examples that share the value of a field.
@@ -52,4 +51,35 @@ export class SliceTable {
         : $localize`Slices of these sizes are up to ${show(chance.high)}:chance: apart by chance alone: this gap says little.`;
     return `${spread} ${judgement}`;
   }
+}
+
+/** The smallest slice, in examples, for which the API compares the spread with chance. */
+const ENOUGH = 30;
+
+interface SliceRow {
+  readonly value: string;
+  readonly slice: SliceResult;
+  /** True if the slice has fewer than `ENOUGH` examples. */
+  readonly isSmall: boolean;
+}
+
+/** A field by which examples are sliced, with its values, the largest slice first. */
+interface SliceField {
+  readonly name: string;
+  readonly rows: readonly SliceRow[];
+  readonly spread: SliceSpread | undefined;
+}
+
+/** @param performance The metric whose spread is returned. */
+export function sliceFields(
+  { slices, sliceSpreads }: Pick<Evaluation, 'slices' | 'sliceSpreads'>,
+  performance: string,
+): readonly SliceField[] {
+  return Object.entries(slices).map(([name, values]) => ({
+    name,
+    rows: Object.entries(values)
+      .map(([value, slice]) => ({ value, slice, isSmall: slice.n < ENOUGH }))
+      .toSorted((one, other) => other.slice.n - one.slice.n || one.value.localeCompare(other.value)),
+    spread: sliceSpreads?.[name]?.[performance],
+  }));
 }

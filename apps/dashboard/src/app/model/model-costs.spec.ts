@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sharedBins } from './latency-bins.js';
+import { sharedBins } from './model-costs.js';
 
 const edge = (place: number): number => Number((2 ** (place / 4)).toPrecision(6));
 const bin = (place: number, n: number) => ({ low: edge(place), high: edge(place + 1), n });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { confusionCells } from './confusion-cells.js';
+import { confusionCells } from './confusion-matrix.js';
 
 describe('confusionCells', () => {
   it('has the share of each answer among those of its gold label', () => {

@@ -1,6 +1,6 @@
 import type { Run } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { runSentence } from './run-sentence.js';
+import { runSentence } from './evaluation-progress.js';
 
 const numbers = { count: (value: number) => value.toLocaleString('en') };
 const run = (more: Partial<Run>): Run => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sliceFields } from './slice-fields.js';
+import { sliceFields } from './slice-table.js';
 
 const slice = (n: number) => ({ n, metrics: { accuracy: { value: 0.5, low: 0.4, high: 0.6 } } });
 

@@ -1,6 +1,6 @@
 import type { ComparisonMatrix } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { matrixRows, matrixSentence } from './matrix-rows.js';
+import { matrixRows, matrixSentence } from './pair-matrix.js';
 
 const matrix = (...pairs: readonly (readonly [string, string, 'a' | 'b' | null])[]): ComparisonMatrix =>
   ({

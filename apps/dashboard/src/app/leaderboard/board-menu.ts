@@ -79,7 +79,6 @@ export class BoardMenu {
    * column with their marks follows each column of figures.
    */
   protected async download(): Promise<void> {
-    const { tableAsCsv } = await import('./table/shown-table.js');
     const columns = this.state.columns();
     const header = columns.flatMap((column) => {
       const title = [columnName(column), columnUnit(column)].filter((part) => part).join(', ');
@@ -89,7 +88,7 @@ export class BoardMenu {
       const { rank, name, owner, score, cells } = this.rows.row(index);
       return [rank ?? '', name, owner, score, ...cells.flatMap((cell, place) => fieldsOf(cell, columns[place]!))];
     });
-    const text = tableAsCsv([['rank', 'model', 'owner', 'score', ...header], ...rows]);
+    const text = await tableAsCsv([['rank', 'model', 'owner', 'score', ...header], ...rows]);
     const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
     const link = Object.assign(document.createElement('a'), { href: url, download: `${this.state.slug()}.csv` });
     link.click();
@@ -100,4 +99,20 @@ export class BoardMenu {
 function fieldsOf({ figure, text }: ShownCell, { type }: Column): (string | number)[] {
   const value = figure?.value ?? text;
   return type === 'fact' ? [value] : [value, figure?.marks.join(' ') ?? ''];
+}
+
+/**
+ * The characters that start a formula in some spreadsheet, including full-width forms. The CSV of
+ * the API escapes the same ones.
+ */
+const FORMULA = /^[=+\-@\t\r\0\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/**
+ * Formats a table as CSV in which no text can run as a formula.
+ * @param rows the header first
+ */
+export async function tableAsCsv(rows: readonly (readonly (string | number)[])[]): Promise<string> {
+  const { default: Papa } = await import('papaparse');
+  const cells = rows.map((row) => [...row]);
+  return Papa.unparse(cells, { escapeFormulae: FORMULA, newline: '\n' });
 }

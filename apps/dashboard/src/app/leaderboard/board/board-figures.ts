@@ -1,6 +1,8 @@
+import type { Leaderboard } from '@assay/api-client/angular';
 import { aggregateInterval, type MatrixFile, type RankableMatrix } from '@assay/scoring/board';
 import { aggregateMarks, costMarks, datasetMarks, type FigureMark, type MarkedModel } from '@assay/scoring/marks';
 import type { FigureColumn } from './board-columns.js';
+import type { EstimateValue } from '../../ui/charts/estimate.js';
 
 const Z95 = 1.959963984540054;
 
@@ -114,3 +116,22 @@ export class BoardFigures {
 }
 
 const NO_INTERVAL = { low: null, high: null } as const;
+
+export type Reference = Leaderboard['references'][number];
+
+/** Returns the figure of a reference in a column. Undefined if it has none. */
+export function referenceFigure(reference: Reference, column: FigureColumn): EstimateValue | undefined {
+  const figures = column.type === 'metric' ? reference.metrics : reference.datasets[column.dataset];
+  return figures?.[column.metric.name];
+}
+
+/** Widens a scale so that it contains these figures with their intervals. */
+export function widened(
+  [lowest, highest]: readonly [number, number],
+  figures: readonly EstimateValue[],
+): readonly [number, number] {
+  return [
+    Math.min(lowest, ...figures.map(({ low, value }) => low ?? value)),
+    Math.max(highest, ...figures.map(({ high, value }) => high ?? value)),
+  ];
+}

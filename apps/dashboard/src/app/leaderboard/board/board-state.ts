@@ -6,12 +6,20 @@ import { TaskContext } from '../../task/task-context.js';
 import { BoardAddress } from './board-address.js';
 import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
 import { type BoardQuery, FILTERS, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
-import { type BoardRanks, type BoardView, rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
+import {
+  type BoardRanks,
+  type BoardView,
+  NO_UNRANKED,
+  performanceAlone,
+  rankModels,
+  TASKS_OWN,
+  unrankedRows,
+  viewBoard,
+} from './board-ranks.js';
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
-import { type Reference, referenceFigure, widened } from './reference-figures.js';
+import { type Reference, referenceFigure, widened } from './board-figures.js';
 import { standingsOf } from './standings.js';
-import { NO_UNRANKED, performanceAlone, unrankedRows } from './unranked-rows.js';
 
 /** The number of rows for which the API is asked for rank intervals. Later rows have none. */
 const CERTAIN_ROWS = 200;

@@ -1,11 +1,12 @@
 import { Component, computed, inject } from '@angular/core';
+import { paretoFront } from '@assay/scoring/board';
 import { Chart, type ChartColours, Numbers } from '../../ui/index.js';
 import type { FigureColumn } from '../board/board-columns.js';
 import type { Figure } from '../board/board-figures.js';
 import { BoardState } from '../board/board-state.js';
 import { type ChartPoint, type ScatterAxis, scatterOptions } from './chart-options.js';
 import { columnName, columnTitle } from '../board/column-words.js';
-import { scatterPoints } from './scatter-points.js';
+import type { BoardView } from '../board/board-ranks.js';
 
 /** The number of top-ranked models that are drawn, in addition to the Pareto front. */
 const MOST_DRAWN = 300;
@@ -100,4 +101,19 @@ export class ScatterPanel {
 function scaled({ metric }: FigureColumn, { value, low, high }: Figure): readonly [number, number, number] {
   const size = metric.unit === 'ratio' ? 100 : 1;
   return [value * size, (low ?? value) * size, (high ?? value) * size];
+}
+
+/**
+ * Returns the points of those `models` (indices in the matrix file) that have both figures, from
+ * left to right. `isFront`: on the Pareto front of the whole board, which means that no other model
+ * is at least as good on both metrics and better on one.
+ */
+function scatterPoints({ rankable, figures }: BoardView, x: FigureColumn, y: FigureColumn, models: readonly number[]) {
+  const front = new Set(x.id === y.id ? [] : paretoFront(rankable.board, [x.metric.name, y.metric.name]));
+  return models
+    .flatMap((model) => {
+      const [left, right] = [figures.figure(x, model), figures.figure(y, model)];
+      return left && right ? [{ model, x: left, y: right, isFront: front.has(model) }] : [];
+    })
+    .sort((a, b) => a.x.value - b.x.value);
 }

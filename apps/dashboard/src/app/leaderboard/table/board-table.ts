@@ -22,7 +22,6 @@ import { columnName, columnUnit } from '../board/column-words.js';
 import type { Standing } from '../board/standings.js';
 import { ReferenceRows } from './reference-rows.js';
 import { RowDetails } from './row-details.js';
-import { RowGlide } from './row-glide.js';
 import { type RowLayout, rowsHeight, rowTop, type RowWindow, rowWindow } from './row-window.js';
 import { compareLabel, ShownRows } from './shown-rows.js';
 
@@ -202,5 +201,28 @@ export class BoardTable {
     };
     for (const part of parts) part.addEventListener('scroll', follow, { passive: true });
     this.destroyed.onDestroy(() => parts.forEach((part) => part.removeEventListener('scroll', follow)));
+  }
+}
+
+/** Animates rows to their new position. Uses computed positions and never measures the page. */
+class RowGlide {
+  private tops: ReadonlyMap<string, number> = new Map();
+
+  /**
+   * Moves rows to new positions.
+   * @param tops the top of each row in CSS pixels, by model ID
+   * @param milliseconds the duration of the animation; 0: none
+   */
+  moveTo(tops: ReadonlyMap<string, number>, elements: ReadonlyMap<string, HTMLElement>, milliseconds: number): void {
+    for (const [id, top] of tops) {
+      const before = this.tops.get(id);
+      if (before === undefined || before === top || milliseconds === 0) continue;
+      const from = `translateY(${before}px)`;
+      elements.get(id)?.animate([{ transform: from }, { transform: `translateY(${top}px)` }], {
+        duration: milliseconds,
+        easing: 'ease-out',
+      });
+    }
+    this.tops = tops;
   }
 }

@@ -3,7 +3,7 @@ import { Numbers, Whisker } from '../../ui/index.js';
 import { Term } from '../../ui/terms/term.js';
 import type { Column } from '../board/board-columns.js';
 import { BoardState } from '../board/board-state.js';
-import { type Reference, referenceFigure } from '../board/reference-figures.js';
+import { type Reference, referenceFigure } from '../board/board-figures.js';
 
 /** The reference rows below the ranked models: majority label, random labels, human performance. */
 @Component({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { tableAsCsv } from './shown-table.js';
+import { tableAsCsv } from './board-menu.js';
 
 describe('tableAsCsv', () => {
-  it('quotes what needs it', () => {
+  it('quotes what needs it', async () => {
     expect(
-      tableAsCsv([
+      await tableAsCsv([
         ['a', 'b'],
         ['x, "y"', 0.5],
       ]),
@@ -13,11 +13,12 @@ describe('tableAsCsv', () => {
 
   it.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\0=1', '＝1', '＋1', '－1', '＠x', '=HYPERLINK("x","y")'])(
     'lets %j be no formula, as a cell and as a header',
-    (text) => {
+    async (text) => {
       const quoted = `"'${text.replaceAll('"', '""')}"`;
-      expect(tableAsCsv([[text], ['plain', text]])).toBe(`${quoted}\nplain,${quoted}`);
+      expect(await tableAsCsv([[text], ['plain', text]])).toBe(`${quoted}\nplain,${quoted}`);
     },
   );
 
-  it('leaves figures as they are', () => expect(tableAsCsv([[-0.5, 2e-7, 'a=b', 'x-1']])).toBe('-0.5,2e-7,a=b,x-1'));
+  it('leaves figures as they are', async () =>
+    expect(await tableAsCsv([[-0.5, 2e-7, 'a=b', 'x-1']])).toBe('-0.5,2e-7,a=b,x-1'));
 });

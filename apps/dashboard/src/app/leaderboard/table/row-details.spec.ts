@@ -1,6 +1,6 @@
 import type { Evaluation } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
+import { datasetResults, perturbationResults, sliceResults } from './row-details.js';
 
 const figure = (value: number) => ({ value, low: null, high: null });
 const spread = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FigureColumn } from '../board/board-columns.js';
-import { radarAxes, radarPlace } from './radar-shape.js';
+import { radarAxes, radarPlace } from './radar-panel.js';
 
 const column = (name: string, direction: 'higher' | 'lower', isScore = true): FigureColumn =>
   ({ type: 'metric', id: name, place: 0, metric: { name, direction, isScore, unit: 'ratio', range: [0, 1] } }) as never;

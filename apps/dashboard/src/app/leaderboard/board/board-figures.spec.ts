@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { widened } from './reference-figures.js';
+import { widened } from './board-figures.js';
 
 describe('the scale of a column', () => {
   it('contains references outside of the figures of the models', () => {

@@ -5,14 +5,14 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { Chart, type ChartColours, Empty, Numbers } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
-import { saturationOptions } from './saturation-chart.js';
 import {
   NO_SATURATION,
   saturationLine,
   saturationNow,
+  saturationOptions,
   taskSaturation,
   type TaskSaturation,
-} from './saturation-lines.js';
+} from './saturation-chart.js';
 
 /** The saturation of all tasks over time, as a chart and as a table. */
 @Component({

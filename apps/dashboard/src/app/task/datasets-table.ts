@@ -4,7 +4,7 @@ import { ActivatedRoute, RouterLink } from '@angular/router';
 import type { DatasetSummary } from '@assay/api-client/angular';
 import { Icon, Numbers, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { STATUS_NAMES, USE_NAMES, VISIBILITY_NAMES } from './dataset-words.js';
+import { STATUS_NAMES, USE_NAMES, VISIBILITY_NAMES } from './task-words.js';
 
 /** The datasets of a task, with use, visibility and downloads. */
 @Component({

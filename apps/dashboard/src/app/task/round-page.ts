@@ -5,7 +5,7 @@ import { Loaded, Markdown, Numbers, PageHeader, When } from '../ui/index.js';
 import { RoundData } from './round-data.js';
 import { RoundFigures } from './round-figures.js';
 import { RoundLoop } from './round-loop.js';
-import { roundStateName } from './round-summary.js';
+import { roundStateName } from './rounds.js';
 import { CLOSING_WORDS, progressOf, turningWords } from './round-words.js';
 import { TaskContext } from './task-context.js';
 

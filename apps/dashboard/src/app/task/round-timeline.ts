@@ -2,7 +2,7 @@ import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { Estimate, Numbers, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { roundStateName, type RoundSummary } from './round-summary.js';
+import { roundStateName, type RoundSummary } from './rounds.js';
 
 /**
  * The rounds in order along a line, with dates, number of examples, error rates and target models.

@@ -2,8 +2,7 @@ import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { Empty, Estimate, Loaded, Numbers, PageHeader, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
-import { roundStateName } from './round-summary.js';
-import { Rounds } from './rounds.js';
+import { Rounds, roundStateName } from './rounds.js';
 import { TaskContext } from './task-context.js';
 
 /** The rounds of a task, the newest first. */

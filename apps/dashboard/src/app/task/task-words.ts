@@ -1,4 +1,4 @@
-import type { Task, TaskInput, TaskOutput } from '@assay/api-client/angular';
+import type { DatasetSummary, Task, TaskInput, TaskOutput } from '@assay/api-client/angular';
 
 /** Lists the inputs of a task with their types: `context (text), image (image)`. */
 export const inputWords = (inputs: readonly TaskInput[]): string =>
@@ -45,3 +45,20 @@ export function weightShares(
   const sum = entries.reduce((total, [, weight]) => total + weight, 0);
   return entries.map(([metric, weight]) => ({ metric, share: weight / sum })).sort((a, b) => b.share - a.share);
 }
+
+export const USE_NAMES: Readonly<Record<DatasetSummary['use'], string>> = {
+  scoring: $localize`ranks`,
+  reporting: $localize`is shown`,
+};
+
+export const VISIBILITY_NAMES: Readonly<Record<DatasetSummary['visibility'], string>> = {
+  hidden: $localize`hidden`,
+  inputs: $localize`inputs alone`,
+  public: $localize`public`,
+};
+
+export const STATUS_NAMES: Readonly<Record<DatasetSummary['status'], string>> = {
+  active: $localize`active`,
+  proposed: $localize`proposed`,
+  retired: $localize`retired`,
+};

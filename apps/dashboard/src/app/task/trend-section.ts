@@ -5,8 +5,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { Chart, CHART_SYMBOLS, type ChartColours, Empty, Estimate, Loaded, Numbers } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
 import { Term } from '../ui/terms/term.js';
-import { trendOptions } from './trend-chart.js';
-import { trendLines } from './trend-lines.js';
+import { trendLines, trendOptions } from './trend-chart.js';
 
 /** The leading models of each round over time, as a chart and as a table. */
 @Component({

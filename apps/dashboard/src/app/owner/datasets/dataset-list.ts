@@ -1,6 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { STATUS_NAMES } from '../../task/dataset-words.js';
+import { STATUS_NAMES } from '../../task/task-words.js';
 import { TaskContext } from '../../task/task-context.js';
 import { Empty, Numbers } from '../../ui/index.js';
 import { DatasetDetails } from './dataset-details.js';

@@ -14,8 +14,8 @@ import { FileDrop } from '../../ui/fields/file-drop.js';
 import { Action, ActionProblem, Icon, Loaded, Numbers } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 import { NumberField } from '../../ui/fields/number-field.js';
-import { DATASET_EXTENSIONS, datasetName, datasetType } from './dataset-file.js';
 import { FirstExamples } from './first-examples.js';
+import { slugOf } from '../yaml/definition-facts.js';
 
 const PAUSE = 300;
 
@@ -97,3 +97,22 @@ const fileBody = (file: File) => ({
   bodySerializer: null,
   headers: { 'Content-Type': datasetType(file.name) },
 });
+
+const TYPES: Readonly<Record<string, string>> = {
+  jsonl: 'application/x-ndjson',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  json: 'application/json',
+};
+
+/** The extensions of dataset files, as the value of an `accept` attribute. */
+const DATASET_EXTENSIONS = Object.keys(TYPES)
+  .map((extension) => `.${extension}`)
+  .join(',');
+
+/** Returns the media type of a dataset file by its extension. Defaults to JSON Lines. */
+export const datasetType = (fileName: string): string =>
+  TYPES[/\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''] ?? 'application/x-ndjson';
+
+/** Suggests a dataset name from a file name. */
+export const datasetName = (fileName: string): string => slugOf(fileName.replace(/\.[a-z]+$/i, ''));

@@ -1,6 +1,6 @@
 import type { CollectionGroup, DatasetSummary, Round } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { roundSummaries } from './round-summary.js';
+import { roundSummaries } from './rounds.js';
 
 const round = (number: number, imported: boolean): Round =>
   ({ number, imported, state: 'closed', openedAt: null, closedAt: null, models: [] }) as unknown as Round;

@@ -1,6 +1,6 @@
 import type { Trend } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { trendLines } from './trend-lines.js';
+import { trendLines } from './trend-chart.js';
 
 const round = (names: readonly string[]) => ({
   models: names.map((name, index) => ({ rank: index + 1, model: { id: name, name, owner: 'ada' }, value: null })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { datasetName, datasetType } from './dataset-file.js';
+import { datasetName, datasetType } from './dataset-upload.js';
 
 describe('the file of a dataset', () => {
   it.each([

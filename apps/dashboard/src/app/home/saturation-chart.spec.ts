@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { saturationLine, saturationNow, taskSaturation } from './saturation-lines.js';
+import { saturationLine, saturationNow, taskSaturation } from './saturation-chart.js';
 
 const model = { id: '1', name: 'One', owner: 'ada' };
 const overall = (points: readonly (readonly [string, number | null])[]) => ({

@@ -16,7 +16,7 @@ import { leaderboardLoopResource, roundsGetResource } from '@assay/api-client/an
 import { TaskContext } from '../task/task-context.js';
 import { Empty, Icon, Loaded, Numbers, Skeleton } from '../ui/index.js';
 import { Annotating } from './annotating.js';
-import { answersSpoken, labelInWords } from './answers-in-words.js';
+import { answersSpoken, labelInWords, modelsNotReady, waitInWords } from './answers-in-words.js';
 import { AnsweredExample } from './answered-example.js';
 import { ExampleForm } from './example-form.js';
 import { ExampleWork } from './example-work.js';
@@ -28,7 +28,6 @@ import { Workbench } from './form/workbench.js';
 import { type KeyBinding, leaveField, SEND } from './keys.js';
 import { progressOf, RoundProgress } from './round-progress.js';
 import { SavedExample } from './saved-example.js';
-import { modelsNotReady, waitInWords } from './waiting.js';
 import { WordInspection } from './word-inspection.js';
 
 /** Milliseconds between two requests for the state of target models that are not ready. */

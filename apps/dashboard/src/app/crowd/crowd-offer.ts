@@ -1,9 +1,9 @@
 import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
+import type { CrowdOffer } from '@assay/api-client/angular';
 import { Icon, Markdown } from '../ui/index.js';
 import { CrowdJob } from './crowd-job.js';
 import { JOB_ADDRESS } from './job-address.js';
-import { payInWords } from './pay-in-words.js';
 
 /** The offer of a job: the task, the pay and the time. */
 @Component({
@@ -77,4 +77,15 @@ export class CrowdOfferView {
     const offer = this.offer();
     return offer ? payInWords(offer) : '';
   });
+}
+
+/** Formats an amount with its currency: 2.00 USD. */
+export const money = (amount: number, currency: string): string => `${amount.toFixed(2)} ${currency}`;
+
+/** Returns the pay and the time of a job in a sentence. */
+export function payInWords({ pay, examples, hourlyRate }: Pick<CrowdOffer, 'pay' | 'examples' | 'hourlyRate'>): string {
+  const [amount, rate] = [money(pay.amount, pay.currency), money(hourlyRate, pay.currency)];
+  return examples === 1
+    ? $localize`${amount}:amount: for 1 example, about ${pay.minutes}:minutes: minutes (${rate}:rate: an hour).`
+    : $localize`${amount}:amount: for ${examples}:examples: examples, about ${pay.minutes}:minutes: minutes (${rate}:rate: an hour).`;
 }

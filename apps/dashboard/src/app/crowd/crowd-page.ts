@@ -10,11 +10,10 @@ import { TermsGate } from '../annotate/form/terms-gate.js';
 import { keyOf, SEND } from '../annotate/keys.js';
 import { CrowdExample } from './crowd-example.js';
 import { CrowdJob } from './crowd-job.js';
-import { CrowdOfferView } from './crowd-offer.js';
+import { CrowdOfferView, money } from './crowd-offer.js';
 import { type CrowdStep, isUnderWay } from './crowd-steps.js';
 import { CrowdTest } from './crowd-test.js';
 import { HandIn } from './hand-in.js';
-import { money } from './pay-in-words.js';
 
 const TITLES: Readonly<Record<Exclude<CrowdStep, 'offer' | 'writing' | 'answered'>, string>> = {
   opening: $localize`Write examples`,

@@ -1,3 +1,4 @@
+import { HttpErrorResponse, type HttpInterceptorFn } from '@angular/common/http';
 import { inject, Injectable, signal } from '@angular/core';
 import {
   type CrowdOffer,
@@ -9,7 +10,7 @@ import {
   crowdsessionsStart,
   type GivenLabel,
 } from '@assay/api-client/angular';
-import { browserSecret } from './browser-secret.js';
+import { catchError, defer, from, switchMap, throwError } from 'rxjs';
 import { JOB_ADDRESS } from './job-address.js';
 
 /**
@@ -58,3 +59,49 @@ export class WorkerSession {
     this.current.set((await crowdsessionsFinish({ body: { early } })).data);
   }
 }
+
+const STORED = 'assay-crowd-secret';
+const BYTES = 32;
+
+/**
+ * Returns the secret that proves that this browser started an assignment, because others may know
+ * the platform's IDs. It is stored for as long as the browser allows. If the browser refuses storage
+ * in a frame, the secret is lost with the page.
+ * @param storage returns `localStorage`; reading that property throws where storage is refused
+ */
+export function browserSecret(storage: () => Pick<Storage, 'getItem' | 'setItem'>): string {
+  const fresh = [...crypto.getRandomValues(new Uint8Array(BYTES))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  try {
+    const stored = storage().getItem(STORED);
+    if (stored !== null) return stored;
+    storage().setItem(STORED, fresh);
+  } catch {
+    // no storage in this frame
+  }
+  return fresh;
+}
+
+/**
+ * Sends requests without cookies and with the token of the worker's session. If the token has
+ * expired, continues the session with another one and repeats the request.
+ */
+export const workerRequests: HttpInterceptorFn = (request, next) => {
+  const session = inject(WorkerSession);
+  const hadToken = session.token !== null;
+  const sent = defer(() =>
+    next(
+      request.clone({
+        credentials: 'omit',
+        ...(session.token !== null && { setHeaders: { authorization: `Bearer ${session.token}` } }),
+      }),
+    ),
+  );
+  return sent.pipe(
+    catchError((error: unknown) => {
+      const hasExpired = error instanceof HttpErrorResponse && error.status === 401 && hadToken;
+      return hasExpired ? from(session.start()).pipe(switchMap(() => sent)) : throwError(() => error);
+    }),
+  );
+};

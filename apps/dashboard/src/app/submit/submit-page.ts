@@ -21,7 +21,7 @@ import { kindChoices, type ModelKind } from './kind-choices.js';
 import { keepDraft, readDraft, type SubmissionDraft, submissionOf } from './submission-draft.js';
 import { SubmissionForm } from './submission-form.js';
 import { UploadStep } from './upload-step.js';
-import { Uploads } from './uploads.js';
+import { Uploads } from './artifact-upload.js';
 
 /**
  * Guides a submission from the description to the rank, in three steps: describe, upload, evaluate.

@@ -9,7 +9,7 @@ import { type ArtifactProblem, artifactProblem, seemingKind } from './artifact-c
 import { earlierUpload, isSameFile } from './earlier-upload.js';
 import { kindChoices, type ModelKind } from './kind-choices.js';
 import { UploadProgress } from './upload-progress.js';
-import { Uploads } from './uploads.js';
+import { Uploads } from './artifact-upload.js';
 
 /** The second step: chooses and uploads the file. */
 @Component({

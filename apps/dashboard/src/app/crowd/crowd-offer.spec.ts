@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { payInWords } from './pay-in-words.js';
+import { payInWords } from './crowd-offer.js';
 
 const offer = (examples: number) => ({
   pay: { amount: 2, currency: 'USD', minutes: 10 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cliLines, shellWord } from './cli-lines.js';
+import { cliLines, shellWord } from './submission-aside.js';
 
 const TERMS = { task: 'nli', name: 'Small BERT', trainedOn: [], publish: true, url: 'https://assay.example' } as const;
 

@@ -3,9 +3,40 @@ import { HttpTestingController, provideHttpClientTesting, type TestRequest } fro
 import { TestBed } from '@angular/core/testing';
 import { client, consentAsked } from '@assay/api-client/angular';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { browserSecret, workerRequests, WorkerSession } from './worker-session.js';
 import { JOB_ADDRESS } from './job-address.js';
-import { workerRequests } from './worker-requests.js';
-import { WorkerSession } from './worker-session.js';
+
+beforeEach(() => localStorage.clear());
+
+describe('the secret of a browser', () => {
+  it('is 256 random bits', () => {
+    const secret = browserSecret(() => localStorage);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    localStorage.clear();
+    expect(browserSecret(() => localStorage)).not.toBe(secret);
+  });
+
+  it('is the same at the next visit', () => {
+    expect(browserSecret(() => localStorage)).toBe(browserSecret(() => localStorage));
+  });
+
+  it('lasts as long as the page where the browser refuses storage', () => {
+    const refused = (): Storage => {
+      throw new DOMException('The request is insecure.', 'SecurityError');
+    };
+    expect(browserSecret(refused)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('lasts as long as the page where storage is full', () => {
+    const full = {
+      getItem: () => null,
+      setItem: () => {
+        throw new DOMException('', 'QuotaExceededError');
+      },
+    };
+    expect(browserSecret(() => full)).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
 
 const EXPIRED = { code: 'invalid_token', status: 401, detail: 'The token has expired.' };
 const STARTS = '/api/v1/crowd/sessions';

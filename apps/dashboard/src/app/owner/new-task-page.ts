@@ -5,7 +5,7 @@ import { readytasksListResource, type Task, tasksCreate } from '@assay/api-clien
 import { Action, ActionProblem, Icon, PageHeader } from '../ui/index.js';
 import { DefinitionForm } from './definition/definition-form.js';
 import { DefinitionSummary } from './definition/definition-summary.js';
-import { deskFormFields } from './form-fields.js';
+import { deskFormFields } from '../ui/fields/form-field.js';
 import { DefinitionDraft, yamlBody } from './yaml/definition-draft.js';
 import { ProblemList } from './yaml/problem-list.js';
 import { YamlEditor } from './yaml/yaml-editor.js';

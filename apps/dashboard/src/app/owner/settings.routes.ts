@@ -1,5 +1,5 @@
 import type { Routes } from '@angular/router';
-import { deskFormFields } from './form-fields.js';
+import { deskFormFields } from '../ui/fields/form-field.js';
 
 /** The routes of the settings pages of a task. */
 export const settingsRoutes: Routes = [

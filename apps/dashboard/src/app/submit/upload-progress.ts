@@ -1,6 +1,6 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { SignInAgain } from '../session/sign-in-again.js';
+import { SignInAgain } from '../session/session-expiry.js';
 import { Icon, Numbers } from '../ui/index.js';
 import type { ArtifactUpload } from './artifact-upload.js';
 

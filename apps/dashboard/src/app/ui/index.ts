@@ -2,17 +2,14 @@
 // Knows: Angular, Material and the API's problems.
 // Must not know: any task; the texts of metrics and terms, which only some pages load.
 export { Chart, CHART_SYMBOLS, type ChartColours } from './charts/chart.js';
-export { columnScale, differenceScale } from './charts/column-scale.js';
 export { Estimate } from './charts/estimate.js';
-export { Whisker } from './charts/whisker.js';
+export { columnScale, differenceScale, Whisker } from './charts/whisker.js';
 export { Confirm } from './dialogs/confirm.js';
 export { CopyButton } from './fields/copy-button.js';
-export { cursorPages } from './layout/cursor-pages.js';
 export { Icon } from './layout/icon.js';
 export { PageHeader } from './layout/page-header.js';
-export { Pager } from './layout/pager.js';
-export { ActionProblem } from './states/action-problem.js';
-export { Action } from './states/action.js';
+export { cursorPages, Pager } from './layout/pager.js';
+export { Action, ActionProblem } from './states/action.js';
 export { Empty } from './states/empty.js';
 export { FailureReason } from './states/failure-reason.js';
 export { Loaded } from './states/loaded.js';

@@ -1,6 +1,6 @@
 import { signal } from '@angular/core';
 import { describe, expect, it } from '@jest/globals';
-import { cursorPages } from './cursor-pages.js';
+import { cursorPages } from './pager.js';
 
 describe('cursorPages', () => {
   it('goes forward by cursors and back the same way', () => {

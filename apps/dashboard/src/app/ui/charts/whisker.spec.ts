@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { columnScale, differenceScale } from './column-scale.js';
+import { columnScale, differenceScale } from './whisker.js';
 
 describe('columnScale', () => {
   it('holds every interval between round ends', () => {

@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { pageRoute } from '../page-route.js';
 
 /** The administration pages, in a frame with navigation. */
 export const adminRoutes: Routes = [
@@ -7,36 +8,14 @@ export const adminRoutes: Routes = [
     loadComponent: () => import('./admin-frame.js').then((it) => it.AdminFrame),
     children: [
       { path: '', pathMatch: 'full', redirectTo: 'users' },
-      {
-        path: 'users',
-        title: $localize`Users`,
-        loadComponent: () => import('./users-page.js').then((it) => it.UsersPage),
-      },
-      {
-        path: 'queues',
-        title: $localize`Queues`,
-        loadComponent: () => import('./queues-page.js').then((it) => it.QueuesPage),
-      },
-      {
-        path: 'evaluators',
-        title: $localize`Evaluators`,
-        loadComponent: () => import('./evaluators-page.js').then((it) => it.EvaluatorsPage),
-      },
-      {
-        path: 'sandboxes',
-        title: $localize`Sandboxes`,
-        loadComponent: () => import('./sandboxes-page.js').then((it) => it.SandboxesPage),
-      },
-      {
-        path: 'storage',
-        title: $localize`Storage`,
-        loadComponent: () => import('./storage-page.js').then((it) => it.StoragePage),
-      },
-      {
-        path: 'audit',
-        title: $localize`Audit`,
-        loadComponent: () => import('./audit-page.js').then((it) => it.AuditPage),
-      },
+      pageRoute('users', $localize`Users`, () => import('./users-page.js').then((it) => it.UsersPage)),
+      pageRoute('queues', $localize`Queues`, () => import('./queues-page.js').then((it) => it.QueuesPage)),
+      pageRoute('evaluators', $localize`Evaluators`, () =>
+        import('./evaluators-page.js').then((it) => it.EvaluatorsPage),
+      ),
+      pageRoute('sandboxes', $localize`Sandboxes`, () => import('./sandboxes-page.js').then((it) => it.SandboxesPage)),
+      pageRoute('storage', $localize`Storage`, () => import('./storage-page.js').then((it) => it.StoragePage)),
+      pageRoute('audit', $localize`Audit`, () => import('./audit-page.js').then((it) => it.AuditPage)),
     ],
   },
 ];

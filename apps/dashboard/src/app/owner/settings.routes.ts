@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { pageRoute } from '../page-route.js';
 import { deskFormFields } from '../ui/fields/form-field.js';
 
 /** The routes of the settings pages of a task. */
@@ -9,46 +10,20 @@ export const settingsRoutes: Routes = [
     loadComponent: () => import('./settings-frame.js').then((it) => it.SettingsFrame),
     children: [
       { path: '', pathMatch: 'full', redirectTo: 'definition' },
-      {
-        path: 'definition',
-        title: $localize`Definition`,
-        loadComponent: () => import('./definition/definition-page.js').then((it) => it.DefinitionPage),
-      },
-      {
-        path: 'datasets',
-        title: $localize`Datasets`,
-        loadComponent: () => import('./datasets/datasets-page.js').then((it) => it.DatasetsPage),
-      },
-      {
-        path: 'benchmark',
-        title: $localize`Benchmark versions`,
-        loadComponent: () => import('./benchmark/benchmark-page.js').then((it) => it.BenchmarkPage),
-      },
-      {
-        path: 'loop',
-        title: $localize`Loop`,
-        loadComponent: () => import('./loop/loop-page.js').then((it) => it.LoopPage),
-      },
-      {
-        path: 'weights',
-        title: $localize`Weights`,
-        loadComponent: () => import('./weights/weights-page.js').then((it) => it.WeightsPage),
-      },
-      {
-        path: 'rounds',
-        title: $localize`Rounds`,
-        loadComponent: () => import('./rounds/rounds-page.js').then((it) => it.RoundsPage),
-      },
-      {
-        path: 'people',
-        title: $localize`People`,
-        loadComponent: () => import('./people/people-page.js').then((it) => it.PeoplePage),
-      },
-      {
-        path: 'crowd',
-        title: $localize`Crowd`,
-        loadComponent: () => import('./crowd/crowd-page.js').then((it) => it.CrowdPage),
-      },
+      pageRoute('definition', $localize`Definition`, () =>
+        import('./definition/definition-page.js').then((it) => it.DefinitionPage),
+      ),
+      pageRoute('datasets', $localize`Datasets`, () =>
+        import('./datasets/datasets-page.js').then((it) => it.DatasetsPage),
+      ),
+      pageRoute('benchmark', $localize`Benchmark versions`, () =>
+        import('./benchmark/benchmark-page.js').then((it) => it.BenchmarkPage),
+      ),
+      pageRoute('loop', $localize`Loop`, () => import('./loop/loop-page.js').then((it) => it.LoopPage)),
+      pageRoute('weights', $localize`Weights`, () => import('./weights/weights-page.js').then((it) => it.WeightsPage)),
+      pageRoute('rounds', $localize`Rounds`, () => import('./rounds/rounds-page.js').then((it) => it.RoundsPage)),
+      pageRoute('people', $localize`People`, () => import('./people/people-page.js').then((it) => it.PeoplePage)),
+      pageRoute('crowd', $localize`Crowd`, () => import('./crowd/crowd-page.js').then((it) => it.CrowdPage)),
     ],
   },
 ];

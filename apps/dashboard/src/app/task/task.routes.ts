@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { pageRoute } from '../page-route.js';
 import { signedIn } from '../session/signed-in.guard.js';
 import { TaskContext } from './task-context.js';
 
@@ -15,36 +16,14 @@ export const taskRoutes: Routes = [
         title: $localize`Overview`,
         loadComponent: () => import('./overview-page.js').then((it) => it.OverviewPage),
       },
-      {
-        path: 'leaderboard',
-        title: $localize`Leaderboard`,
-        loadComponent: () => import('../leaderboard/leaderboard-page.js').then((it) => it.LeaderboardPage),
-      },
-      {
-        path: 'rounds',
-        title: $localize`Rounds`,
-        loadComponent: () => import('./rounds-page.js').then((it) => it.RoundsPage),
-      },
-      {
-        path: 'rounds/:number',
-        title: $localize`Round`,
-        loadComponent: () => import('./round-page.js').then((it) => it.RoundPage),
-      },
-      {
-        path: 'data',
-        title: $localize`Data`,
-        loadComponent: () => import('./data-page.js').then((it) => it.DataPage),
-      },
-      {
-        path: 'compare',
-        title: $localize`Compare`,
-        loadComponent: () => import('../compare/compare-page.js').then((it) => it.ComparePage),
-      },
-      {
-        path: 'models/:id',
-        title: $localize`Model`,
-        loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),
-      },
+      pageRoute('leaderboard', $localize`Leaderboard`, () =>
+        import('../leaderboard/leaderboard-page.js').then((it) => it.LeaderboardPage),
+      ),
+      pageRoute('rounds', $localize`Rounds`, () => import('./rounds-page.js').then((it) => it.RoundsPage)),
+      pageRoute('rounds/:number', $localize`Round`, () => import('./round-page.js').then((it) => it.RoundPage)),
+      pageRoute('data', $localize`Data`, () => import('./data-page.js').then((it) => it.DataPage)),
+      pageRoute('compare', $localize`Compare`, () => import('../compare/compare-page.js').then((it) => it.ComparePage)),
+      pageRoute('models/:id', $localize`Model`, () => import('../model/model-page.js').then((it) => it.ModelPage)),
       {
         path: 'submit',
         title: $localize`Submit`,
@@ -67,11 +46,9 @@ export const taskRoutes: Routes = [
         canActivate: [signedIn],
         loadComponent: () => import('../validate/validate-page.js').then((it) => it.ValidatePage),
       },
-      {
-        path: 'annotators',
-        title: $localize`Annotators`,
-        loadComponent: () => import('../annotate/annotators-page.js').then((it) => it.AnnotatorsPage),
-      },
+      pageRoute('annotators', $localize`Annotators`, () =>
+        import('../annotate/annotators-page.js').then((it) => it.AnnotatorsPage),
+      ),
     ],
   },
 ];

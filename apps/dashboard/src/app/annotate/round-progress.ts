@@ -107,28 +107,6 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
       line-height: 20px;
     }
 
-    progress {
-      width: 100%;
-      height: 8px;
-      border: 0;
-      border-radius: 4px;
-      background: var(--line);
-      overflow: hidden;
-      appearance: none;
-    }
-
-    progress::-webkit-progress-bar {
-      background: var(--line);
-    }
-
-    progress::-webkit-progress-value {
-      background: var(--accent);
-    }
-
-    progress::-moz-progress-bar {
-      background: var(--accent);
-    }
-
     .left {
       display: block;
     }

@@ -26,7 +26,6 @@ import { CompareTray, type TrayModel } from './compare-tray.js';
   styles: `
     app-icon {
       margin-inline-end: 6px;
-      vertical-align: -4px;
     }
   `,
 })

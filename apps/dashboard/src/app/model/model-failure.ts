@@ -45,17 +45,10 @@ import { ModelLog } from './model-log.js';
   `,
   styles: `
     :host {
-      display: flex;
-      gap: 12px;
       padding: 16px;
-      border: 1px solid var(--line);
-      border-inline-start: 3px solid var(--bad);
-      border-radius: var(--radius);
-      background: var(--surface);
     }
 
     app-icon {
-      color: var(--bad);
       font-size: var(--size-4);
     }
 
@@ -74,6 +67,7 @@ import { ModelLog } from './model-log.js';
       font-weight: 500;
     }
   `,
+  host: { class: 'failure' },
 })
 export class ModelFailure {
   readonly failure = input.required<Failure>();

@@ -11,7 +11,6 @@ import { Icon } from '../ui/index.js';
   styles: `
     app-icon {
       margin-inline-end: 6px;
-      vertical-align: -4px;
     }
 
     @media (max-width: 720px) {

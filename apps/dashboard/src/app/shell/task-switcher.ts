@@ -35,7 +35,6 @@ import { Icon } from '../ui/index.js';
 
     app-icon {
       margin-inline-start: 4px;
-      vertical-align: -4px;
     }
 
     @media (max-width: 720px) {

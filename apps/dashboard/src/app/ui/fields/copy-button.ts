@@ -22,7 +22,6 @@ import { Icon } from '../layout/icon.js';
   styles: `
     app-icon {
       margin-inline-end: 6px;
-      vertical-align: -4px;
     }
   `,
 })

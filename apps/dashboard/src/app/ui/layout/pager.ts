@@ -55,11 +55,6 @@ export function cursorPages(question: () => unknown = () => undefined): CursorPa
       }
     }
   `,
-  styles: `
-    app-icon {
-      vertical-align: -4px;
-    }
-  `,
 })
 export class Pager {
   readonly pages = input.required<CursorPages>();

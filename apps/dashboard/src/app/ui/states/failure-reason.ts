@@ -23,14 +23,7 @@ import { Sentence } from '../text/sentence.js';
   `,
   styles: `
     :host {
-      display: flex;
-      gap: 12px;
       max-width: 80ch;
-      padding: 12px 16px;
-      border: 1px solid var(--line);
-      border-inline-start: 3px solid var(--bad);
-      border-radius: var(--radius);
-      background: var(--surface);
     }
 
     div {
@@ -39,15 +32,12 @@ import { Sentence } from '../text/sentence.js';
       min-width: 0;
     }
 
-    app-icon {
-      color: var(--bad);
-    }
-
     .what {
       font-weight: 500;
       overflow-wrap: anywhere;
     }
   `,
+  host: { class: 'failure' },
 })
 export class FailureReason {
   readonly of = input.required<Reason>();

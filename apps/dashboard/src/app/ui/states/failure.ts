@@ -44,19 +44,9 @@ import { Icon } from '../layout/icon.js';
   `,
   styles: `
     .failure {
-      display: flex;
-      gap: 12px;
       max-width: 70ch;
       margin: 16px 0;
       padding: 16px;
-      border: 1px solid var(--line);
-      border-inline-start: 3px solid var(--bad);
-      border-radius: var(--radius);
-      background: var(--surface);
-    }
-
-    app-icon {
-      color: var(--bad);
     }
   `,
 })

@@ -42,42 +42,21 @@ export interface BoardQuery {
   readonly y: string | null;
 }
 
-export const PLAIN_QUERY: BoardQuery = {
-  weights: {},
-  datasets: {},
-  asOf: null,
-  amrs: 'official',
-  ownRounds: null,
-  exposure: null,
-  columns: null,
-  search: '',
-  kind: null,
-  owner: null,
-  sizeFrom: null,
-  sizeTo: null,
-  since: null,
-  until: null,
-  loop: null,
-  sort: null,
-  open: null,
-  axes: null,
-  models: null,
-  x: null,
-  y: null,
-};
-
 /**
  * The format of a part of the state in the URL. `write` returns undefined for the default value,
  * and `read` for invalid text, which then means the default.
  */
 interface Field<T> {
   readonly name: string;
+  /** The default value. */
+  readonly plain: T;
   readonly write: (value: T) => string | undefined;
   readonly read: (text: string) => T | undefined;
 }
 
 const weights = (name: string): Field<Readonly<Record<string, number>>> => ({
   name,
+  plain: {},
   write: (value) => weightsText(value),
   read: (text) => {
     const parts = text.split(',').map((part) => /^(.+):([^:]+)$/s.exec(part));
@@ -86,32 +65,37 @@ const weights = (name: string): Field<Readonly<Record<string, number>>> => ({
   },
 });
 
-const text = <T extends string | null>(name: string): Field<T> => ({
+const text = <T extends string | null>(name: string, plain: NoInfer<T>): Field<T> => ({
   name,
+  plain,
   write: (value) => value || undefined,
   read: (given) => (given === '' ? undefined : (given as T)),
 });
 
 const oneOf = <T extends string>(name: string, values: readonly T[]): Field<T | null> => ({
   name,
+  plain: null,
   write: (value) => value ?? undefined,
   read: (given) => values.find((value) => value === given),
 });
 
 const list = (name: string): Field<readonly string[] | null> => ({
   name,
+  plain: null,
   write: (value) => value?.join(','),
   read: (given) => given.split(',').filter((each) => each !== ''),
 });
 
 const amount = (name: string): Field<number | null> => ({
   name,
+  plain: null,
   write: (value) => (value === null ? undefined : String(value)),
   read: (given) => (given !== '' && Number(given) >= 0 && Number(given) < Infinity ? Number(given) : undefined),
 });
 
 const day = (name: string): Field<string | null> => ({
   name,
+  plain: null,
   write: (value) => value ?? undefined,
   read: (given) => (/^\d{4}-\d\d-\d\d$/.test(given) ? given : undefined),
 });
@@ -119,18 +103,19 @@ const day = (name: string): Field<string | null> => ({
 const FIELDS: { readonly [K in keyof BoardQuery]: Field<BoardQuery[K]> } = {
   weights: weights('weights'),
   datasets: weights('datasets'),
-  asOf: text('asOf'),
+  asOf: text('asOf', null),
   amrs: {
     name: 'amrs',
+    plain: 'official',
     write: (value) => (value === 'live' ? value : undefined),
     read: (given) => (given === 'live' ? given : undefined),
   },
   ownRounds: oneOf('ownRounds', ['adjust', 'count']),
   exposure: oneOf('exposure', ['clean']),
   columns: list('cols'),
-  search: text('q'),
+  search: text('q', ''),
   kind: oneOf<ModelKind>('kind', ['container', 'onnx', 'predictions']),
-  owner: text('owner'),
+  owner: text('owner', null),
   sizeFrom: amount('sizeFrom'),
   sizeTo: amount('sizeTo'),
   since: day('since'),
@@ -138,17 +123,21 @@ const FIELDS: { readonly [K in keyof BoardQuery]: Field<BoardQuery[K]> } = {
   loop: oneOf('loop', ['in', 'out']),
   sort: {
     name: 'sort',
+    plain: null,
     write: (value) => (value ? `${value.descending ? '-' : ''}${value.by}` : undefined),
     read: (given) => ({ by: given.replace(/^-/, ''), descending: given.startsWith('-') }),
   },
-  open: text('open'),
+  open: text('open', null),
   axes: list('axes'),
   models: list('models'),
-  x: text('x'),
-  y: text('y'),
+  x: text('x', null),
+  y: text('y', null),
 };
 
 const KEYS = Object.keys(FIELDS) as (keyof BoardQuery)[];
+
+/** The state of a board about which the URL says nothing. */
+export const PLAIN_QUERY = Object.fromEntries(KEYS.map((key) => [key, FIELDS[key].plain])) as unknown as BoardQuery;
 
 /** Parses the state from query parameters. */
 export function parseBoardQuery(parameters: { get(name: string): string | null }): BoardQuery {

@@ -1,5 +1,5 @@
 import { httpResource } from '@angular/common/http';
-import { computed, effect, inject, Injectable, linkedSignal, signal } from '@angular/core';
+import { computed, effect, inject, Injectable, linkedSignal, type Signal, signal } from '@angular/core';
 import { type Leaderboard, leaderboardLeaderboardResource, leaderboardLoopResource } from '@assay/api-client/angular';
 import { decodeMatrix, type MatrixFile } from '@assay/scoring/board';
 import { TaskContext } from '../../task/task-context.js';
@@ -71,21 +71,13 @@ export class BoardState {
     () => new Set(this.loopModels.hasValue() ? this.loopModels.value().models.map(({ model }) => model.id) : []),
   );
 
-  private readonly datasetChoice = computed(
-    () => ({ datasets: this.query().datasets, ownRounds: this.query().ownRounds }),
-    {
-      equal: (a, b) => a.datasets === b.datasets && a.ownRounds === b.ownRounds,
-    },
-  );
+  private readonly datasetChoice = this.part(['datasets', 'ownRounds']);
   /** The figures under the chosen dataset weights. */
   readonly view = computed(() => {
     const file = this.file();
     return file && viewBoard(file, this.datasetChoice());
   });
-  private readonly metricChoice = computed(
-    () => ({ weights: this.query().weights, amrs: this.query().amrs, exposure: this.query().exposure }),
-    { equal: (a, b) => a.weights === b.weights && a.amrs === b.amrs && a.exposure === b.exposure },
-  );
+  private readonly metricChoice = this.part(['weights', 'amrs', 'exposure']);
   /** The ranks under the chosen metric and dataset weights. */
   readonly ranks = computed(() => {
     const view = this.view();
@@ -111,7 +103,7 @@ export class BoardState {
   readonly columns = computed(() => columnsOf(this.allColumns(), this.query().columns ?? this.usualColumns()));
 
   private readonly matches = computed(() => matchingModels(this.file()!, this.filters(), this.loop()));
-  private readonly filters = computed(() => this.query(), { equal: sameFilters });
+  private readonly filters = this.part(FILTERS);
   private readonly sort = computed(() => this.query().sort, {
     equal: (a, b) => a?.by === b?.by && a?.descending === b?.descending,
   });
@@ -198,8 +190,6 @@ export class BoardState {
     }),
     computation: (now, before) => (now.isResting || !before?.value.ranks ? now : before.value),
   });
-  /** The error of the request for rank intervals. */
-  readonly answerError = computed(() => this.answer.error());
   /** The rank intervals of the first rows, by model ID. */
   readonly standings = computed(() => standingsOf(this.board()?.rows ?? []));
 
@@ -264,6 +254,11 @@ export class BoardState {
     this.matrix.reload();
     this.answer.reload();
   }
+
+  /** A part of the state that changes only when a value under one of these keys does. */
+  private part<K extends keyof BoardQuery>(keys: readonly K[]): Signal<Pick<BoardQuery, K>> {
+    return computed(() => this.query(), { equal: (a, b) => keys.every((key) => a[key] === b[key]) });
+  }
 }
 
 function replaced(
@@ -276,5 +271,3 @@ function replaced(
 }
 
 const sameNames = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
-
-const sameFilters = (a: BoardQuery, b: BoardQuery): boolean => FILTERS.every((key) => a[key] === b[key]);

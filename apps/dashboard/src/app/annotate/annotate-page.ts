@@ -13,6 +13,7 @@ import {
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { leaderboardLoopResource, roundsGetResource } from '@assay/api-client/angular';
+import { progressOf } from '../task/round-words.js';
 import { TaskContext } from '../task/task-context.js';
 import { Empty, Icon, Loaded, Numbers, Skeleton } from '../ui/index.js';
 import { Annotating } from './annotating.js';
@@ -26,7 +27,7 @@ import { unansweredQuestion } from './form/own-questions.js';
 import { PageKeys } from './form/page-keys.js';
 import { Workbench } from './form/workbench.js';
 import { type KeyBinding, leaveField, SEND } from './keys.js';
-import { progressOf, RoundProgress } from './round-progress.js';
+import { RoundProgress } from './round-progress.js';
 import { SavedExample } from './saved-example.js';
 import { WordInspection } from './word-inspection.js';
 
@@ -82,14 +83,11 @@ export class AnnotatePage {
   protected readonly instructions = computed(() => this.context.loaded()?.collection?.instructions ?? '');
   protected readonly heading = $localize`Annotate`;
   private readonly number = computed(() => this.work.given()?.round ?? this.work.annotation()?.round);
-  protected readonly round = roundsGetResource(() => {
-    const number = this.number();
-    return number === undefined ? undefined : { path: { slug: this.context.slug(), number: String(number) } };
-  });
+  protected readonly round = roundsGetResource(() => this.context.roundPath(this.number()));
   protected readonly lead = computed(() => {
     if (!this.round.hasValue()) return '';
     const { number } = this.round.value();
-    const progress = progressOf(this.round.value());
+    const [progress] = progressOf(this.round.value());
     if (!progress) return $localize`Round ${number}:number:`;
     const [done, of] = [this.numbers.count(progress.done), this.numbers.count(progress.of)];
     return $localize`Round ${number}:number: · ${done}:done: of ${of}:of:`;

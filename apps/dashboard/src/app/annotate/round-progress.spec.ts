@@ -1,20 +1,6 @@
-import type { BadgeList, Round } from '@assay/api-client/angular';
-import { describe, expect, it } from '@jest/globals';
-import { nextBadges, progressOf } from './round-progress.js';
-
-const round = (turn: object | null) => ({ turn, counts: { examples: 41, validated: 12 } }) as unknown as Round;
-
-describe('how far a round is', () => {
-  it.each([
-    [
-      { examples: 500, validated: 100 },
-      { done: 41, of: 500 },
-    ],
-    [{ validated: 100 }, { done: 12, of: 100 }],
-    [{ closesAt: '2099-01-01T00:00:00Z' }, null],
-    [null, null],
-  ])('is counted by what closes it: %j', (turn, progress) => expect(progressOf(round(turn))).toEqual(progress));
-});
+import type { BadgeList } from '@assay/api-client/angular';
+import { expect, it } from '@jest/globals';
+import { nextBadges } from './round-progress.js';
 
 it('shows the next badge of each thing that writing counts for', () => {
   const badge = (code: string, counts: string, earnedAt: string | null) =>

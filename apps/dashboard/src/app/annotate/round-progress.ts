@@ -1,15 +1,10 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { type BadgeList, profilesOwnBadgesResource, type Round, type Task } from '@assay/api-client/angular';
+import { progressOf } from '../task/round-words.js';
 import { Icon, Numbers } from '../ui/index.js';
 
 type Badge = BadgeList['items'][number];
-
-/** Returns the progress of a round towards the count that closes it. Null if no count closes it. */
-export function progressOf({ turn, counts }: Pick<Round, 'turn' | 'counts'>): { done: number; of: number } | null {
-  if (turn?.examples !== undefined) return { done: counts.examples, of: turn.examples };
-  return turn?.validated === undefined ? null : { done: counts.validated, of: turn.validated };
-}
 
 /**
  * Returns the next badge to earn for each figure that badges for writing count. `badges` is in
@@ -140,7 +135,7 @@ export class RoundProgress {
   private readonly badges = profilesOwnBadgesResource(() => (this.isQuiet() ? undefined : {}));
   protected readonly progress = computed(() => {
     const round = this.round();
-    return round ? progressOf(round) : null;
+    return round && progressOf(round)[0];
   });
   protected readonly next = computed(() => nextBadges(this.badges.hasValue() ? this.badges.value().items : []));
   protected readonly today = computed(() => {

@@ -121,7 +121,8 @@ export const charactersOf = (text: string): number => Array.from(text).length;
 /** The text of an input. Empty if the input is not a text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const isNothing = (value: unknown): boolean =>
+/** Returns whether an answer was left empty. */
+export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (typeof value === 'string' && value.trim() === '') ||

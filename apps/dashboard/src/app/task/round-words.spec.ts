@@ -16,4 +16,17 @@ describe('what closes a round', () => {
     expect(progressOf({ turn: { validated: 10 }, counts: { examples: 9, validated: 4 } as RoundCounts })).toEqual([
       { name: 'validated examples', done: 4, of: 10 },
     ]));
+
+  it.each([
+    [
+      { examples: 500, validated: 100 },
+      { done: 41, of: 500 },
+    ],
+    [{ validated: 100 }, { done: 12, of: 100 }],
+    [{ closesAt: '2099-01-01T00:00:00Z' }, undefined],
+    [null, undefined],
+  ])('is counted first by the examples that it wants: %j', (turn, progress) => {
+    const [first] = progressOf({ turn, counts: { examples: 41, validated: 12 } as RoundCounts });
+    expect(first && { done: first.done, of: first.of }).toEqual(progress);
+  });
 });

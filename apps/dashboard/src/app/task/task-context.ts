@@ -20,6 +20,14 @@ export class TaskContext {
     return !!user && !!task && (user.role === 'administrator' || task.owner === user.username);
   });
 
+  /** The rounds whose examples were not imported, the newest first. */
+  readonly ownRounds = computed(() => (this.loaded()?.rounds ?? []).filter(({ imported }) => !imported).toReversed());
+
+  /** Returns the parameters of requests about a round. Undefined while its number is not known. */
+  roundPath(number: number | undefined) {
+    return number === undefined ? undefined : { path: { slug: this.slug(), number: String(number) } };
+  }
+
   /**
    * Changes the task, then loads it again.
    * @throws The problem of the API.

@@ -32,10 +32,20 @@ export function taskWeights({
   performance,
   perturbations,
 }: Pick<Task, 'weights' | 'performance' | 'perturbations'>): Readonly<Record<string, number>> {
-  if (weights) return weights;
   const kinds = Object.keys(perturbations ?? {}).filter((kind) => kind !== 'sample');
-  return { [performance]: 4, throughput: 1, memory: 1, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) };
+  return weights ?? standardWeights(performance, kinds);
 }
+
+/**
+ * Returns the weights that the service gives by default.
+ * @param performance The performance metric. Empty while a definition names none.
+ * @param kinds The kinds of perturbation of the task.
+ */
+export const standardWeights = (performance: string, kinds: readonly string[]): Readonly<Record<string, number>> => ({
+  ...(performance && { [performance]: 4 }),
+  ...{ throughput: 1, memory: 1 },
+  ...Object.fromEntries(kinds.map((kind) => [kind, 1])),
+});
 
 /** Returns each positive weight as a share of their sum, the largest first. */
 export function weightShares(

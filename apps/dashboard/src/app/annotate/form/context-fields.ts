@@ -1,5 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import type { TaskInput } from '@assay/api-client/angular';
+import { pictureOf } from '../../ui/fields/example-inputs.js';
 import { Numbers, valueText } from '../../ui/index.js';
 
 type Shown =
@@ -15,13 +16,9 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
   if (typeof value === 'number') {
     return { kind: 'text', text: Number.isInteger(value) ? String(value) : numbers.threeDigits(value) };
   }
-  if (Array.isArray(value)) {
-    return { kind: 'list', items: value.map(valueText) };
-  }
-  const image = value as { readonly b64?: unknown; readonly mediaType?: unknown } | null;
-  if (typeof image?.b64 === 'string' && typeof image.mediaType === 'string' && image.mediaType.startsWith('image/')) {
-    return { kind: 'image', source: `data:${image.mediaType};base64,${image.b64}` };
-  }
+  if (Array.isArray(value)) return { kind: 'list', items: value.map(valueText) };
+  const source = pictureOf(value);
+  if (source !== undefined) return { kind: 'image', source };
   return { kind: 'code', text: JSON.stringify(value, null, 2) ?? '' };
 }
 

@@ -1,6 +1,7 @@
 import { Component, input, model } from '@angular/core';
 import type { ExtraField } from '@assay/api-client/angular';
 import { FORM_FIELD } from '../../ui/fields/form-field.js';
+import { isNothing } from '../writing.js';
 import { YesOrNo } from './yes-or-no.js';
 
 /** The fields for the task's own questions. */
@@ -98,6 +99,3 @@ export const unansweredQuestion = (
   fields: readonly ExtraField[],
   values: Readonly<Record<string, unknown>>,
 ): ExtraField | undefined => fields.find(({ name, required }) => required && isNothing(values[name]));
-
-const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

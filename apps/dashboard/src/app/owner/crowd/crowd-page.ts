@@ -78,15 +78,10 @@ import { MakeCrowdLinkForm } from './make-crowd-link.js';
 export class CrowdPage {
   protected readonly context = inject(TaskContext);
   protected readonly isMaking = signal(false);
-  protected readonly rounds = computed(() =>
-    (this.context.loaded()?.rounds ?? []).filter(({ imported }) => !imported).toReversed(),
-  );
+  protected readonly rounds = this.context.ownRounds;
   protected readonly number = linkedSignal(() => this.rounds()[0]?.number);
   protected readonly isOpen = computed(
     () => this.rounds().find(({ number }) => number === this.number())?.state === 'open',
   );
-  protected readonly links = crowdlinksListResource(() => {
-    const number = this.number();
-    return number === undefined ? undefined : { path: { slug: this.context.slug(), number: String(number) } };
-  });
+  protected readonly links = crowdlinksListResource(() => this.context.roundPath(this.number()));
 }

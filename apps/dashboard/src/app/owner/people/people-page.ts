@@ -21,18 +21,11 @@ export class PeoplePage {
   protected readonly context = inject(TaskContext);
   protected readonly numbers = inject(Numbers);
   protected readonly task = this.context.loaded;
-  /** The rounds whose examples were not imported, the newest first. */
   protected readonly rounds = computed(() =>
-    (this.task()?.rounds ?? [])
-      .filter(({ imported }) => !imported)
-      .map(({ number, state }) => ({ number, isClosed: state === 'closed' }))
-      .toReversed(),
+    this.context.ownRounds().map(({ number, state }) => ({ number, isClosed: state === 'closed' })),
   );
   protected readonly round = linkedSignal(() => this.rounds()[0]?.number);
-  protected readonly validators = validatorsListResource(() => {
-    const number = this.round();
-    return number === undefined ? undefined : { path: { slug: this.context.slug(), number: String(number) } };
-  });
+  protected readonly validators = validatorsListResource(() => this.context.roundPath(this.round()));
 
   protected address(rest: string): string {
     return `/api/v1/tasks/${this.context.slug()}/${rest}`;

@@ -1,3 +1,4 @@
+import { standardWeights } from '../../task/task-words.js';
 import { isCost } from '../../ui/metrics/metric-reading.js';
 import { type DefinitionData, isRecord } from './merge-patch.js';
 
@@ -39,11 +40,8 @@ export function factsOf(definition: DefinitionData) {
 }
 
 /** Returns the weights of the board: the written ones, else the published default. */
-export function weightsOf({ weights, performance, perturbations }: DefinitionFacts): Readonly<Record<string, number>> {
-  if (weights) return weights;
-  const perturbed = Object.fromEntries(perturbations.map((kind) => [kind, 1]));
-  return { ...(performance && { [performance]: 4 }), throughput: 1, memory: 1, ...perturbed };
-}
+export const weightsOf = ({ weights, performance, perturbations }: DefinitionFacts): Readonly<Record<string, number>> =>
+  weights ?? standardWeights(performance, perturbations);
 
 /** Returns whether predictions can be ranked. They have no costs, so no cost may have a weight. */
 export const ranksPredictions = (facts: DefinitionFacts): boolean =>

@@ -1,16 +1,17 @@
 import { Component, computed, input } from '@angular/core';
+import { valueText } from '../text/plain-text.js';
 
-/**
- * Returns the value of an input as text, or as a data URL for an image. Images arrive as `{b64,
- * mediaType}`.
- */
-export function shownInput(value: unknown): { readonly text: string } | { readonly picture: string } {
-  if (typeof value === 'string') return { text: value };
+/** Returns the data URL of an image, which arrives as `{b64, mediaType}`. Undefined for another value. */
+export function pictureOf(value: unknown): string | undefined {
   const image = value as { readonly b64?: unknown; readonly mediaType?: unknown } | null;
-  if (typeof image?.b64 === 'string' && typeof image.mediaType === 'string' && image.mediaType.startsWith('image/')) {
-    return { picture: `data:${image.mediaType};base64,${image.b64}` };
-  }
-  return { text: JSON.stringify(value) };
+  if (typeof image?.b64 !== 'string' || typeof image.mediaType !== 'string') return undefined;
+  return image.mediaType.startsWith('image/') ? `data:${image.mediaType};base64,${image.b64}` : undefined;
+}
+
+/** Returns the value of an input as text, or as a data URL for an image. */
+export function shownInput(value: unknown): { readonly text: string } | { readonly picture: string } {
+  const picture = pictureOf(value);
+  return picture === undefined ? { text: valueText(value) } : { picture };
 }
 
 /** The inputs of an example in a few lines. Each has its name, unless it is the only one. */

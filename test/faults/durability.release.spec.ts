@@ -322,8 +322,8 @@ describe('a service that is killed', () => {
     });
 
     it.each([
-      ['before one is written', 'before-rescore:3', 2, 'mcc'],
-      ['after one is written', 'after-rescore:5', 5, 'balanced_accuracy'],
+      ['before one is written', 'before-score:3', 2, 'mcc'],
+      ['after one is written', 'after-score:5', 5, 'balanced_accuracy'],
     ])('are all there, each written once, when it is killed %s', async (_, failpoint, written, metric) => {
       const before = await evaluationsOfAll();
       const runs = await world.rows('select id, state, fence from run order by id');

@@ -15,6 +15,7 @@ import type { MeasuringLocks } from '../../apps/evaluator/src/host/measuring-loc
 import { EvaluationRuns, type RunStages } from '@assay/evaluation/execution';
 import type { RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
 import { allStages } from '../factories/worlds/all-stages.js';
+import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 import { until } from '../factories/until.js';
@@ -135,6 +136,7 @@ describe('a run through the evaluator', () => {
       if (!next) break;
       await runs.execute(next.id, next.stage);
     }
+    await scoreWaiting(world.em, blobs);
     expect(driver.running.size).toBe(0);
   }
 
@@ -482,6 +484,7 @@ describe('a run through the evaluator', () => {
     const leases = new RunLeases(world.em, 'evaluator');
 
     await new EvaluationRuns(world.em, leases, stagesOf(driver), workFolder(), { ceilings }).execute(run, 'evaluation');
+    await scoreWaiting(world.em, blobs);
 
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
     expect(driver.started[0]!.limits).toMatchObject({ memory: 2 ** 30, cpus: 2, pids: 256 });
@@ -506,6 +509,7 @@ describe('a run through the evaluator', () => {
 
     const turn = await world.locks.tryHidden([hidden.owner.id]);
     for (const { run } of [closed, open]) await runs.execute(run, 'evaluation');
+    await scoreWaiting(world.em, blobs);
 
     expect(await world.state(open.model)).toMatchObject({ state: 'scored' });
     expect(await world.state(closed.model)).toMatchObject({ state: 'queued', failure: null });
@@ -513,6 +517,7 @@ describe('a run through the evaluator', () => {
 
     await turn!.release();
     await runs.execute(closed.run, 'evaluation');
+    await scoreWaiting(world.em, blobs);
     expect(await world.state(closed.model)).toMatchObject({ state: 'scored' });
     expect(driver.started.filter(({ data }) => data === 'hidden').length).toBeGreaterThan(0);
   });
@@ -614,6 +619,7 @@ describe('a run through the evaluator', () => {
       run,
       'evaluation',
     );
+    await scoreWaiting(world.em, blobs);
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
   });
 

@@ -12,6 +12,7 @@ import { Logger } from '@nestjs/common';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import type { MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';
 import { allStages } from '../factories/worlds/all-stages.js';
+import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const examples = (name: string, count: number): object[] =>
@@ -92,6 +93,7 @@ describe('what a model costs', () => {
       );
       if (!next) break;
       await runs.execute(next.id, next.stage);
+      await scoreWaiting(world.em, blobs);
     }
     expect(driver.running.size).toBe(0);
   }

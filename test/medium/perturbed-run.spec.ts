@@ -16,9 +16,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SigningKey } from '../../apps/api/src/exports/signing-key.js';
 import { ModelViews } from '../../apps/api/src/models/model-views.service.js';
-import { Rescoring } from '../../apps/worker/src/rescoring/rescoring.js';
+import { Rescoring } from '../../apps/worker/src/scoring/rescoring.js';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import { allStages } from '../factories/worlds/all-stages.js';
+import { answerScoring, scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 interface Instance {
@@ -110,6 +111,7 @@ describe('a model on perturbed examples', () => {
       if (!next) break;
       await runs.execute(next.id, next.stage);
     }
+    await scoreWaiting(world.em, blobs);
     return driver;
   }
 
@@ -214,7 +216,7 @@ describe('a model on perturbed examples', () => {
     const validations = new PerturbationValidations(em, blobs);
     await validations.record(null, task, 'one', 'robustness', Readable.from([Buffer.from(jsonLines(verdicts))]));
     expect(await world.events('scores.stale')).toContainEqual({ taskId: task.id });
-    await new Rescoring(world.em, blobs).rescore(task.id);
+    await new Rescoring(world.em, answerScoring(world.em, blobs)).rescore(task.id);
 
     const after = (await cellsOf(model))['one~robustness']!;
     const kept = (await variants(task, 'robustness')).filter(({ transform }) => transform !== 'case');

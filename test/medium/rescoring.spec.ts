@@ -16,12 +16,12 @@ import {
   EvaluationRequests,
   forgetPredictions,
 } from '@assay/evaluation/evaluations';
-import { failRun, finishRun, missingEvaluations, recordScore, startEvaluation } from '@assay/evaluation/outcomes';
+import { failRun, finishRun, missingEvaluations, recordAnswers, startEvaluation } from '@assay/evaluation/outcomes';
 import { RunLeases, scoringKey, type RunLease } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
-import type { LocalBlobStore } from '@assay/storage';
+import { type LocalBlobStore, PredictionsWriter } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import { Task, TasksService } from '@assay/tasks';
 import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
@@ -30,8 +30,8 @@ import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
 import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Rescoring } from '../../apps/worker/src/rescoring/rescoring.js';
-import { DatasetScore } from '@assay/evaluation/scoring';
+import { Rescoring } from '../../apps/worker/src/scoring/rescoring.js';
+import { answerScoring } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 /** A job queue that records its jobs. */
@@ -102,7 +102,7 @@ describe('scoring again from stored predictions', () => {
 
   const put = async (text: string): Promise<string> => (await blobs.put(Readable.from([Buffer.from(text)]))).digest;
   const lines = (examples: readonly object[]): string => examples.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const rescoring = (store = blobs) => new Rescoring(world.em, store);
+  const rescoring = (store = blobs) => new Rescoring(world.em, answerScoring(world.em, store));
 
   async function dataset(task: Task, name: string, examples: readonly object[]): Promise<DatasetVersion> {
     return world.dataset(task, name, { content: await put(lines(examples)), examples: examples.length });
@@ -132,20 +132,17 @@ describe('scoring again from stored predictions', () => {
   }
 
   async function run(lease: RunLease, cell: Evaluation, answer: (row: DatasetRow) => Answer | null): Promise<void> {
-    const { definition } = await world.em.findOneOrFail(Task, lease.scope.task);
+    const task = await world.em.findOneOrFail(Task, lease.scope.task);
+    const { definition } = task;
     await startEvaluation(lease, cell.id);
-    const score = await DatasetScore.create({
-      task: definition,
-      version: cell.datasetVersion,
-      blobs,
-      path: join(folder, cell.id),
-    });
+    const file = await PredictionsWriter.create(join(folder, cell.id), { labels: 2 });
     for await (const group of datasetRows(definition, blobs.open(cell.datasetVersion.content))) {
-      await score.add(group, group.map(answer));
+      await file.append(group.map(answer));
     }
-    const result = await score.finish();
-    const { digest: predictions } = await blobs.adopt(score.path);
-    await recordScore(lease, cell.id, { ...result, measures: MEASURES, predictions, seen: [] });
+    await file.finish();
+    const { digest: predictions } = await blobs.adopt(file.path);
+    await recordAnswers(lease, cell.id, { predictions, invalid: 0, measures: MEASURES, seen: [], timed: [] });
+    await answerScoring(world.em, blobs).score(task, cell.id);
   }
 
   /** Changes the task's definition as its owner. */
@@ -328,6 +325,7 @@ describe('scoring again from stored predictions', () => {
     const after = await world.cells(model);
     expect(after.filter((cell) => cell.metrics!['mcc'])).toHaveLength(1);
     expect(after.find(({ id }) => id === damaged.id)).toMatchObject({ state: 'scored', predictions: null });
+    expect(await blobs.has(damaged.predictions!)).toBe(false);
     expect(await rescoring().rescore(task.id)).toBe(1);
   });
 

@@ -1,14 +1,14 @@
 import { failure, type ModelKind } from '@assay/contracts/models';
 import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { OutboxDispatcher, Reconciler } from '@assay/evaluation';
-import { EvaluationRequests, type EvaluationScore } from '@assay/evaluation/evaluations';
+import { type ComputedScore, EvaluationRequests, recordScore, type StoredAnswers } from '@assay/evaluation/evaluations';
 import {
   abandonRun,
   failEvaluation,
   finishRun,
   missingEvaluations,
   recordAdmission,
-  recordScore,
+  recordAnswers,
   recordStart,
   releaseRun,
   retryRun,
@@ -44,19 +44,25 @@ class RecordedJobs {
   }
 }
 
-const score = (accuracy: number): EvaluationScore => ({
-  metrics: { accuracy: { value: accuracy, low: 0, high: 1 } },
+/** Answers of the model whose predictions file has this name. */
+const answers = (predictions: string): StoredAnswers => ({
+  predictions: predictions.repeat(64),
+  invalid: 0,
+  measures: null,
+  seen: null,
+  timed: [],
+});
+
+/** The score of every dataset. */
+const SCORE: ComputedScore = {
+  metrics: { accuracy: { value: 0.75, low: 0, high: 1 } },
   slices: {},
   sliceSpreads: {},
   calibration: null,
   perturbed: null,
   scoringKey: null,
   resamples: null,
-  measures: null,
-  invalid: 0,
-  predictions: null,
-  seen: null,
-});
+};
 
 describe('a run', () => {
   const requests = new EvaluationRequests();
@@ -74,6 +80,10 @@ describe('a run', () => {
     const model = await world.model(task, { admitted: given.admitted ?? true, kind: given.kind ?? 'container' });
     const { run } = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
     return { run: run!, model };
+  }
+  /** Scores the answers of the model as a worker does. */
+  async function scoreAll(model: Model): Promise<void> {
+    for (const cell of await world.cells(model)) await recordScore(world.em, model.task, cell, SCORE);
   }
   const expire = (run: string) =>
     world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);
@@ -115,19 +125,21 @@ describe('a run', () => {
     await expire(run);
     const fresh = (await new RunLeases(world.em, 'fresh').claim(run, 'evaluation', 60))!;
     expect(fresh).toMatchObject({ fence: 2, attempts: 1 });
-    await recordScore(fresh, cell!.id, score(0.75));
+    await recordAnswers(fresh, cell!.id, answers('a'));
 
-    await expect(recordScore(stale, cell!.id, score(0.1))).rejects.toThrow(LeaseLost);
+    await expect(recordAnswers(stale, cell!.id, answers('b'))).rejects.toThrow(LeaseLost);
     await expect(finishRun(stale, { measures: null })).rejects.toThrow(LeaseLost);
     expect(stale.signal.aborted).toBe(true);
-    expect(await world.cells(model)).toMatchObject([{ state: 'scored', metrics: { accuracy: { value: 0.75 } } }]);
+    expect(await world.cells(model)).toMatchObject([{ state: 'running', predictions: 'a'.repeat(64) }]);
 
     // a second result of the lease holder itself does not count either
-    await recordScore(fresh, cell!.id, score(0.2));
-    expect(await world.cells(model)).toMatchObject([{ metrics: { accuracy: { value: 0.75 } } }]);
+    await recordAnswers(fresh, cell!.id, answers('c'));
+    expect(await world.cells(model)).toMatchObject([{ predictions: 'a'.repeat(64) }]);
     expect(await finishRun(fresh, { measures: null, log: { log: 'done', logSeen: [], withheldBytes: null } })).toBe(
       true,
     );
+    expect(await world.state(model)).toMatchObject({ state: 'running' });
+    await scoreAll(model);
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
     expect(await world.runs(model)).toMatchObject([{ state: 'done', failure: null, leaseOwner: null, log: 'done' }]);
     fresh.close();
@@ -245,7 +257,7 @@ describe('a run', () => {
     const { run, model } = await requested();
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
     const [cell] = await missingEvaluations(world.em, lease);
-    await recordScore(lease, cell!.id, score(1));
+    await recordAnswers(lease, cell!.id, answers('a'));
     const task = await world.em.findOneOrFail(Task, model.task.id, { populate: ['owner'] });
     await world.dataset(task, 'later');
     const added = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
@@ -262,7 +274,7 @@ describe('a run', () => {
     const { run, model } = await requested({ datasets: ['a', 'b'] });
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
     const [a, b] = await missingEvaluations(world.em, lease);
-    await recordScore(lease, a!.id, score(1));
+    await recordAnswers(lease, a!.id, answers('a'));
     await failEvaluation(lease, b!.id, failure('unknown_label', 'Prediction 3 is "maybe".'));
     expect(await world.state(model)).toMatchObject({ state: 'running' });
     await finishRun(lease, { measures: null });
@@ -425,7 +437,8 @@ describe('a run', () => {
   it('becomes a job through the outbox', async () => {
     const { run, model } = await requested();
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
-    await recordScore(lease, (await missingEvaluations(world.em, lease))[0]!.id, score(1));
+    const [cell] = await missingEvaluations(world.em, lease);
+    await recordAnswers(lease, cell!.id, answers('a'));
     await finishRun(lease, { measures: null });
     lease.close();
 
@@ -435,6 +448,8 @@ describe('a run', () => {
       queue: 'run',
       payload: { runId: run, stage: 'evaluation' },
     });
+    const scored = [...jobs.live].filter(([, job]) => job.queue === 'answers');
+    expect(scored.map(([, job]) => job.payload)).toContainEqual({ taskId: model.task.id, evaluationId: cell!.id });
     const published = [...jobs.live].filter(([, job]) => job.queue === 'publish');
     expect(published.map(([, job]) => job.payload)).toContainEqual({ taskId: model.task.id });
     expect(published[0]![0]).toMatch(/^publish-\d+$/);

@@ -410,13 +410,6 @@ describe('transitions in the database', () => {
     const METHODS: readonly EvaluationMethod[] = [
       { name: 'start', to: 'running', from: ['queued'], call: (all, cell) => all.start(of(cell)) },
       { name: 'release', to: 'queued', from: ['running'], call: (all) => all.release(RUN) },
-      {
-        name: 'score',
-        to: 'scored',
-        from: OPEN,
-        call: (all, cell) =>
-          all.score(of(cell), { ...SCORE, measures: null, invalid: 0, predictions: null, seen: null }),
-      },
       { name: 'end as failed', to: 'failed', from: OPEN, call: (all, cell) => all.end(of(cell), 'failed', WHY) },
       {
         name: 'end as cancelled',
@@ -442,7 +435,7 @@ describe('transitions in the database', () => {
         from: ['failed', 'cancelled'],
         call: (all, _, cells) => all.requeue(cells, 'all'),
       },
-      { name: 'failRescore', to: 'failed', from: EVALUATION_STATES, call: (all, cell) => all.failRescore(cell, WHY) },
+      { name: 'failScore', to: 'failed', from: EVALUATION_STATES, call: (all, cell) => all.failScore(cell, WHY) },
     ];
 
     /** The only evaluation of the specification, in this state. */
@@ -472,20 +465,49 @@ describe('transitions in the database', () => {
     );
 
     it.each(EVALUATION_STATES.map((state) => [state] as const))(
-      'rescore: %s is scored again if the table allows it and nothing has changed',
+      'score: %s is scored if the table allows it and nothing has changed',
       async (state) => {
         const { em } = world;
         const predictions = 'a'.repeat(64);
         const cell = await cellIn(em, state, { predictions });
         const evaluations = new EvaluationRepository(em);
-        expect(await evaluations.rescore({ id: cell.id, state, predictions, scoringKey: 'another' }, SCORE)).toBe(
-          false,
-        );
+        expect(await evaluations.score({ id: cell.id, state, predictions, scoringKey: 'another' }, SCORE)).toBe(false);
         const isLegal = (EVALUATION_TRANSITIONS[state] as readonly EvaluationState[]).includes('scored');
-        expect(await evaluations.rescore(cell, SCORE)).toBe(isLegal);
+        expect(await evaluations.score(cell, SCORE)).toBe(isLegal);
         expect((await em.refresh(cell))!.state).toBe(isLegal ? 'scored' : state);
       },
     );
+
+    it.each(EVALUATION_STATES.map((state) => [state] as const))(
+      'answer: %s takes answers once if it is open',
+      async (state) => {
+        const { em } = world;
+        const cell = await cellIn(em, state);
+        const evaluations = new EvaluationRepository(em);
+        const answers = { predictions: 'a'.repeat(64), invalid: 0, measures: null, seen: null, timed: [3] };
+        const isOpen = (OPEN as readonly EvaluationState[]).includes(state);
+        expect(await evaluations.answer(of(cell), answers)).toBe(isOpen);
+        expect(await evaluations.answer(of(cell), { ...answers, predictions: 'b'.repeat(64) })).toBe(false);
+        expect((await em.refresh(cell))!).toMatchObject({ state, predictions: isOpen ? answers.predictions : null });
+      },
+    );
+
+    it('releases a cell that is not answered only', async () => {
+      const { em } = world;
+      const cell = await cellIn(em, 'running', { predictions: 'a'.repeat(64) });
+      await new EvaluationRepository(em).release(RUN);
+      expect((await em.refresh(cell))!.state).toBe('running');
+    });
+
+    it.each([
+      ['running', null],
+      ['scored', 'a'.repeat(64)],
+    ] as const)('failScore: %s has the predictions %s afterwards', async (state, predictions) => {
+      const { em } = world;
+      const cell = await cellIn(em, state, { predictions: 'a'.repeat(64) });
+      await new EvaluationRepository(em).failScore(cell, WHY);
+      expect((await em.refresh(cell))!).toMatchObject({ state: 'failed', predictions });
+    });
 
     it('requeues a failed cell only if another run may help, unless all are wanted', async () => {
       const { em } = world;

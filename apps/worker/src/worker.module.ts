@@ -23,13 +23,16 @@ import { Maintenance } from './maintenance/maintenance.js';
 import { WorkerInstance } from './maintenance/worker-instance.js';
 import { WorkerHealth } from './maintenance/worker-health.js';
 import { predictionsStages } from './predictions/predictions-stages.js';
+import { AnswersProcessor } from './processors/answers.processor.js';
 import { MailProcessor } from './processors/mail.processor.js';
 import { PredictionsProcessor } from './processors/predictions.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
 import { RoundProcessor } from './processors/round.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
 import { WebhookProcessor } from './processors/webhook.processor.js';
-import { Rescoring } from './rescoring/rescoring.js';
+import { AnswerScoring } from './scoring/answer-scoring.js';
+import { Rescoring } from './scoring/rescoring.js';
+import { Scorer, SCORING_THREADS, ThreadScorer } from './scoring/scorer.js';
 import { nameResolver } from './webhooks/resolve-name.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WorkerMetrics } from './worker-metrics.js';
@@ -39,7 +42,7 @@ import { WorkerSettings } from './worker-settings.js';
 const WEBHOOK_MILLISECONDS = 15_000;
 
 /**
- * The worker process: scores predictions files, scores again, publishes boards, advances rounds,
+ * The worker process: checks predictions files, scores the answers of all models, publishes boards, advances rounds,
  * sends mail and webhooks, and does the maintenance. It has no Docker engine and runs no model.
  */
 @Module({})
@@ -128,10 +131,16 @@ export class WorkerModule {
         BoardMistakes,
         BoardResamples,
         LeaderboardPublisher,
+        {
+          provide: Scorer,
+          useFactory: () => new ThreadScorer(join(settings.home, 'blobs'), SCORING_THREADS),
+        },
+        AnswerScoring,
         Rescoring,
         DatasetsService,
         PerturbationsService,
         RoundProgress,
+        AnswersProcessor,
         PredictionsProcessor,
         PublishProcessor,
         RoundProcessor,

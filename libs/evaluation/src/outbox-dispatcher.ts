@@ -29,6 +29,8 @@ export class OutboxDispatcher {
       case 'run.requested':
         // if a job with the same ID exists, nothing is added
         return this.jobs.enqueue(...jobFor(event.payload));
+      case 'answers.stored':
+        return this.jobs.enqueue('answers', event.payload, { jobId: `answers-${record.id}` });
       case 'board.stale':
         return this.jobs.enqueue('publish', { taskId: event.payload.taskId }, { jobId: `publish-${record.id}` });
       case 'scores.stale':

@@ -13,8 +13,8 @@ export type Failpoint =
   | 'before-finish'
   | 'before-publish'
   | 'after-publish'
-  | 'before-rescore'
-  | 'after-rescore'
+  | 'before-score'
+  | 'after-score'
   | 'round.settled'
   | 'round.frozen'
   | 'round.promoted';

@@ -78,6 +78,13 @@ export interface BlobStore {
   delete(digest: string): Promise<void>;
 
   /**
+   * Removes a blob whose bytes are not those of its digest, so that the right bytes can be stored
+   * again. Does nothing if it is missing.
+   * @returns whether it was damaged
+   */
+  deleteDamaged(digest: string): Promise<boolean>;
+
+  /**
    * Removes a blob that last arrived before `before`. A concurrent `put` or `adopt` of the same
    * bytes prevails.
    * @returns the bytes removed; null if the blob stays or is missing

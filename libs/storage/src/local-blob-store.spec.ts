@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -196,6 +196,18 @@ describe('LocalBlobStore, as a blob store', () => {
       expect([round, await store.has(digest)]).toEqual([round, true]);
       await store.delete(digest);
     }
+  });
+
+  it('removes damaged bytes only', async () => {
+    await store.put(Readable.from([bytes]));
+    expect(await store.deleteDamaged(digest)).toBe(false);
+
+    const path = await store.path(digest);
+    await chmod(path, 0o600);
+    await writeFile(path, 'something else');
+    expect(await store.deleteDamaged(digest)).toBe(true);
+    expect(await store.has(digest)).toBe(false);
+    expect(await store.deleteDamaged(digest)).toBe(false);
   });
 
   it('removes bytes, and minds not if they are gone', async () => {

@@ -135,6 +135,12 @@ export class LocalBlobStore implements BlobStore {
     await rm(this.fileOf(digest), { force: true });
   }
 
+  async deleteDamaged(digest: string): Promise<boolean> {
+    if (!(await this.has(digest)) || (await measured(this.fileOf(digest), {})).digest === digest) return false;
+    await this.delete(digest);
+    return true;
+  }
+
   async deleteUntouched(digest: string, before: Date): Promise<number | null> {
     return this.deleteWhere(digest, (arrived) => arrived < before);
   }

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Answer } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation/evaluations';
-import { LocalBlobStore } from '@assay/storage';
+import { LocalBlobStore, PredictionsWriter } from '@assay/storage';
 import { Model } from '@assay/submissions';
 import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
-import { DatasetScore } from '@assay/evaluation/scoring';
+import { scoreWaiting } from '../worlds/answer-scoring.js';
 import type { ApiWorld } from '../worlds/api-world.js';
 
 export interface ScoredModel {
@@ -23,8 +22,8 @@ export interface ScoredModel {
 }
 
 /**
- * Submits a model over HTTP and scores its evaluations with the evaluator's code, including the
- * file of predictions.
+ * Submits a model over HTTP and scores its evaluations with the worker's code, including the file
+ * of predictions.
  */
 export async function scoredModel(world: ApiWorld, given: ScoredModel): Promise<string> {
   const { slug, name, token, publish = true, bytes = name, answer } = given;
@@ -38,7 +37,7 @@ export async function scoredModel(world: ApiWorld, given: ScoredModel): Promise<
   return id;
 }
 
-/** Scores the queued evaluations of a model, as the evaluator does. */
+/** Answers the queued evaluations of a model, and scores them as a worker does. */
 export async function scoreQueued(world: ApiWorld, id: string, answer: ScoredModel['answer']): Promise<void> {
   const em = world.orm.em.fork();
   const blobs = new LocalBlobStore(join(world.home, 'blobs'));
@@ -50,24 +49,25 @@ export async function scoreQueued(world: ApiWorld, id: string, answer: ScoredMod
   );
   for (const cell of cells) {
     const version = cell.datasetVersion;
-    const path = join(world.home, `${randomUUID()}.parquet`);
-    const score = await DatasetScore.create({ task: model.task.definition, version, blobs, path });
+    const { output } = model.task.definition;
+    const labels = output.type === 'label' ? output.labels.length : 0;
+    const file = await PredictionsWriter.create(join(world.home, `${cell.id}.parquet`), { labels });
     let answered = 0;
     for await (const rows of datasetRows(model.task.definition, blobs.open(version.content))) {
       const answers = rows.flatMap((row) => answer(version.dataset.name, row) ?? []);
       if (answers.length < rows.length) break;
-      await score.add(rows, answers);
+      await file.append(answers);
       answered += rows.length;
     }
     if (answered < version.examples) {
-      await score.discard();
+      await file.discard();
       continue;
     }
-    const computed = await score.finish();
-    const { digest } = await blobs.adopt(path);
+    await file.finish();
+    const { digest } = await blobs.adopt(file.path);
     // as if each dataset had run in its own sandbox
-    const seen = [version.id];
-    Object.assign(cell, { ...computed, state: 'scored', predictions: digest, seen, finishedAt: new Date() });
+    Object.assign(cell, { predictions: digest, invalid: file.invalid, seen: [version.id] });
   }
   await em.flush();
+  await scoreWaiting(em, blobs);
 }

@@ -6,17 +6,19 @@ import { LocalBlobStore } from '@assay/storage';
 import { measuringLocks } from '../../../apps/evaluator/src/host/measuring-locks.js';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import { allStages } from './all-stages.js';
+import { scoreWaiting } from './answer-scoring.js';
 import type { ApiWorld } from './api-world.js';
 
-/** Executes all queued runs as an evaluator would, with models that are scripts. */
+/** Executes all queued runs and scores their answers, with models that are scripts. */
 export async function runWaiting(world: ApiWorld, driver: FakeSandboxDriver): Promise<void> {
   const em = world.orm.em.fork();
   const workFolder = join(world.home, 'work');
+  const blobs = new LocalBlobStore(join(world.home, 'blobs'));
   const stages = allStages({
     em,
     driver,
     runner: () => Promise.reject(new Error('there is no engine here')),
-    blobs: new LocalBlobStore(join(world.home, 'blobs')),
+    blobs,
     workFolder,
     measuring: { retakes: 0, patienceSeconds: 0 },
     locks: measuringLocks(`${newId()}-`),
@@ -26,7 +28,7 @@ export async function runWaiting(world: ApiWorld, driver: FakeSandboxDriver): Pr
     const [next] = await em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
       `select id, stage from run where state = 'queued' order by created_at limit 1`,
     );
-    if (!next) return;
+    if (!next) return scoreWaiting(em, blobs);
     await runs.execute(next.id, next.stage);
   }
 }

@@ -1,4 +1,4 @@
-import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
+import { failure, type Failure, type FailureCode, withheldFailure } from '@assay/contracts/models';
 import { count, formatBytes } from '@assay/contracts/text';
 import type { ModelFault, SandboxData } from '@assay/sandbox';
 import type { TimeBudget } from './session/time-budget.js';
@@ -9,15 +9,9 @@ import type { TimeBudget } from './session/time-budget.js';
  */
 export type Disclosure = 'full' | 'figures';
 
-/**
- * Returns the failure as it is stored. For a sandbox with hidden data it contains only the code: an
- * exit status, an index or a rate could carry a hidden input.
- */
+/** Returns the failure as it is stored. For a sandbox with hidden data it contains only the code. */
 export const disclosedFailure = (why: Failure, data: SandboxData): Failure =>
-  data === 'hidden' ? failure(why.code, withheldText(why.code)) : why;
-
-const withheldText = (code: FailureCode): string =>
-  `It failed on hidden data (${code}). The details and the log are withheld, as they could reveal hidden examples.`;
+  data === 'hidden' ? withheldFailure(why.code) : why;
 
 /**
  * The phase in which a model failed, such as its start, or a dataset after a number of examples.

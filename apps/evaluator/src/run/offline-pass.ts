@@ -1,13 +1,11 @@
 import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
-import { count, percent } from '@assay/contracts/text';
+import { count } from '@assay/contracts/text';
 import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks/examples';
-import type { DatasetScore } from '@assay/evaluation/scoring';
 import { evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './session/model-session.js';
 import { shuffled, type RowWindow } from './data/row-windows.js';
-import { type TimedAccuracy, worseWhenTimed } from './latency/timed-accuracy.js';
 import { agree } from './repeat/same-answer.js';
 import type { EarlierAnswers } from './latency/latency-pass.js';
 import type { TimeBudget } from './session/time-budget.js';
@@ -21,7 +19,7 @@ const IN_FLIGHT = 2;
  * the batch. A model that considers all labels equally probable must still be consistent.
  */
 const FLIPS = 0.01;
-/** Maximum number of windows that wait for their last answer or for being scored. */
+/** Maximum number of windows that wait for their last answer or for being stored. */
 const OPEN_WINDOWS = 3;
 
 export interface OfflinePass {
@@ -36,7 +34,8 @@ export interface OfflinePass {
   readonly tolerance: number;
   /** Answers to single requests. The answers in batches must be the same. */
   readonly earlier: EarlierAnswers;
-  readonly score: Pick<DatasetScore, 'add'>;
+  /** Receives the answers in the order of the dataset. Null: a bad answer that the task tolerates. */
+  readonly store: (answers: readonly (Answer | null)[]) => Promise<void>;
   /**
    * Called for every answer, in the order of arrival. Null: a bad answer that the task tolerates.
    */
@@ -67,7 +66,7 @@ interface Batch {
 
 /**
  * Requests predictions for a whole dataset in batches of 64, two in flight, so that the model is
- * never idle, and scores the answers in the order of the dataset. The requests are shuffled within
+ * never idle, and stores the answers in the order of the dataset. The requests are shuffled within
  * windows of the dataset, which bounds the memory for any dataset size.
  */
 export function offlinePass(pass: OfflinePass): Promise<OfflineOutcome> {
@@ -77,9 +76,9 @@ export function offlinePass(pass: OfflinePass): Promise<OfflineOutcome> {
 class RunningPass {
   private readonly open: OpenWindow[] = [];
   private readonly batches: AsyncGenerator<Batch>;
-  private scoring: Promise<void> = Promise.resolve();
-  /** The number of windows that were opened and are not scored yet. */
-  private unscored = 0;
+  private storing: Promise<void> = Promise.resolve();
+  /** The number of windows that were opened and are not stored yet. */
+  private unstored = 0;
   private wake: (() => void) | null = null;
   private failed: Extract<OfflineOutcome, { kind: 'failed' }> | null = null;
   /** An error of the platform. */
@@ -100,7 +99,7 @@ class RunningPass {
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => this.work()));
     const seconds = (performance.now() - started) / 1000;
     await this.batches.return(undefined);
-    await this.scoring;
+    await this.storing;
     if (this.error) throw this.error;
     return this.failed ?? { kind: 'done', examples: this.done, seconds };
   }
@@ -127,7 +126,7 @@ class RunningPass {
       const answers = new Array<Answer | null>(rows.length).fill(null);
       const window: OpenWindow = { rows, answers, waiting: rows.length };
       this.open.push(window);
-      this.unscored++;
+      this.unstored++;
       let places: number[] = [];
       let text = 0;
       for (const place of shuffled(rows.length, this.pass.rng)) {
@@ -144,7 +143,7 @@ class RunningPass {
 
   /** Waits until another window may be opened. */
   private async room(): Promise<void> {
-    while (this.unscored >= OPEN_WINDOWS && !this.isOver) {
+    while (this.unstored >= OPEN_WINDOWS && !this.isOver) {
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
@@ -193,7 +192,7 @@ class RunningPass {
     window.waiting -= places.length;
     this.done += places.length;
     this.pass.onProgress(this.done);
-    this.scoreWhatIsComplete();
+    this.storeWhatIsComplete();
   }
 
   private intolerable(bad: BadAnswer, row: DatasetRow, place: PlaceInBatch): Failure | null {
@@ -216,24 +215,21 @@ class RunningPass {
   }
 
   /**
-   * Scores complete windows in the order of the dataset, after those that are being scored. The
+   * Stores complete windows in the order of the dataset, after those that are being stored. The
    * next requests do not wait for it.
    */
-  private scoreWhatIsComplete(): void {
+  private storeWhatIsComplete(): void {
     while (this.open[0]?.waiting === 0) {
-      const { rows, answers } = this.open.shift()!;
-      this.scoring = this.scoring.then(() => this.add(rows, answers));
+      const { answers } = this.open.shift()!;
+      this.storing = this.storing.then(() => this.store(answers));
     }
   }
 
-  private async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
+  private async store(answers: readonly (Answer | null)[]): Promise<void> {
     if (this.isOver) return;
-    // timed rows are drawn from the first window
-    const worse = rows[0]?.index === 0 ? worseWhenTimed(rows, answers, this.pass.earlier) : null;
-    if (worse) this.fail(worseFailure(worse), false);
     try {
-      await this.pass.score.add(rows, answers);
-      this.unscored--;
+      await this.pass.store(answers);
+      this.unstored--;
       this.wake?.();
     } catch (error) {
       this.stop(error as Error);
@@ -259,13 +255,6 @@ function badAnswer(bad: BadAnswer, row: DatasetRow, batch: PlaceInBatch, { total
 
 const CHANGED = 'got one answer in a single request and another in a batch';
 const UNANSWERED = 'got no valid answer in a single request, but one in a batch';
-
-const worseFailure = ({ timed, others }: TimedAccuracy): Failure =>
-  failure(
-    'inconsistent',
-    `Answers to single, timed requests are correct for ${percent(timed)}% of the examples, answers to others for ${percent(others)}%. ` +
-      'Answer single requests as well as batches.',
-  );
 
 const inconsistent = (row: DatasetRow, total: number, how: string): Failure =>
   failure('inconsistent', `The example at index ${count(row.index)} of ${count(total)} ${how}.`);

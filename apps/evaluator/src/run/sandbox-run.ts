@@ -150,7 +150,7 @@ export class SandboxRun {
         return { id: cell.id, examples: cell.datasetVersion.examples, window };
       }
     } catch (error) {
-      const unreadable = unreadableDataset(error, cell);
+      const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
       if (!unreadable) throw error;
       await failEvaluation(this.lease, cell.id, unreadable);
     }

@@ -3,24 +3,25 @@ import { join } from 'node:path';
 import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
 import { type Evaluation } from '@assay/evaluation/evaluations';
-import { failEvaluation, finishRun, leaveOut, recordScore, startEvaluation } from '@assay/evaluation/outcomes';
+import { failEvaluation, finishRun, leaveOut, recordAnswers, startEvaluation } from '@assay/evaluation/outcomes';
 import { type RunLease } from '@assay/evaluation/runs';
-import { failpoint, traced } from '@assay/observability';
+import { failpoint } from '@assay/observability';
+import { PredictionsWriter } from '@assay/storage';
 import { datasetRows, examplesTitle } from '@assay/tasks/examples';
-import { DatasetScore, originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
+import { originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
 import type { RunMaterial, StageWork } from '@assay/evaluation/execution';
 import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
 
-/** Scores an admitted predictions file. No model runs, so there are no costs. */
+/** Stores the answers of an admitted predictions file. No model runs, so there are no costs. */
 export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
     for (const cell of material.cells) {
       signal.throwIfAborted();
       try {
-        await scoreDataset(lease, material, cell);
+        await storeAnswers(lease, material, cell);
       } catch (error) {
-        const unreadable = unreadableDataset(error, cell);
+        const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
         if (!unreadable) throw error;
         await failEvaluation(lease, cell.id, unreadable);
       }
@@ -30,7 +31,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
     failpoint('after-commit', lease.runId);
   };
 
-  async function scoreDataset(lease: RunLease, material: RunMaterial, cell: Evaluation): Promise<void> {
+  async function storeAnswers(lease: RunLease, material: RunMaterial, cell: Evaluation): Promise<void> {
     const { definition } = material;
     const { dataset, content } = cell.datasetVersion;
     const answers = await answersFor(material, dataset.name);
@@ -39,7 +40,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
       return;
     }
 
-    const original = await originalAnswers(em, cell);
+    const original = await originalAnswers(em.fork(), cell);
     if (original?.kind === 'missing') {
       await leaveOut(lease, cell.id, original.failure);
       return;
@@ -47,13 +48,8 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
     await startEvaluation(lease, cell.id);
     const folder = join(workFolder, lease.runId);
     await mkdir(folder, { recursive: true });
-    const version = cell.datasetVersion;
-    const score = await DatasetScore.create({
-      task: definition,
-      version,
-      blobs,
-      original,
-      path: join(folder, cell.id),
+    const file = await PredictionsWriter.create(join(folder, cell.id), {
+      labels: definition.output.type === 'label' ? definition.output.labels.length : 0,
     });
     try {
       for await (const rows of datasetRows(definition, blobs.open(content))) {
@@ -63,15 +59,15 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
           await leaveOut(lease, cell.id, notCovered(cell));
           return;
         }
-        await score.add(rows, found);
+        await file.append(found);
       }
-      const result = await traced('score', { 'assay.evaluation': cell.id }, () => score.finish());
-      const { digest: predictions } = await blobs.adopt(score.path);
+      await file.finish();
+      const { digest: predictions } = await blobs.adopt(file.path);
       failpoint('before-commit', lease.runId);
-      await recordScore(lease, cell.id, { ...result, measures: null, predictions, seen: [] });
+      await recordAnswers(lease, cell.id, { predictions, invalid: 0, measures: null, seen: [], timed: [] });
       failpoint('after-commit', lease.runId);
     } finally {
-      await score.discard();
+      await file.discard();
     }
   }
 

@@ -2,7 +2,7 @@ import type { JobMap, QueueName } from '@assay/contracts/webhooks';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { SOON } from './soon.js';
-import { Rescoring } from '../rescoring/rescoring.js';
+import { Rescoring } from '../scoring/rescoring.js';
 
 @Processor('score' satisfies QueueName, { concurrency: 1, ...SOON })
 export class ScoreProcessor extends WorkerHost {

@@ -255,6 +255,16 @@ export function failure(code: FailureCode, message: string): Failure {
 }
 
 /**
+ * Returns the failure on hidden data with the given code. It contains nothing else: an exit status,
+ * an index or a rate could carry a hidden input.
+ */
+export const withheldFailure = (code: FailureCode): Failure =>
+  failure(
+    code,
+    `It failed on hidden data (${code}). The details and the log are withheld, as they could reveal hidden examples.`,
+  );
+
+/**
  * Makes a sentence that may quote a model's output safe to store and show. Replaces what PostgreSQL
  * cannot store (NUL, lone surrogates), control characters for terminals, and characters that change
  * the direction of the surrounding text.

@@ -1,5 +1,5 @@
 // For: models, artifacts, evaluations and their failures.
-export { Failure, failure, type FailureCode, FAILURES, isAdmissionFailure } from './failure.js';
+export { Failure, failure, type FailureCode, FAILURES, isAdmissionFailure, withheldFailure } from './failure.js';
 export {
   ArtifactReceived,
   EVALUATION_STATES,

@@ -20,6 +20,8 @@ export const EVENTS = {
     /** The kind of the artifact. Absent in events of earlier versions. */
     kind: ModelKind.optional(),
   }),
+  /** The answers of a model to a dataset version wait to be scored. */
+  'answers.stored': OfTask.extend({ evaluationId: z.uuid() }),
   /** A model has all its scores, or has failed. */
   'model.settled': z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']) }),
   /** Some scores of the task may have been computed with an earlier definition. */

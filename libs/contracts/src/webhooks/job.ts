@@ -6,6 +6,8 @@ export interface JobMap {
   run: { readonly runId: string };
   /** A run that checks or scores a predictions file. It needs no sandbox. */
   predictions: { readonly runId: string; readonly stage: 'admission' | 'evaluation' };
+  /** Score the answers of a model to one dataset version. */
+  answers: { readonly taskId: string; readonly evaluationId: string };
   /** Publish the task's board again if it has changed, then promote models. */
   publish: { readonly taskId: string };
   /**
@@ -30,6 +32,7 @@ export const EVALUATOR_QUEUES = ['admission', 'run', 'placement'] as const satis
 /** The queues of all other jobs. */
 export const WORKER_QUEUES = [
   'predictions',
+  'answers',
   'publish',
   'score',
   'round',

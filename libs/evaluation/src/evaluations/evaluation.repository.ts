@@ -35,14 +35,16 @@ export interface ComputedScore {
   readonly resamples: string | null;
 }
 
-/** The result of a run on one dataset version. */
-export interface EvaluationScore extends ComputedScore {
-  /** The costs of the run so far. `finishRun` writes those of the whole run. */
-  readonly measures: Measures | null;
+/** The answers of a model to one dataset version, which wait to be scored. */
+export interface StoredAnswers {
+  /** The blob of the predictions file. */
+  readonly predictions: string;
   /** The number of invalid answers within the tolerance. */
   readonly invalid: number;
-  /** The blob of the predictions file. */
-  readonly predictions: string | null;
+  /** The costs of the run so far. `finishRun` writes those of the whole run. */
+  readonly measures: Measures | null;
+  /** The indexes of the examples that were also sent as single, timed requests. */
+  readonly timed: readonly number[];
   /**
    * IDs of the dataset versions that the sandbox had seen when it gave the predictions; empty if no
    * sandbox was involved. Null if unknown.
@@ -157,9 +159,13 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
     return rows.length;
   }
 
-  /** Returns the running cells of a run to the queue. */
+  /** Returns the cells that a run has begun and not answered to the queue. */
   async release(run: string): Promise<void> {
-    await this.transition('queued').where('run', '=', run).where('state', '=', 'running').execute();
+    await this.transition('queued')
+      .where('run', '=', run)
+      .where('state', '=', 'running')
+      .where('predictions', 'is', null)
+      .execute();
   }
 
   /**
@@ -213,24 +219,24 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   }
 
   /**
-   * Writes the result of a run into an open cell.
-   * @returns false if the cell has a result already
+   * Stores the answers of a run in an open cell, which then waits to be scored.
+   * @returns false if the cell has answers or a result already
    */
-  score({ evaluation, run }: RunCell, score: EvaluationScore): Promise<boolean> {
+  answer({ evaluation, run }: RunCell, answers: StoredAnswers): Promise<boolean> {
     return this.changes(
-      this.transition('scored')
+      this.db
+        .updateTable('evaluation')
         .set({
-          ...figuresOf(score),
-          failure: null,
           run,
-          measures: jsonValue(score.measures),
-          invalid: score.invalid,
-          predictions: score.predictions,
-          seen: jsonValue(score.seen),
-          finishedAt: databaseTime(),
+          predictions: answers.predictions,
+          invalid: answers.invalid,
+          measures: jsonValue(answers.measures),
+          seen: jsonValue(answers.seen),
+          timed: jsonValue(answers.timed.length > 0 ? answers.timed : null),
         })
         .where('id', '=', evaluation)
-        .where('state', 'in', OPEN_EVALUATION_STATES),
+        .where('state', 'in', OPEN_EVALUATION_STATES)
+        .where('predictions', 'is', null),
     );
   }
 
@@ -258,18 +264,16 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   }
 
   /**
-   * Writes scores that were computed again from stored predictions.
+   * Writes scores that were computed from stored predictions.
    * @returns false if the cell has changed since it was read
    */
-  rescore(
-    read: Pick<Evaluation, 'id' | 'state' | 'predictions' | 'scoringKey'>,
-    score: ComputedScore,
-  ): Promise<boolean> {
+  score(read: Pick<Evaluation, 'id' | 'state' | 'predictions' | 'scoringKey'>, score: ComputedScore): Promise<boolean> {
     return this.changes(
       this.transition('scored')
         .set((cell) => ({
           ...figuresOf(score),
           failure: null,
+          timed: null,
           finishedAt: cell.fn.coalesce('finishedAt', databaseTime()),
         }))
         .where('id', '=', read.id)
@@ -279,12 +283,19 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
     );
   }
 
-  /** Fails a cell that could not be scored again, unless its state has changed since it was read. */
-  async failRescore({ id, state }: Pick<Evaluation, 'id' | 'state'>, why: Failure): Promise<void> {
+  /**
+   * Fails a cell that could not be scored, unless its state has changed since it was read. A cell
+   * without scores loses its predictions: another run has to answer again.
+   */
+  async failScore(read: Pick<Evaluation, 'id' | 'state'>, why: Failure): Promise<void> {
     await this.transition('failed')
-      .set({ failure: jsonValue(why), finishedAt: databaseTime() })
-      .where('id', '=', id)
-      .where('state', '=', state)
+      .set({
+        failure: jsonValue(why),
+        finishedAt: databaseTime(),
+        ...(read.state !== 'scored' && { predictions: null, seen: null, timed: null }),
+      })
+      .where('id', '=', read.id)
+      .where('state', '=', read.state)
       .execute();
   }
 
@@ -309,25 +320,25 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
       .execute();
   }
 
-  /** Returns the runs that filled the scored cells; null stands for cells without a run. */
-  async scoringRuns(cells: Cells): Promise<readonly (string | null)[]> {
+  /** Returns the runs that answered the cells; null stands for cells without a run. */
+  async answeringRuns(cells: Cells): Promise<readonly (string | null)[]> {
     const rows = await this.db
       .selectFrom('evaluation')
       .select('run')
       .distinct()
       .where(among(cells))
-      .where('state', '=', 'scored')
+      .where(isAnswered)
       .execute();
     return rows.map(({ run }) => run);
   }
 
-  /** Sets the costs of the scored cells that this run filled; null for cells without a run. */
+  /** Sets the costs of the cells that this run answered; null for cells without a run. */
   async setMeasures(cells: Cells, run: string | null, measures: Measures): Promise<void> {
     await this.db
       .updateTable('evaluation')
       .set({ measures: jsonValue(measures) })
       .where(among(cells))
-      .where('state', '=', 'scored')
+      .where(isAnswered)
       .where('run', 'is not distinct from', run)
       .execute();
   }
@@ -345,7 +356,7 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
          join evaluation cell on cell.dataset_version_id = expected.version
          join dataset_version version on version.id = expected.version
          join dataset on dataset.id = version.dataset_id
-        where cell.predictions is not null and (cell.state = 'queued'
+        where cell.predictions is not null and (cell.state in ('queued', 'running')
           or (cell.state = 'scored' and cell.scoring_key is distinct from expected.key))
         ${limit === undefined ? 'order by dataset.perturbation is not null, cell.id' : `limit ${limit}`}`,
         [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
@@ -378,6 +389,13 @@ const among =
   ({ specification, versions }: Cells) =>
   (cell: ExpressionBuilder<EvaluationTables, 'evaluation'>) =>
     cell.and([cell('specification', '=', specification), cell('datasetVersion', '=', anyOf(versions))]);
+
+/** True for scored cells, and for those whose answers wait to be scored. */
+const isAnswered = (cell: ExpressionBuilder<EvaluationTables, 'evaluation'>) =>
+  cell.or([
+    cell('state', '=', 'scored'),
+    cell.and([cell('state', 'in', OPEN_EVALUATION_STATES), cell('predictions', 'is not', null)]),
+  ]);
 
 const figuresOf = (score: ComputedScore) => ({
   metrics: jsonValue(score.metrics),

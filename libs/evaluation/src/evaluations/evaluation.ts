@@ -72,6 +72,11 @@ export const EvaluationSchema = defineEntity({
      * had seen hidden data.
      */
     seen: p.json<readonly string[]>().nullable(),
+    /**
+     * The indexes of the examples that were also sent as single, timed requests. Null if there are
+     * none, or if the answers have been scored.
+     */
+    timed: p.json<readonly number[]>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     finishedAt: p.datetime().nullable(),
   },

@@ -4,15 +4,15 @@ export { type ActivationCost, ActivationCostRepository } from './activation-cost
 export { archiveArtifact, removeArchived } from './archive.js';
 export { EvaluationRequests, requestForAllModels } from './evaluation-requests.js';
 export { Evaluation, EVALUATION_TRANSITIONS, evaluationBlobs } from './evaluation.js';
-export { type ComputedScore, EvaluationRepository, type EvaluationScore } from './evaluation.repository.js';
+export { type ComputedScore, EvaluationRepository, type StoredAnswers } from './evaluation.repository.js';
 export { Measurement } from './measurement.js';
 export {
   awaitsScores,
   countStale,
   enqueueScores,
-  failRescore,
+  failScore,
   forgetPredictions,
-  recordRescore,
+  recordScore,
   staleEvaluation,
   staleEvaluations,
 } from './rescoring.js';

@@ -16,7 +16,7 @@ const MEASURES_PER_DAY = 20;
 const DAY_SECONDS = 86_400;
 
 /**
- * Updates the costs of the scored cells. The costs of a cell summarise the measurement of the run
+ * Updates the costs of the answered cells. The costs of a cell summarise the measurement of the run
  * that filled it and those of all runs that only measured. A run that fills another dataset later
  * does not change them.
  */
@@ -25,7 +25,7 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
   if (taken.length === 0) return;
   const evaluations = new EvaluationRepository(em);
   const cells = await activeCells(em, scope);
-  for (const run of await evaluations.scoringRuns(cells)) {
+  for (const run of await evaluations.answeringRuns(cells)) {
     // a cell without a run took the predictions of another cell, and its costs with them
     const own = taken.filter((each) => each.purpose === 'measures' || run === null || each.run === run);
     const summary = summarizeMeasures(own.map(({ measures }) => measures));

@@ -8,7 +8,7 @@ import { namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions } from './active-datasets.js';
 import { type ComputedScore, EvaluationRepository, type ExpectedKey } from './evaluation.repository.js';
-import { Evaluation } from './evaluation.js';
+import { Evaluation, OPEN_EVALUATION_STATES } from './evaluation.js';
 import { notifyModels } from '../model-events.js';
 import { settleModels } from '../outcomes/model-states.js';
 import { scoringKey, type ScoredDefinition } from '../runs/scoring-key.js';
@@ -46,14 +46,14 @@ export async function staleEvaluation(
 ): Promise<Evaluation | null> {
   const cell = (await em.findOne(
     Evaluation,
-    { id, predictions: { $ne: null }, state: { $in: ['queued', 'scored'] } },
+    { id, predictions: { $ne: null }, state: { $in: [...OPEN_EVALUATION_STATES, 'scored'] } },
     {
       populate: ['datasetVersion.dataset', 'specification'],
       exclude: ['metrics', 'measures', 'slices', 'sliceSpreads', 'calibration', 'perturbed'],
     },
   )) as Evaluation | null;
   if (!cell) return null;
-  const isStale = cell.state === 'queued' || awaitsScores(cell, [scoringKey(definition, cell.datasetVersion)]);
+  const isStale = cell.state !== 'scored' || awaitsScores(cell, [scoringKey(definition, cell.datasetVersion)]);
   return isStale ? cell : null;
 }
 
@@ -73,11 +73,11 @@ export async function tasksWithStaleScores(em: EntityManager): Promise<readonly 
 }
 
 /**
- * Writes scores that were recomputed from stored predictions. A cell that changed since it was read
+ * Writes scores that were computed from stored predictions. A cell that changed since it was read
  * is left unchanged.
  * @returns whether the scores were written
  */
-export async function recordRescore(
+export async function recordScore(
   em: EntityManager,
   task: Pick<Task, 'id'>,
   evaluation: Evaluation,
@@ -86,11 +86,12 @@ export async function recordRescore(
   const scope = { specification: evaluation.specification.id, task: task.id };
   return inTransaction(em, async (tx) => {
     await new RunSpecificationRepository(tx).lock(scope.specification);
-    if (!(await new EvaluationRepository(tx).rescore(evaluation, score))) return false;
-    if (evaluation.state === 'queued') {
+    if (!(await new EvaluationRepository(tx).score(evaluation, score))) return false;
+    if (evaluation.state !== 'scored') {
       const examples = namedExamples(evaluation.datasetVersion.dataset);
       await notifyModels(tx, { ...scope, event: { type: 'score', ...examples, metrics: score.metrics } });
-      await settleModels(tx, scope);
+      const { state } = await settleModels(tx, scope);
+      if (state === 'scored' || state === 'failed') markBoardStale(tx, task.id);
     }
     return true;
   });
@@ -108,8 +109,8 @@ export async function forgetPredictions(em: EntityManager, evaluation: Evaluatio
   if (predictions) await new EvaluationRepository(em).forgetPredictions(specification.id, predictions);
 }
 
-/** Fails an evaluation whose dataset can no longer be read, through the fault of the task. */
-export async function failRescore(
+/** Fails an evaluation that cannot be scored from its stored predictions. */
+export async function failScore(
   em: EntityManager,
   task: Pick<Task, 'id'>,
   evaluation: Evaluation,
@@ -118,7 +119,7 @@ export async function failRescore(
   const scope = { specification: evaluation.specification.id, task: task.id };
   await inTransaction(em, async (tx) => {
     await new RunSpecificationRepository(tx).lock(scope.specification);
-    await new EvaluationRepository(tx).failRescore(evaluation, why);
+    await new EvaluationRepository(tx).failScore(evaluation, why);
     await settleModels(tx, scope);
     markBoardStale(tx, task.id);
   });

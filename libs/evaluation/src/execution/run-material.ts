@@ -1,6 +1,6 @@
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation } from '../evaluations/evaluation.js';
-import { missingEvaluations, scoredEvaluations } from '../outcomes/run-outcome.js';
+import { answeredEvaluations, missingEvaluations } from '../outcomes/run-outcome.js';
 import type { RunLease } from '../runs/run-lease.js';
 import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Artifact } from '@assay/submissions/artifacts';
@@ -17,7 +17,7 @@ export interface RunMaterial {
   readonly task: Task;
   /** Its limits are within the ceilings of this host. */
   readonly definition: TaskDefinition;
-  /** The missing cells with their datasets; for a run that only measures, the scored cells. */
+  /** The missing cells with their datasets; for a run that only measures, the answered cells. */
   readonly cells: readonly Evaluation[];
 }
 
@@ -37,6 +37,6 @@ export async function readMaterial(em: EntityManager, lease: RunLease, ceilings?
     owners: await ownersOf(em, id),
     task,
     definition: { ...task.definition, limits: clamped(task.definition.limits) },
-    cells: lease.purpose === 'measures' ? await scoredEvaluations(em, lease) : await missingEvaluations(em, lease),
+    cells: lease.purpose === 'measures' ? await answeredEvaluations(em, lease) : await missingEvaluations(em, lease),
   };
 }

@@ -3,6 +3,7 @@ export type { RunLog } from '../runs/run.repository.js';
 export { settleModels } from './model-states.js';
 export {
   abandonRun,
+  answeredEvaluations,
   failEvaluation,
   failRun,
   finishRun,
@@ -12,11 +13,10 @@ export {
   platformFailure,
   postponeRun,
   recordAdmission,
+  recordAnswers,
   recordRefusal,
-  recordScore,
   recordStart,
   releaseRun,
   retryRun,
-  scoredEvaluations,
   startEvaluation,
 } from './run-outcome.js';

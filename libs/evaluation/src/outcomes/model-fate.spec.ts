@@ -9,6 +9,7 @@ const scored: CellFate = { state: 'scored', failure: null };
 const failed: CellFate = { state: 'failed', failure: why };
 const cancelled: CellFate = { state: 'cancelled', failure: null };
 const queued: CellFate = { state: 'queued', failure: null };
+const running: CellFate = { state: 'running', failure: null };
 
 describe('modelFate', () => {
   it.each([
@@ -27,7 +28,8 @@ describe('modelFate', () => {
     ['all are scored', [scored, scored], { state: 'scored', failure: null }],
     ['one has failed', [scored, failed, { ...failed, failure: other }], { state: 'failed', failure: why }],
     ['one was cancelled', [scored, cancelled], { state: 'cancelled', failure: null }],
-    ['one waits', [scored, queued], { state: 'queued', failure: null }],
+    ['the answers of one wait to be scored', [scored, running], { state: 'running', failure: null }],
+    ['one waits', [running, queued], { state: 'queued', failure: null }],
     ['there is none', [], { state: 'queued', failure: null }],
   ])('follows its cells when nothing runs: %s', (_, cells, expected) => {
     expect(modelFate('container', cells, null, null)).toEqual(expected);

@@ -73,9 +73,9 @@ export function modelFate(
   if (failed) return { state: 'failed', failure: failed.failure };
   if (cells.length === 0 && refusal) return { state: 'failed', failure: refusal };
   // without a dataset there is nothing to score yet: the model stays queued
-  if (cells.length === 0 || cells.some((cell) => cell.state === 'queued' || cell.state === 'running')) {
-    return { state: 'queued', failure: null };
-  }
+  if (cells.length === 0 || cells.some(({ state }) => state === 'queued')) return { state: 'queued', failure: null };
+  // its answers wait to be scored
+  if (cells.some(({ state }) => state === 'running')) return { state: 'running', failure: null };
   const cancelled = cells.find((cell) => cell.state === 'cancelled');
   if (!cancelled || (kind === 'predictions' && cells.some((cell) => cell.state === 'scored'))) {
     return { state: 'scored', failure: null };

@@ -4,16 +4,15 @@ import { Outbox } from '@assay/persistence/outbox';
 import { RunSpecification } from '@assay/submissions';
 import { type AdmittedImage, ArtifactRepository } from '@assay/submissions/artifacts';
 import { markBoardStale } from '@assay/tasks/benchmarks';
-import { namedExamples, type NamedExamples } from '@assay/tasks/examples';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { activeCells } from '../evaluations/active-datasets.js';
-import { EvaluationRepository, type EvaluationScore } from '../evaluations/evaluation.repository.js';
+import { EvaluationRepository, type StoredAnswers } from '../evaluations/evaluation.repository.js';
 import { Evaluation, OPEN_EVALUATION_STATES } from '../evaluations/evaluation.js';
 import { MeasurementRepository } from '../evaluations/measurement.repository.js';
 import { settleMeasures, takeAgain } from '../evaluations/measurements.js';
-import { notifyModels } from '../model-events.js';
 import type { RunLease } from '../runs/run-lease.js';
 import { type RunEnd, type RunLog, RunRepository } from '../runs/run.repository.js';
+import { type Answered, originalAnswers, type Unanswered } from '../scoring/original-answers.js';
 
 /**
  * Milliseconds before the second and the third attempt. The cause of the first failure, such as an
@@ -41,13 +40,17 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
 }
 
 /**
- * Returns the cells that a measuring run measures: the scored cells on original datasets, in the
+ * Returns the cells that a measuring run measures: the answered cells on original datasets, in the
  * order of the dataset names.
  */
-export async function scoredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+export async function answeredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
   const { specification, versions } = await activeCells(em, lease.scope);
   const datasetVersion = { id: { $in: [...versions] }, original: null };
-  return sortedCells(em, { specification, datasetVersion, state: 'scored' });
+  const isAnswered = [
+    { state: 'scored' as const },
+    { state: { $in: OPEN_EVALUATION_STATES }, predictions: { $ne: null } },
+  ];
+  return sortedCells(em, { specification, datasetVersion, $or: isAnswered });
 }
 
 async function sortedCells(em: EntityManager, where: FilterQuery<Evaluation>): Promise<Evaluation[]> {
@@ -97,23 +100,49 @@ export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LO
   });
 }
 
-export async function startEvaluation(lease: RunLease, evaluation: string): Promise<void> {
-  await lease.write((em) => new EvaluationRepository(em).start({ evaluation, run: lease.runId }));
+/**
+ * Records that a run begins an evaluation. The evaluation of a perturbed version fails instead if
+ * the model has not answered the originals.
+ * @returns whether the model is to be asked
+ */
+export async function startEvaluation(lease: RunLease, evaluation: string): Promise<boolean> {
+  return lease.write(async (em) => {
+    const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
+    const original = await originalAnswers(em, cell);
+    const repository = new EvaluationRepository(em);
+    const own = { evaluation, run: lease.runId };
+    if (original?.kind === 'missing') await repository.end(own, 'failed', original.failure);
+    else await repository.start(own);
+    return original?.kind !== 'missing';
+  });
 }
 
 /**
- * Records the result of an evaluation. A cell has one result: a cell that has already ended is not
- * changed.
+ * Records the answers to the dataset of an evaluation, which the worker then scores. A cell is
+ * answered once: a cell that has answers or has ended is not changed.
  */
-export async function recordScore(lease: RunLease, evaluation: string, score: EvaluationScore): Promise<void> {
+export async function recordAnswers(lease: RunLease, evaluation: string, answers: StoredAnswers): Promise<void> {
   await lease.write(async (em) => {
-    if (!(await new EvaluationRepository(em).score({ evaluation, run: lease.runId }, score))) return;
-    // stored with each score: the measurement then survives if the run is interrupted after its
-    // last score
-    if (score.measures) await new MeasurementRepository(em).store(lease, score.measures);
-    const examples = await examplesOf(em, evaluation);
-    await notifyModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
+    const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
+    const seen = withOriginal(answers.seen, await originalAnswers(em, cell));
+    if (!(await new EvaluationRepository(em).answer({ evaluation, run: lease.runId }, { ...answers, seen }))) return;
+    // stored with all answers: the measurement then survives if the run is interrupted after its
+    // last answers
+    if (answers.measures) await new MeasurementRepository(em).store(lease, answers.measures);
+    Outbox.add(em, 'answers.stored', { taskId: lease.scope.task, evaluationId: evaluation });
   });
+}
+
+/**
+ * Returns the dataset versions that scores may reveal: for variants also those seen before the
+ * answers to their originals.
+ */
+function withOriginal(
+  seen: readonly string[] | null,
+  original: Answered | Unanswered | null,
+): readonly string[] | null {
+  if (original?.kind !== 'answered') return seen;
+  return seen && original.seen && [...new Set([...seen, ...original.seen])].sort();
 }
 
 export async function failEvaluation(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
@@ -244,9 +273,4 @@ async function end(
 ): Promise<void> {
   await new RunRepository(em).end(lease, { ...NO_LOG, ...ended });
   markBoardStale(em, lease.scope.task);
-}
-
-async function examplesOf(em: EntityManager, evaluation: string): Promise<NamedExamples> {
-  const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
-  return namedExamples(cell.datasetVersion.dataset);
 }

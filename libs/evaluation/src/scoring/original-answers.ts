@@ -31,13 +31,11 @@ export async function originalAnswers(em: EntityManager, cell: Evaluation): Prom
   if (!dataset.perturbation) return null;
 
   const answered = original
-    ? await em
-        .fork()
-        .findOne(
-          Evaluation,
-          { specification: cell.specification.id, datasetVersion: original.id },
-          { populate: ['datasetVersion'] },
-        )
+    ? await em.findOne(
+        Evaluation,
+        { specification: cell.specification.id, datasetVersion: original.id },
+        { populate: ['datasetVersion'], refresh: true },
+      )
     : null;
   if (answered?.predictions) {
     const { predictions, seen = null } = answered;

@@ -1,5 +1,4 @@
 import type { Visibility } from '@assay/contracts/datasets';
-import type { Evaluation } from '../evaluations/evaluation.js';
 import { DomainError } from '@assay/kernel';
 import { DatasetUnreadable } from '@assay/tasks/examples';
 import { describe, expect, it } from '@jest/globals';
@@ -8,16 +7,15 @@ import { unreadableDataset } from './unreadable-dataset.js';
 const MISSING = new DomainError('not-found', 'blob_missing', 'The stored file 0123456789ab… is not there.');
 const DAMAGED = new DatasetUnreadable(7, 'has the gold "a secret"');
 
-const cell = (visibility: Visibility): Evaluation =>
-  ({ datasetVersion: { dataset: { name: 'riddles', visibility } } }) as unknown as Evaluation;
-const messageOf = (error: unknown, visibility: Visibility) => unreadableDataset(error, cell(visibility))?.message;
+const dataset = (visibility: Visibility) => ({ name: 'riddles', visibility });
+const messageOf = (error: unknown, visibility: Visibility) => unreadableDataset(error, dataset(visibility))?.message;
 
 describe('unreadableDataset', () => {
   it.each([
     ['a missing file', MISSING],
     ['a damaged line', DAMAGED],
   ])('is the fault of the task for %s', (_what, error) => {
-    expect(unreadableDataset(error, cell('public'))).toMatchObject({ code: 'dataset_unavailable', fault: 'task' });
+    expect(unreadableDataset(error, dataset('public'))).toMatchObject({ code: 'dataset_unavailable', fault: 'task' });
   });
 
   it('says of a public dataset what is wrong with it', () => {
@@ -36,7 +34,9 @@ describe('unreadableDataset', () => {
   );
 
   it('leaves other errors to its caller', () => {
-    expect(unreadableDataset(new Error('the disk is gone'), cell('public'))).toBeNull();
-    expect(unreadableDataset(new DomainError('not-found', 'not_found', 'No such model.'), cell('public'))).toBeNull();
+    expect(unreadableDataset(new Error('the disk is gone'), dataset('public'))).toBeNull();
+    expect(
+      unreadableDataset(new DomainError('not-found', 'not_found', 'No such model.'), dataset('public')),
+    ).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 import { type Visibility } from '@assay/contracts/datasets';
 import { failure, type Failure } from '@assay/contracts/models';
-import type { Evaluation } from '../evaluations/evaluation.js';
 import { DomainError } from '@assay/kernel';
 import { DatasetUnreadable } from '@assay/tasks/examples';
 
@@ -9,9 +8,11 @@ import { DatasetUnreadable } from '@assay/tasks/examples';
  * any other error. For a dataset that is not public it names the line, but neither its content nor
  * the digest of the file.
  */
-export function unreadableDataset(error: unknown, cell: Evaluation): Failure | null {
+export function unreadableDataset(
+  error: unknown,
+  { name, visibility }: { readonly name: string; readonly visibility: Visibility },
+): Failure | null {
   if (!isUnreadable(error)) return null;
-  const { name, visibility } = cell.datasetVersion.dataset;
   return failure('dataset_unavailable', `The dataset "${name}" cannot be read: ${whyOf(error, visibility)}.`);
 }
 

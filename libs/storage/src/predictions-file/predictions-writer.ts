@@ -1,5 +1,5 @@
 import type { Answer } from '@assay/contracts';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ByteWriter, ParquetWriter, type Writer } from 'hyparquet-writer';
 import { ANSWER_COLUMN, compressors, probabilityColumn, schemaOf } from './columns.js';
 
@@ -24,8 +24,10 @@ export class PredictionsWriter {
   private probabilities: (number | null)[][];
   private text = 0;
   private rows = 0;
+  private bad = 0;
 
   private constructor(
+    readonly path: string,
     private readonly file: FileHandle,
     private readonly parquet: ParquetWriter,
     private readonly options: PredictionsWriterOptions,
@@ -44,7 +46,12 @@ export class PredictionsWriter {
       statistics: false,
       createdBy: 'assay',
     });
-    return new PredictionsWriter(file, parquet, options);
+    return new PredictionsWriter(path, file, parquet, options);
+  }
+
+  /** The number of invalid answers so far. */
+  get invalid(): number {
+    return this.bad;
   }
 
   /**
@@ -53,6 +60,7 @@ export class PredictionsWriter {
    */
   async append(answers: readonly (Answer | null)[]): Promise<void> {
     for (const answer of answers) {
+      if (!answer) this.bad++;
       this.answers.push(answer?.text ?? null);
       this.text += answer?.text.length ?? 0;
       for (let label = 0; label < this.options.labels; label++) {
@@ -77,9 +85,10 @@ export class PredictionsWriter {
     }
   }
 
-  /** Closes the file without a footer. The caller removes it. */
-  async abandon(): Promise<void> {
-    await this.file.close();
+  /** Closes and removes the file. Does nothing to one that was finished and moved. */
+  async discard(): Promise<void> {
+    await this.file.close().catch(() => undefined);
+    await rm(this.path, { force: true });
   }
 
   private async flush(): Promise<void> {

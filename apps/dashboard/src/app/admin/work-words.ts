@@ -14,13 +14,14 @@ export const WORK_NAMES: Readonly<Record<RunningSandboxes['items'][number]['does
 
 export const STAGE_NAMES: Readonly<Record<QueueStates['runs'][number]['stage'], string>> = {
   admission: $localize`Admission: the artifact is inspected and rebuilt`,
-  evaluation: $localize`Evaluation: datasets are answered and scored`,
+  evaluation: $localize`Evaluation: datasets are answered`,
 };
 
 export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'], string>> = {
   admission: $localize`Admission of artifacts`,
   run: $localize`Runs of models`,
   predictions: $localize`Predictions files`,
+  answers: $localize`Answers to score`,
   publish: $localize`Boards to publish`,
   score: $localize`Scores to recompute`,
   round: $localize`Rounds to turn or close`,

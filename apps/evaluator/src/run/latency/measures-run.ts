@@ -194,7 +194,7 @@ export class MeasuresRun {
         signal,
         tolerance: this.material.specification.content.limits.tolerance,
         earlier: latency.answers.get(cell.id) ?? new Map<number, Answer | null>(),
-        score: { add: () => Promise.resolve() },
+        store: () => Promise.resolve(),
         onAnswer: both(this.repeats.listener(cell.id), known.listener(cell.id)),
         onProgress: () => undefined,
       });

@@ -4,10 +4,10 @@ import type { Answer } from '@assay/contracts';
 import type { Measures, Repeatability } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
 import { type Evaluation } from '@assay/evaluation/evaluations';
-import { failEvaluation, recordScore, startEvaluation, type RunLog } from '@assay/evaluation/outcomes';
+import { failEvaluation, recordAnswers, startEvaluation, type RunLog } from '@assay/evaluation/outcomes';
 import { type RunLease } from '@assay/evaluation/runs';
 import type { Rng } from '@assay/kernel';
-import { failpoint, traced } from '@assay/observability';
+import { failpoint } from '@assay/observability';
 import {
   type Sandbox,
   type SandboxData,
@@ -15,13 +15,13 @@ import {
   type SandboxSpecification,
   SandboxUnavailable,
 } from '@assay/sandbox';
-import type { BlobStore } from '@assay/storage';
+import { type BlobStore, PredictionsWriter } from '@assay/storage';
 import { namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import { Costs } from '../latency/costs.js';
 import { seenVersions } from '../data/data-groups.js';
-import { type Answered, DatasetScore, originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
+import { unreadableDataset } from '@assay/evaluation/scoring';
 import { disclosedFailure } from '../failure-sentence.js';
 import { latencyPass, type EarlierAnswers } from '../latency/latency-pass.js';
 import {
@@ -210,51 +210,51 @@ export class SandboxSession {
   private async evaluateDataset(cell: Evaluation, running: Running): Promise<Failure | null> {
     const { lease, parts } = this.context;
     const { costs } = running;
-    await startEvaluation(lease, cell.id);
-    const original = await originalAnswers(parts.em, cell);
-    if (original?.kind === 'missing') {
-      await failEvaluation(lease, cell.id, original.failure);
-      return null;
-    }
-    const score = await this.openScore(cell, original);
+    if (!(await startEvaluation(lease, cell.id))) return null;
+    const file = await this.answersFile(cell);
     try {
-      const outcome = await this.askTimed(cell, score, running);
+      const outcome = await this.askTimed(cell, file, running);
       if (outcome.kind === 'failed') {
         if (outcome.fatal) return outcome.failure;
         await failEvaluation(lease, cell.id, disclosedFailure(outcome.failure, this.plan.data));
         return null;
       }
-      const result = await traced('score', { 'assay.evaluation': cell.id }, () => score.finish());
-      const { digest } = await parts.blobs.adopt(score.path);
+      await file.finish();
+      const { digest: predictions } = await parts.blobs.adopt(file.path);
       failpoint('before-commit', lease.runId);
       const measures = costs ? await costs.measures() : this.measured;
-      const seen = withOriginal(seenVersions(this.plan.cells), original);
-      await recordScore(lease, cell.id, { ...result, measures, predictions: digest, seen });
+      await recordAnswers(lease, cell.id, {
+        predictions,
+        invalid: file.invalid,
+        measures,
+        seen: seenVersions(this.plan.cells),
+        timed: [...(running.earlier.get(cell.id)?.keys() ?? [])],
+      });
       failpoint('after-commit', lease.runId);
       return null;
     } catch (error) {
-      const unreadable = unreadableDataset(error, cell);
+      const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
       if (!unreadable) throw error;
       await failEvaluation(lease, cell.id, unreadable);
       return null;
     } finally {
-      await score.discard();
+      await file.discard();
     }
   }
 
-  private askTimed(cell: Evaluation, score: DatasetScore, running: Running): Promise<OfflineOutcome> {
+  private askTimed(cell: Evaluation, file: PredictionsWriter, running: Running): Promise<OfflineOutcome> {
     const { budget, still } = this.context;
     const { costs } = running;
-    if (!costs || !this.plan.timed.has(cell.id)) return this.ask(cell, score, running);
+    if (!costs || !this.plan.timed.has(cell.id)) return this.ask(cell, file, running);
     return still.during(budget, async () => {
       await costs.skip();
-      const outcome = await this.ask(cell, score, running);
+      const outcome = await this.ask(cell, file, running);
       if (outcome.kind !== 'failed') await costs.add(outcome);
       return outcome;
     });
   }
 
-  private ask(cell: Evaluation, score: DatasetScore, { session, earlier }: Running): Promise<OfflineOutcome> {
+  private ask(cell: Evaluation, file: PredictionsWriter, { session, earlier }: Running): Promise<OfflineOutcome> {
     const { parts, lease, material, budget, rng, signal } = this.context;
     const { dataset, examples } = cell.datasetVersion;
     const report = parts.progress.ofExamples(namedExamples(dataset), examples, this.plan.data);
@@ -267,7 +267,7 @@ export class SandboxSession {
       rng,
       signal,
       tolerance: material.specification.content.limits.tolerance,
-      score,
+      store: (answers) => file.append(answers),
       onAnswer: this.plan.repeats.listener(cell.id),
       onProgress: (done) => {
         if (done > examples / 2) failpoint('mid-dataset', lease.runId);
@@ -276,13 +276,14 @@ export class SandboxSession {
     });
   }
 
-  private async openScore(cell: Evaluation, original: Answered | null): Promise<DatasetScore> {
+  private async answersFile(cell: Evaluation): Promise<PredictionsWriter> {
     const { parts, lease, material } = this.context;
+    const { output } = material.definition;
     const folder = join(parts.workFolder, lease.runId);
     await mkdir(folder, { recursive: true });
-    const path = join(folder, cell.id);
-    const { blobs } = parts;
-    return DatasetScore.create({ task: material.definition, version: cell.datasetVersion, blobs, original, path });
+    return PredictionsWriter.create(join(folder, cell.id), {
+      labels: output.type === 'label' ? output.labels.length : 0,
+    });
   }
 
   /** Returns null if nothing was answered. */
@@ -303,13 +304,6 @@ export class SandboxSession {
     );
   }
 }
-
-/**
- * Returns the dataset versions that a failure may reveal: for variants also those seen before the
- * answers to their originals.
- */
-const withOriginal = (seen: readonly string[], original: Answered | null): readonly string[] | null =>
-  original === null ? seen : original.seen && [...new Set([...seen, ...original.seen])].sort();
 
 const UNTIMED: Pick<Running, 'costs' | 'earlier'> = { costs: null, earlier: new Map() };
 

@@ -1,0 +1,7 @@
+// The program of a worker thread: see scorer.ts.
+import { scoreAnswers, type ScoringResult } from '@assay/evaluation/scoring';
+import { LocalBlobStore } from '@assay/storage';
+import type { ScoringWork } from './scorer.js';
+
+export const scoreInThread = ({ answers, blobs }: ScoringWork): Promise<ScoringResult> =>
+  scoreAnswers(answers, new LocalBlobStore(blobs));

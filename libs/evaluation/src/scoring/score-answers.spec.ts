@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalBlobStore } from '@assay/storage';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answersToScore, type GivenAnswers } from '../../../../test/factories/models/answers-to-score.js';
+import { scoreAnswers } from './score-answers.js';
+
+describe('scoreAnswers', () => {
+  let folder: string;
+  let blobs: LocalBlobStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-scoring-'));
+    blobs = new LocalBlobStore(join(folder, 'blobs'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const stored = (given: GivenAnswers) => answersToScore(blobs, folder, given);
+  const gold = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 'yes' : 'no'));
+  /** The answers of a model that gives a constant to timed examples. */
+  const timed = Array.from({ length: 200 }, (_, place) => 2 * place + 1);
+  const forged = gold.map((text, index) => ({ text: timed.includes(index) ? 'yes' : text }));
+
+  it('joins answers with gold', async () => {
+    const answers = gold.map((text, index) => (index < 100 ? null : { text }));
+    const result = await scoreAnswers(await stored({ gold, answers }), blobs);
+    expect(result).toMatchObject({ kind: 'scored', score: { metrics: { accuracy: { value: 0.75 } } } });
+  });
+
+  it('fails answers that are worse for timed examples', async () => {
+    const result = await scoreAnswers(await stored({ gold, answers: forged, timed }), blobs);
+    expect(result).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'inconsistent', message: expect.stringContaining('correct for 0.0% of the examples') },
+    });
+    expect(await scoreAnswers(await stored({ gold, answers: forged }), blobs)).toMatchObject({ kind: 'scored' });
+  });
+
+  it('says nothing of hidden data but the code', async () => {
+    const result = await scoreAnswers(await stored({ gold, answers: forged, timed, visibility: 'hidden' }), blobs);
+    expect(result).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'inconsistent', message: expect.stringContaining('It failed on hidden data (inconsistent).') },
+    });
+  });
+
+  it('needs an answer to every example', async () => {
+    const result = await scoreAnswers(await stored({ gold, answers: [{ text: 'yes' }] }), blobs);
+    expect(result).toEqual({ kind: 'unreadable', why: '1 predictions for 400 examples' });
+  });
+
+  it('needs the predictions file', async () => {
+    const answers = await stored({ gold });
+    await blobs.delete(answers.predictions);
+    expect(await scoreAnswers(answers, blobs)).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it('blames a missing dataset on the task', async () => {
+    const answers = await stored({ gold });
+    await blobs.delete(answers.version.content);
+    expect(await scoreAnswers(answers, blobs)).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'dataset_unavailable', fault: 'task' },
+    });
+  });
+
+  it('blames a dataset without examples on the task', async () => {
+    expect(await scoreAnswers(await stored({ gold: [] }), blobs)).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'task_misconfigured', fault: 'task' },
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Answer } from '@assay/contracts';
+import type { Visibility } from '@assay/contracts/datasets';
+import { TaskDefinition } from '@assay/contracts/tasks';
+import type { AnswersToScore } from '@assay/evaluation/scoring';
+import { type LocalBlobStore, PredictionsWriter } from '@assay/storage';
+
+const TASK = TaskDefinition.parse({
+  slug: 'task',
+  name: 'Task',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['no', 'yes'] },
+  performance: 'accuracy',
+});
+
+export interface GivenAnswers {
+  readonly gold: readonly string[];
+  /** Default: all of them are right. */
+  readonly answers?: readonly (Answer | null)[];
+  readonly timed?: readonly number[];
+  readonly visibility?: Visibility;
+}
+
+/** Stores a dataset and the answers of a model to it. */
+export async function answersToScore(
+  blobs: LocalBlobStore,
+  folder: string,
+  { gold, answers = gold.map((text) => ({ text })), timed = [], visibility = 'public' }: GivenAnswers,
+): Promise<AnswersToScore> {
+  const lines = gold.map((label, index) => JSON.stringify({ id: `e${index}`, text: `text ${index}`, label }));
+  const { digest: content } = await blobs.put(Readable.from([Buffer.from(`${lines.join('\n')}\n`)]));
+  const file = await PredictionsWriter.create(join(folder, 'predictions'), { labels: 2 });
+  await file.append(answers);
+  await file.finish();
+  const { digest: predictions } = await blobs.adopt(file.path);
+  return {
+    task: TASK,
+    dataset: { name: 'riddles', visibility },
+    version: {
+      digest: 'a'.repeat(64),
+      transforms: null,
+      content,
+      examples: gold.length,
+      dataset: { perturbation: null },
+    },
+    predictions,
+    original: null,
+    timed,
+  };
+}

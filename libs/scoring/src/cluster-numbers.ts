@@ -1,3 +1,6 @@
+import type { Clusters } from './estimate.js';
+import { integers } from './growable-column.js';
+
 // bound once, because the hash calls it for every character
 const { imul } = Math;
 
@@ -66,4 +69,27 @@ function hash53(text: string): number {
   high = imul(high ^ (high >>> 16), 2246822507) ^ imul(low ^ (low >>> 13), 3266489909);
   low = imul(low ^ (low >>> 16), 2246822507) ^ imul(high ^ (high >>> 13), 3266489909);
   return 0x100000000 * (0x1fffff & low) + (high >>> 0) + 1;
+}
+
+/** The clusters of examples, in the order in which they are added. */
+export class ClusterColumn {
+  private readonly numbers = new ClusterNumbers();
+  private readonly column = integers();
+  private isClustered = false;
+
+  /** The number of examples. */
+  get length(): number {
+    return this.column.length;
+  }
+
+  /** Null if no example belongs to a named cluster. */
+  get clusters(): Clusters | null {
+    return this.isClustered ? { of: this.column.view(), count: this.numbers.count } : null;
+  }
+
+  /** @param cluster absent or empty for an example that is a cluster of its own */
+  add(cluster: string | null | undefined): void {
+    if (cluster) this.isClustered = true;
+    this.column.push(cluster ? this.numbers.of(cluster) : this.numbers.alone());
+  }
 }

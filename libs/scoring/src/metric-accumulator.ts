@@ -1,6 +1,6 @@
 import { DomainError } from '@assay/kernel';
 import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibration.js';
-import { ClusterColumn } from './cluster-column.js';
+import { ClusterColumn } from './cluster-numbers.js';
 import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 import { numberedIn } from './numbering.js';
 import { pick, type RecordedMetric } from './recorded/recorded-metric.js';

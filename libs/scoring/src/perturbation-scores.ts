@@ -6,9 +6,10 @@ import type { Metric, MetricContext, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import {
   rightMeasure,
-  stabilityMeasure,
   type RightMeasure,
+  stabilityMeasure,
   type StabilityMeasure,
+  weighedSet,
 } from './perturbations/answer-measures.js';
 import {
   eachResample,
@@ -17,7 +18,6 @@ import {
   type OriginalGroup,
   type VariantAnswer,
 } from './perturbations/original-group.js';
-import { weighedSet } from './perturbations/weighed-set.js';
 import { everyRow } from './recorded/recorded-metric.js';
 import { meanStatistic } from './resampling/statistic.js';
 

@@ -2,8 +2,7 @@ import { seededRng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { clusterStandardError, clusterSums, mean } from '../intervals/cluster-standard-error.js';
 import { twoSidedNormal } from '../intervals/normal.js';
-import { studentT95 } from '../intervals/student-t.js';
-import { mcnemarMidP } from './mcnemar.js';
+import { logGamma, studentT95 } from '../intervals/student-t.js';
 import { countExtremeFlips } from './sign-flips.js';
 
 /** The number of random sign flips, and of swaps. */
@@ -129,3 +128,24 @@ function testOf(
 /** Returns the two-sided normal p-value of a difference; 0 without spread. */
 export const tailOf = (difference: number, standardError: number): number =>
   standardError === 0 ? 0 : twoSidedNormal(difference / standardError);
+
+/**
+ * Returns the two-sided p-value of McNemar's exact test with mid-p (Fagerland, Lydersen & Laake
+ * 2013). `onlyA` and `onlyB` are the examples that only one model has right. Under Binomial(n, 1/2)
+ * with n = `onlyA + onlyB`, the observed count has half weight. Returns 1 if both counts are equal.
+ */
+export function mcnemarMidP(onlyA: number, onlyB: number): number {
+  const n = onlyA + onlyB;
+  const fewer = Math.min(onlyA, onlyB);
+  if (onlyA === onlyB) return 1;
+
+  const logProbability = logGamma(n + 1) - logGamma(fewer + 1) - logGamma(n - fewer + 1) - n * Math.LN2;
+  // sums the terms from `fewer` down, each from the one before, until they are negligible
+  let term = 1;
+  let below = 0;
+  for (let count = fewer; count > 0 && term > 1e-18 * below; count--) {
+    term *= count / (n - count + 1);
+    below += term;
+  }
+  return Math.min(1, 2 * Math.exp(logProbability) * (0.5 + below));
+}

@@ -4,10 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { describeWithRealData, sharedLines } from '../../../../test/factories/worlds/shared-folder.js';
 import { Z95 } from '../estimate.js';
-import { comparePaired, type PairedScores } from './compare-paired.js';
+import { comparePaired, mcnemarMidP, type PairedScores } from './compare-paired.js';
 import { statisticComparison, type StatisticComparison } from './compare-statistic.js';
 import { holm } from './holm.js';
-import { mcnemarMidP } from './mcnemar.js';
 import { atOnce } from '../resampling/work.js';
 import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 

@@ -1,4 +1,4 @@
-import { ClusterColumn } from '../cluster-column.js';
+import { ClusterColumn } from '../cluster-numbers.js';
 import type { Clusters } from '../estimate.js';
 import { numbers, type GrowableColumn } from '../growable-column.js';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';

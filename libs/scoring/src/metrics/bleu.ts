@@ -1,7 +1,6 @@
 import { defineMetric } from '../metric.js';
-import { mtevalTokens } from './mteval-tokens.js';
+import { mtevalTokens, squadReferences } from './words.js';
 import { length, ngramCounts, type Tokens, wordTokens } from './ngrams.js';
-import { squadReferences } from './squad-normalisation.js';
 
 const ORDERS = 4;
 

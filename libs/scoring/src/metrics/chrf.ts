@@ -1,6 +1,6 @@
 import { defineMetric } from '../metric.js';
 import { characterTokens, ngramCounts, type Tokens } from './ngrams.js';
-import { squadReferences } from './squad-normalisation.js';
+import { squadReferences } from './words.js';
 
 const ORDERS = 6;
 const WIDTH = 3 * ORDERS;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { MetricExample, SumsMetric } from '../metric.js';
-import { squadReferences } from './squad-normalisation.js';
+import { squadReferences } from './words.js';
 
 type Tokens = readonly string[];
 

@@ -1,5 +1,5 @@
 import { defineMetric } from '../metric.js';
-import { squadReferences, squadWords } from './squad-normalisation.js';
+import { squadReferences, squadWords } from './words.js';
 
 /** SQuAD exact match: the answer equals a reference after the SQuAD script's normalisation. */
 export const exactMatch = defineMetric({

@@ -5,4 +5,4 @@ export { chrf } from './chrf.js';
 export { exactMatch } from './exact-match.js';
 export { findMetric, metricNamed, METRICS, metricsFor, type PerformanceMetric } from './registry.js';
 export { squadF1 } from './squad-f1.js';
-export { squadWords } from './squad-normalisation.js';
+export { squadWords } from './words.js';

@@ -1,4 +1,4 @@
-import { withoutWhiteSpace } from './white-space.js';
+import { withoutWhiteSpace } from './words.js';
 
 /**
  * A text divided into tokens: token i is `text.slice(starts[i], starts[i + 1])`. The last start is

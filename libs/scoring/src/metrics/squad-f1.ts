@@ -1,5 +1,5 @@
 import { defineMetric } from '../metric.js';
-import { squadReferences, squadWords } from './squad-normalisation.js';
+import { squadReferences, squadWords } from './words.js';
 
 /**
  * SQuAD F1: the word overlap with the best-fitting reference, after the SQuAD script's

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { metricExample, metricValue } from '../../../../test/factories/models/metric-value.js';
-import { longestCommonSubsequence } from './longest-common-subsequence.js';
-import { mtevalTokens } from './mteval-tokens.js';
+import { longestCommonSubsequence } from './rouge-l.js';
+import { mtevalTokens } from './words.js';
 import { metricNamed } from './registry.js';
 
 interface Case {

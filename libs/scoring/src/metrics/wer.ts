@@ -1,6 +1,6 @@
 import { defineMetric } from '../metric.js';
 import { editRate } from './edit-rate.js';
-import { words } from './white-space.js';
+import { words } from './words.js';
 
 /** Word error rate: `editRate` over the parts between white space. Case and punctuation count. */
 export const wer = defineMetric({

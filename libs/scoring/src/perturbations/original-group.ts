@@ -1,5 +1,5 @@
 import { seededRng } from '@assay/kernel';
-import { ClusterColumn } from '../cluster-column.js';
+import { ClusterColumn } from '../cluster-numbers.js';
 import type { Clusters } from '../estimate.js';
 import type { MetricExample } from '../metric.js';
 import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';

@@ -5,7 +5,7 @@ import { Collection } from '@assay/contracts/collection';
 import { FAILURES } from '@assay/contracts/models';
 import { TaskDefinition, TaskLimits } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import { exitCodesText } from '../apps/cli/src/exit-codes.js';
+import { exitCodesText } from '../apps/cli/src/command-failure.js';
 import { program } from '../apps/cli/src/program.js';
 import { project } from './command.js';
 

@@ -1,8 +1,7 @@
 import { SandboxUnavailable } from '@assay/sandbox';
 import { describe, expect, it } from '@jest/globals';
-import { asFailure } from './command-failure.js';
+import { asFailure, EXIT_CODES, exitCodesText } from './command-failure.js';
 import { refusalOf, unreachable } from './connection/api.js';
-import { EXIT_CODES, exitCodesText } from './exit-codes.js';
 
 describe('exit codes', () => {
   it('follow from the status of the answer', () => {

@@ -1,4 +1,4 @@
-import { EXIT_CODES } from './exit-codes.js';
+import { EXIT_CODES } from './command-failure.js';
 
 const cleanUps = new Set<() => Promise<unknown>>();
 

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { asFailure } from './command-failure.js';
-import { EXIT_CODES } from './exit-codes.js';
+import { asFailure, EXIT_CODES } from './command-failure.js';
 import { endAtInterrupt } from './interruption.js';
 import { Output } from './output.js';
 import { program } from './program.js';

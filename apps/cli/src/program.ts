@@ -15,7 +15,7 @@ import { forkCommand, snapshotCommand } from './commands/saved-boards.command.js
 import { submitCommand } from './commands/submit.command.js';
 import { taskCommand } from './commands/task.command.js';
 import { verifyCommand } from './commands/verify.command.js';
-import { exitCodesText } from './exit-codes.js';
+import { exitCodesText } from './command-failure.js';
 
 /** Returns the command `assay` with all its subcommands. Errors are thrown, not printed. */
 export function program(): Command {

@@ -1,6 +1,6 @@
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { CommandFailure } from '../command-failure.js';
-import { failureText } from '../format/failure-text.js';
+import { failureText } from '../format/model-text.js';
 
 /**
  * Returns the refusal that the server would give, as a CommandFailure. `log` is the end of the

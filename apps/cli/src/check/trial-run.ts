@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { parseAnswer } from '@assay/contracts';
-import { failure } from '@assay/contracts/models';
+import { failure, type Failure } from '@assay/contracts/models';
 import { type TaskOutput } from '@assay/contracts/tasks';
-import type { Sandbox } from '@assay/sandbox';
+import { formatBytes } from '@assay/contracts/text';
+import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { DockerSandboxDriver } from '@assay/sandbox/docker';
 import { withCleanUp } from '../interruption.js';
 import type { Output } from '../output.js';
 import { checkRefusal, refused } from './check-refusal.js';
 import type { CheckTerms } from './check-terms.js';
 import { localEngine } from './local-engine.js';
-import { faultFailure } from './model-fault.js';
 import type { RunnableImage } from './runnable-image.js';
 
 export interface TrialResult {
@@ -144,3 +144,42 @@ function expectTheSame(output: TaskOutput | null, together: unknown, alone: unkn
     `Example ${index} was answered "${first.answer.text}" in a batch and "${second.answer.text}" in a single request.`,
   );
 }
+
+/**
+ * Describes for the builder how a model ended or failed to answer. `when` begins the sentence, such
+ * as "During startup,".
+ */
+function faultFailure(fault: ModelFault, when: string): Failure {
+  switch (fault.kind) {
+    case 'exited':
+      return failure('model_exited', `${when} it exited with code ${fault.code}${signalText(fault.signal)}.`);
+    case 'exceeded':
+      return exceeded(fault, when);
+    case 'never-ready':
+      return failure('never_ready', `It was not ready within ${fault.seconds} s${fault.why && `: ${fault.why}`}.`);
+    case 'status':
+      return failure(
+        'http_status',
+        `${when} it answered POST /invocations with the status ${fault.status}: ${fault.body.trim().slice(0, 500)}`,
+      );
+    case 'redirected':
+      return failure('redirected', `${when} it answered POST /invocations with the redirect ${fault.status}.`);
+    case 'encoded':
+      return failure('response_encoded', `${when} it answered with the content-encoding "${fault.encoding}".`);
+    case 'disconnected':
+      return failure('connection_lost', `${when} the connection was lost: ${fault.why}.`);
+  }
+}
+
+function exceeded({ limit, amount }: Extract<ModelFault, { kind: 'exceeded' }>, when: string): Failure {
+  switch (limit) {
+    case 'memory':
+      return failure('out_of_memory', `${when} it used up all ${formatBytes(amount)} of memory.`);
+    case 'time':
+      return failure('request_timeout', `${when} a request was not answered within ${amount / 1000} s.`);
+    case 'output':
+      return failure('response_too_large', `${when} an answer exceeded the limit of ${formatBytes(amount)}.`);
+  }
+}
+
+const signalText = (signal: string | undefined): string => (signal === undefined ? '' : ` (${signal})`);

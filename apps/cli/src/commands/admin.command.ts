@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { EXIT_CODES } from '../exit-codes.js';
+import { CommandFailure, EXIT_CODES, usageFailure } from '../command-failure.js';
 import { group } from './command.js';
 
 interface AdminOptions {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { allItems, connect, type Api, type PageOf, type PageQuery } from '../connection/api.js';
+import { allItems, type Api, connect, contentOf, type PageOf, type PageQuery } from '../connection/api.js';
 import { download } from '../connection/files.js';
 import { chooseServer, type Server, type ServerOptions } from '../connection/server.js';
 import { Output } from '../output.js';
@@ -88,4 +88,12 @@ export const outputOf = ({ json }: CommonOptions): Output => new Output(json ? '
 export async function sessionOf(options: CommonOptions): Promise<Session> {
   const server = await chooseServer(options);
   return { server, api: connect(server), output: outputOf(options) };
+}
+
+export const TABLE_FORMATS = ['csv', 'latex', 'json'] as const;
+export type TableForm = (typeof TABLE_FORMATS)[number];
+
+/** Prints a table exactly as the server formatted it. */
+export async function showTable(output: Output, answer: Promise<{ readonly data: unknown }>): Promise<void> {
+  output.raw(String(await contentOf(answer)));
 }

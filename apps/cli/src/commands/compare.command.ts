@@ -2,8 +2,7 @@ import { compareCompare, type CompareCompareData } from '@assay/api-client/fetch
 import { Option, type Command } from 'commander';
 import { contentOf, operationQuery } from '../connection/api.js';
 import { comparisonMatrixText, comparisonText } from '../format/comparison-text.js';
-import { commandForTask, connected, type Session } from './command.js';
-import { showTable, TABLE_FORMATS, type TableForm } from './table-format.js';
+import { commandForTask, connected, type Session, showTable, TABLE_FORMATS, type TableForm } from './command.js';
 
 interface CompareOptions {
   readonly asOf?: string;

@@ -2,10 +2,16 @@ import { leaderboardLeaderboard, type LeaderboardLeaderboardData, leaderboardLoo
 import { ModelKind } from '@assay/contracts/models';
 import { Option, type Command } from 'commander';
 import { contentOf, operationQuery } from '../connection/api.js';
-import { type BoardTextOptions, leaderboardText } from '../format/leaderboard-text.js';
-import { loopText } from '../format/loop-text.js';
-import { commandForTask, connected, printing, type Session } from './command.js';
-import { showTable, TABLE_FORMATS, type TableForm } from './table-format.js';
+import { type BoardTextOptions, leaderboardText, loopText } from '../format/leaderboard-text.js';
+import {
+  commandForTask,
+  connected,
+  printing,
+  type Session,
+  showTable,
+  TABLE_FORMATS,
+  type TableForm,
+} from './command.js';
 
 interface LeaderboardOptions {
   readonly weights?: string;

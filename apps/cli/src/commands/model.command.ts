@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import {
+  exportsModelIndex,
+  exportsResult,
   type Model,
   modelsArchive,
   modelsCancel,
@@ -6,8 +9,8 @@ import {
   modelsLogs,
   modelsPublish,
   modelsRerun,
-  modelsWithdraw,
   type ModelSummary,
+  modelsWithdraw,
 } from '@assay/api-client/fetch';
 import type { Command } from 'commander';
 import { type Api, contentOf } from '../connection/api.js';
@@ -15,8 +18,7 @@ import { modelOf } from '../follow/follow-model.js';
 import { modelText, type ModelTextOptions } from '../format/model-text.js';
 import { count } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
-import { modelExportCommands } from './model-exports.command.js';
-import { command, commandForTask, group, listing, printing } from './command.js';
+import { command, commandForTask, connected, group, listing, printing } from './command.js';
 
 interface Change {
   readonly name: string;
@@ -105,3 +107,35 @@ function logText({ log, withheldBytes }: { readonly log: string; readonly withhe
   const withheld = `[${count(withheldBytes)} bytes are withheld: the sandbox that wrote them had seen hidden data.]`;
   return `${log.trimEnd()}\n${withheld}`.trimStart();
 }
+
+/** Returns the commands that export a model's results. */
+const modelExportCommands = (): readonly Command[] => [
+  exporting('result', 'download the results as a signed file, which `assay verify` checks', async (client, id) => {
+    const value = await contentOf(exportsResult({ client, path: { id } }));
+    return { value, text: JSON.stringify(value, null, 2) };
+  }).addHelpText('after', '\nExample:\n  assay model result ID --output result.json'),
+  exporting(
+    'index',
+    'download the results as the model-index of a Hugging Face model card, in YAML',
+    async (client, id) => {
+      const yaml = await contentOf(exportsModelIndex({ client, path: { id }, parseAs: 'text' }));
+      return { value: { yaml }, text: yaml.trimEnd() };
+    },
+  ).addHelpText('after', '\nExample:\n  assay model index ID --output model-index.yaml'),
+];
+
+const exporting = (
+  name: string,
+  description: string,
+  ask: (client: Api, id: string) => Promise<{ readonly value: unknown; readonly text: string }>,
+): Command =>
+  command(name, description)
+    .argument('<id>')
+    .option('--output <file>', 'the output file (default: standard output)')
+    .action(
+      connected(async ({ api, output }, id: string, { output: file }: { readonly output?: string }) => {
+        const { value, text } = await ask(api, id);
+        if (file !== undefined) await writeFile(file, `${text}\n`);
+        output.result(file === undefined ? value : { written: file }, file === undefined ? text : `Wrote ${file}.`);
+      }),
+    );

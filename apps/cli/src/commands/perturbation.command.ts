@@ -10,7 +10,7 @@ import { PERTURBATIONS, type Perturbation } from '@assay/contracts/metrics';
 import { Argument, type Command } from 'commander';
 import { type Api, contentOf } from '../connection/api.js';
 import { fileBody } from '../connection/files.js';
-import { perturbationsText } from '../format/perturbation-text.js';
+import { perturbationsText } from '../format/dataset-text.js';
 import { commandForTask, downloading, group, printing } from './command.js';
 
 export const perturbationCommand = (): Command =>

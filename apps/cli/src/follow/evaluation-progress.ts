@@ -1,7 +1,7 @@
 import type { Evaluation, Model } from '@assay/api-client/fetch';
 import type { ModelEvent, ModelState } from '@assay/contracts/models';
 import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
-import { examplesTitle } from '../format/examples-title.js';
+import { examplesTitle } from '../format/dataset-text.js';
 import { tableText } from '../format/table.js';
 
 interface DatasetProgress {

@@ -1,5 +1,5 @@
 import type { Evaluation } from '@assay/api-client/fetch';
-import { examplesTitle } from './examples-title.js';
+import { examplesTitle } from './dataset-text.js';
 import { count, estimateText, percent } from './numbers.js';
 import { right, tableText } from './table.js';
 

@@ -1,6 +1,6 @@
 import type { Evaluation } from '@assay/api-client/fetch';
 import type { Estimate, PerturbedResult } from '@assay/contracts/metrics';
-import { examplesTitle } from './examples-title.js';
+import { examplesTitle } from './dataset-text.js';
 import { count, estimateText, metricTitle, metricValue, unitOf } from './numbers.js';
 import { right, tableText } from './table.js';
 

@@ -1,7 +1,7 @@
-import type { Leaderboard } from '@assay/api-client/fetch';
+import type { Leaderboard, Loop } from '@assay/api-client/fetch';
 import { boardNotes, unrankedText } from './board-notes.js';
 import { type BoardColumns, boardTable, datasetTable } from './board-table.js';
-import { timeText } from './numbers.js';
+import { metricValue, timeText, unitOf } from './numbers.js';
 import { ratesText } from './rates-text.js';
 import { wrapped } from './wrapped.js';
 
@@ -49,4 +49,23 @@ function emptyText({ incomplete, task, official }: Leaderboard, only: string | u
   return incomplete.length > 0
     ? 'No model is ranked yet. All models are pending or incomplete.'
     : `No model is ranked yet. Models are listed once they are scored on every dataset. Submit the first: assay submit ${task} --name NAME PATH`;
+}
+
+/** Formats the target models, each with the evidence for its promotion. */
+export function loopText(task: string, { models, next = [] }: Loop): string {
+  if (models.length === 0 && next.length === 0) return `No model is in the loop of ${task} yet.`;
+  return [
+    `In the loop of ${task}:`,
+    ...models.map(({ model, since, evidence }) => {
+      const values = Object.entries(evidence.values).map(
+        ([name, value]) => `${name} ${metricValue(unitOf(name), value)}`,
+      );
+      return (
+        `  ${model.name} since ${timeText(since)}\n` +
+        `    rank ${evidence.rank} of revision ${evidence.revision}, score ${evidence.dynascore.toFixed(1)} (${values.join(', ')})\n` +
+        `    ${evidence.rule}`
+      );
+    }),
+    ...(next.length > 0 ? ['Next:', ...next.map(({ model, why }) => `  ${model.name}: ${why}`)] : []),
+  ].join('\n');
 }

@@ -1,11 +1,11 @@
 import type { Evaluation, Model } from '@assay/api-client/fetch';
 import { METRICS, type Estimate } from '@assay/contracts/metrics';
+import type { Failure } from '@assay/contracts/models';
 import { formatBytes } from '@assay/contracts/text';
 import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
-import { examplesTitle } from './examples-title.js';
-import { failureText } from './failure-text.js';
+import { examplesTitle } from './dataset-text.js';
 import { count, directionMark, estimateText, metricTitle, threeDigits, timeText, unitOf } from './numbers.js';
 import { right, tableText } from './table.js';
 
@@ -86,3 +86,14 @@ const metricCell = (name: string, estimate: Estimate | undefined): string =>
 
 const costCell = (value: number | null | undefined): string =>
   value === null || value === undefined ? '·' : threeDigits(value);
+
+const WHOSE = {
+  model: 'caused by the model',
+  task: 'caused by the task, not by the model',
+  platform: 'caused by the platform, not by the model',
+} as const;
+
+/** Formats a failure: what happened, who is responsible, and what to do next. */
+export function failureText({ code, fault, message, next }: Failure): string {
+  return `${message} (${code}, ${WHOSE[fault]})\n→ ${next}`;
+}

@@ -3,10 +3,8 @@
 // Must not know: any rule of the domain.
 export { failpoint, type Failpoint } from './failpoint.js';
 export { failedProbes, healthParts, type HealthParts, type HealthProbes } from './health-check.js';
-export { withLogFields } from './log-fields.js';
-export { createLogger } from './logger.js';
-export { mayReadMetrics } from './metrics-token.js';
-export { MetricsServer, type MetricsServerSettings } from './metrics-server.js';
+export { createLogger, withLogFields } from './logger.js';
+export { mayReadMetrics, MetricsServer, type MetricsServerSettings } from './metrics-server.js';
 export { Metrics } from './metrics.js';
 export { continued, currentOrigin } from './origin.js';
 export { exitAfterShutdown } from './shutdown.js';

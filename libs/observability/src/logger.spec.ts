@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withLogFields } from './log-fields.js';
-import { createLogger } from './logger.js';
+import { createLogger, withLogFields } from './logger.js';
 
 const lines: string[] = [];
 const logger = createLogger('log', { write: (line) => lines.push(line) });

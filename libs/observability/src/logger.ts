@@ -1,6 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type Params, PinoLogger } from 'nestjs-pino';
 import { destination, type DestinationStream, stdTimeFunctions } from 'pino';
-import { logFields } from './log-fields.js';
+
+type Fields = Readonly<Record<string, string | number>>;
+
+const store = new AsyncLocalStorage<Fields>();
+
+/**
+ * Runs `work` so that every line it logs carries `fields` (IDs such as request, run or model), in
+ * addition to the fields of the enclosing call.
+ */
+export function withLogFields<T>(fields: Fields, work: () => T): T {
+  return store.run({ ...store.getStore(), ...fields }, work);
+}
+
+/** Returns the fields that a line logged in the current context carries. */
+export function logFields(): Fields {
+  return store.getStore() ?? {};
+}
 
 /** The levels of a Nest logger that `LOG_LEVEL` may name. */
 export type LogLevelName = 'debug' | 'log' | 'warn' | 'error';

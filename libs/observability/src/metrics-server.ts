@@ -1,8 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { HealthParts } from './health-check.js';
 import type { Metrics } from './metrics.js';
-import { mayReadMetrics } from './metrics-token.js';
 
 export interface MetricsServerSettings {
   readonly host: string;
@@ -78,3 +78,13 @@ const json = (status: number, body: object): Answer => ({
   body: JSON.stringify(body),
   contentType: 'application/json',
 });
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Returns whether a request with this `Authorization` header may read the metrics. Without a
+ * configured `token`, every request may. The comparison takes constant time.
+ */
+export function mayReadMetrics(token: string | undefined, authorization: string | undefined): boolean {
+  return token === undefined || timingSafeEqual(digest(`Bearer ${token}`), digest(authorization ?? ''));
+}

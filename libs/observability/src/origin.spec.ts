@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { logFields, withLogFields } from './log-fields.js';
+import { logFields, withLogFields } from './logger.js';
 import { continued, currentOrigin } from './origin.js';
 import { traced, tracedSince } from './tracing.js';
 

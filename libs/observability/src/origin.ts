@@ -1,6 +1,6 @@
 import type { Origin } from '@assay/contracts';
 import { context, isSpanContextValid, ROOT_CONTEXT, trace, type Context } from '@opentelemetry/api';
-import { logFields, withLogFields } from './log-fields.js';
+import { logFields, withLogFields } from './logger.js';
 
 /**
  * Returns the request ID and the trace context of the current work, to be passed on to the work

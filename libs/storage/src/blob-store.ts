@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { DomainError } from '@assay/kernel';
 
 /** Bytes in the store, identified by their digest. */
 export interface Blob {
@@ -107,3 +108,20 @@ export interface BlobStore {
 
 /** The injection token of the store. */
 export const BLOB_STORE = Symbol('BlobStore');
+
+/**
+ * Runs `keep` on a blob that has just arrived and returns its result. Withdraws the blob if `keep`
+ * throws a DomainError; after any other error a row may already name it.
+ */
+export async function unlessRefused<T>(
+  blobs: Pick<BlobStore, 'withdraw'>,
+  blob: Blob,
+  keep: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await keep();
+  } catch (error) {
+    if (error instanceof DomainError) await blobs.withdraw(blob);
+    throw error;
+  }
+}

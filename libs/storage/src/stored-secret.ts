@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { onCodes } from './storage-errors.js';
@@ -19,3 +19,7 @@ export async function storedSecret(path: string, make: () => string): Promise<st
   await rm(written);
   return readFile(path, 'utf8');
 }
+
+/** Returns the key of 32 bytes that a file holds in hexadecimal. Creates the file if it is missing. */
+export const storedKey = async (path: string): Promise<Buffer> =>
+  Buffer.from((await storedSecret(path, () => randomBytes(32).toString('hex'))).trim(), 'hex');

@@ -12,7 +12,7 @@ import { BoardResamples } from './board-resamples.js';
 import { collectBoard } from './board-content.service.js';
 import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
 import { contenders } from '../promotions/contenders.js';
-import { withDiverse } from '../promotions/diverse-loop.js';
+import { withDiverse } from '../promotions/diverse-set.js';
 import { Promotion } from '../promotions/promotion.js';
 import { isLoopHeld, excludedModels, promote } from '../promotions/promotions.service.js';
 import { neededResamples } from './rank-certainty.js';

@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import type { BoardContent } from '../boards/board-content.js';
 import { BoardMistakes } from '../boards/board-mistakes.js';
 import { BoardRevision } from '../boards/board-revision.js';
-import { withDiverse } from './diverse-loop.js';
+import { withDiverse } from './diverse-set.js';
 import { previewLoop } from './loop-preview.js';
 import { chooseLoop, ruleOf } from './promotion.policy.js';
 import { Promotion } from './promotion.js';

@@ -1,6 +1,6 @@
 import { continued, traced } from '@assay/observability';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { inTurn } from '../in-turn.js';
+import { inTurn } from '../locks/advisory-lock.js';
 import type { Notifications } from './notifications.js';
 import { OUTBOX_CHANNEL, type OutboxRecord, OutboxRepository } from './outbox.js';
 

@@ -1,9 +1,8 @@
 import type { Perturbation } from '@assay/contracts/metrics';
 import type { TaskDefinition, TransformName } from '@assay/contracts/tasks';
 import { primaryLanguage, type Transform } from './transform.js';
-import { upperCase } from './transforms/case.js';
+import { punctuation, upperCase, whitespace } from './transforms/character-transforms.js';
 import { contractions } from './transforms/contractions.js';
-import { punctuation, whitespace } from './transforms/insertions.js';
 import { gender, names } from './transforms/people-transforms.js';
 import { homoglyphs, misspellings, splitWords, swaps, typos, zeroWidth } from './transforms/word-transforms.js';
 

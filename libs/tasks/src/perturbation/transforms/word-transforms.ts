@@ -1,7 +1,6 @@
 import type { Rng } from '@assay/kernel';
 import { ANY_OUTPUT, capitalisedLike, eachText, primaryLanguage, someWords, type Transform } from '../transform.js';
-import { HOMOGLYPHS } from '../words/homoglyphs.js';
-import { KEYBOARDS } from '../words/keyboards.js';
+import { HOMOGLYPHS, KEYBOARDS } from '../words/letters.js';
 import { MISSPELLINGS } from '../words/misspellings.js';
 
 /**

@@ -1,6 +1,6 @@
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { MOST_TRIES, retryAfterSeconds, secondsUntilRetry } from './webhook-retry.js';
+import { MOST_TRIES, retryAfterSeconds, secondsUntilRetry } from './webhook-queue.js';
 
 const always = (value: number) => ({ next: () => value });
 

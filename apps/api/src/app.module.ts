@@ -16,8 +16,10 @@ import { AuthModule } from './auth/auth.module.js';
 import { MailConfirmationController } from './auth/mail-confirmation.controller.js';
 import { ProviderController } from './auth/provider.controller.js';
 import { SessionsController } from './auth/sessions.controller.js';
-import { CollectionNumbersController } from './collection-statistics/collection-statistics.controller.js';
-import { OverviewController } from './collection-statistics/overview.controller.js';
+import {
+  CollectionNumbersController,
+  OverviewController,
+} from './collection-statistics/collection-statistics.controller.js';
 import { CompareController } from './compare/compare.controller.js';
 import { ContextsModule } from './contexts.module.js';
 import { CrowdLinksController } from './crowds/crowd-links.controller.js';
@@ -67,8 +69,7 @@ import { ReadyTasksController } from './tasks/ready-tasks.controller.js';
 import { TaskChecksController } from './tasks/task-checks.controller.js';
 import { TaskViewRepository } from './tasks/task-view.repository.js';
 import { TasksController } from './tasks/tasks.controller.js';
-import { ValidationsController } from './validations/validations.controller.js';
-import { ValidatorsController } from './validations/validators.controller.js';
+import { ValidationsController, ValidatorsController } from './validations/validations.controller.js';
 
 /** The routes of all resources, in the order of the API documentation, and what serves them. */
 @Module({

@@ -3,11 +3,10 @@ import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
-import { type INestApplication, type LoggerService, StandardSchemaValidationPipe } from '@nestjs/common';
+import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
+import { type LoggerService, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { SESSION_COOKIE } from './auth/session-cookie.js';
 import { guardAnswers } from './bodies/answer-headers.js';
 import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
@@ -17,11 +16,9 @@ import { serveMetrics } from './observability/metrics-route.js';
 import { observeRequests, requestId } from './observability/observed-requests.js';
 import { ProblemFilter } from './problem.filter.js';
 import { applyStallTimeout } from './limits/stall-timeout.js';
-import { withExclusiveBounds } from './openapi/openapi-bounds.js';
-import { withOperations } from './openapi/openapi-operations.js';
+import { openApiDocument } from './openapi/openapi-document.js';
 import { rejectCrossSiteRequests } from './access/csrf-guard.js';
 import { applyPayloadLimits } from './limits/payload-limits.js';
-import { separateRequests } from './access/request-context.js';
 import { limitAddresses } from './limits/request-limits.js';
 import { acceptBodies } from './bodies/streamed-bodies.js';
 import { answerUnparsed, answerUnrouted, ignoreExpectations, requireOneHost } from './bodies/unreadable-requests.js';
@@ -78,28 +75,20 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   return app;
 }
 
-export function openApiDocument(app: INestApplication): OpenAPIObject {
-  const description =
-    'Models are submitted, run in a sandbox on every round of a growing benchmark, scored and ranked. ' +
-    'Errors are RFC 9457 problem details with a stable `code`.';
-  const config = new DocumentBuilder()
-    .setTitle('Assay')
-    .setDescription(description)
-    .setVersion('1')
-    .setOpenAPIVersion('3.1.0')
-    .addServer('/', 'where this document was read')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of POST /tokens' })
-    .addCookieAuth(SESSION_COOKIE)
-    .build();
-  const document = SwaggerModule.createDocument(app, config, {
-    operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
-  });
-  return withExclusiveBounds(withOperations(document));
-}
-
 function invalidRequest(issues: Parameters<typeof problemsOf>[0]): DomainError {
   const problems = problemsOf(issues);
   return new DomainError('invalid', codeOfIssues(issues), problemsText(problems), problems);
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+/**
+ * Gives each request its own identity map just before it is handled. Requests that are rejected or
+ * answered earlier need none, and body parsers run in events of the socket, outside any context
+ * that was entered before.
+ */
+function separateRequests(app: NestFastifyApplication): void {
+  const { em } = app.get(MikroORM);
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('preHandler', (_request, _reply, done) => RequestContext.create(em, done));
+}

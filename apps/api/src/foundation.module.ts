@@ -5,12 +5,11 @@ import { Pseudonyms } from '@assay/collection/people';
 import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
 import { Metrics, Tracing } from '@assay/observability';
 import { Notifications } from '@assay/persistence/outbox';
-import { BLOB_STORE, LocalBlobStore } from '@assay/storage';
+import { BLOB_STORE, LocalBlobStore, storedKey } from '@assay/storage';
 import { USER_STORAGE } from '@assay/submissions/artifacts';
 import { CEILINGS, hostCeilings } from '@assay/tasks';
 import { Global, Module, type InjectionToken, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Environment } from './environment.js';
-import { storedKey } from './stored-key.js';
 
 const provided = (provide: InjectionToken, useFactory: (environment: Environment) => unknown): Provider => ({
   provide,

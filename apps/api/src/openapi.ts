@@ -2,7 +2,8 @@
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { ConsoleLogger } from '@nestjs/common';
-import { createApi, openApiDocument } from './bootstrap.js';
+import { createApi } from './bootstrap.js';
+import { openApiDocument } from './openapi/openapi-document.js';
 
 const [, , path = 'apps/api/openapi.json'] = process.argv;
 process.env['DATABASE_URL'] ??= 'postgresql://nobody@127.0.0.1:1/none';

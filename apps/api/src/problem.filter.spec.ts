@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError, RefusedForNow } from '@assay/kernel';
 import { type ArgumentsHost, Logger, NotFoundException } from '@nestjs/common';
-import { contentDigest } from './models/content-digest.js';
+import { contentDigest } from './bodies/streamed-bodies.js';
 import { ProblemFilter } from './problem.filter.js';
 
 /** Returns the response to `error`; the body is null if there is no response. */

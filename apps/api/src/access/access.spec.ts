@@ -95,7 +95,7 @@ const USING_PATTERNS: Readonly<Record<string, string>> = {
   'models/artifact-reception.service.ts': 'the URL of an upload',
   'observability/observed-requests.ts': 'labels of metrics, logs and traces',
   'observability/security-log.ts': 'log lines',
-  'openapi/openapi-operations.ts': 'the documentation of which operations need a credential',
+  'openapi/openapi-document.ts': 'the documentation of which operations need a credential',
 };
 const SOURCES = dirname(import.meta.dirname);
 /** The pattern of the router, a regular expression of URLs, or a string such as `GET /api/v1/…`. */

@@ -26,8 +26,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiT
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Access, CurrentUser, Id, type Principal, RoundNumber } from '../routes.js';
-import { annotationView, trialView } from './annotation-view.js';
-import { nextView } from './next-view.js';
+import { annotationView, nextView, trialView } from './annotation-view.js';
 
 const Writing = z.strictObject({ trial: QueryFlag.optional() });
 

@@ -17,7 +17,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Access, CurrentUser, Id, MaybeUser, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
-import { clientNetworkOf } from '../limits/client-network.js';
+import { clientNetworkOf } from '../limits/request-limits.js';
 import { logSignOut } from '../observability/security-log.js';
 import { DeviceCookie, SessionCookie } from './session-cookie.js';
 import { SessionStart, userView } from './session-start.js';

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
+import { storedKey } from '@assay/storage';
 import { Module, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AdminToken } from '../access/admin-token.js';
 import { StrictInputGuard } from '../access/strict-input.guard.js';
 import { Environment } from '../environment.js';
 import { RequestLimit } from '../limits/request-limits.js';
-import { storedKey } from '../stored-key.js';
-import { Callers } from './callers.js';
+import { Callers, CredentialGuard, PrincipalGuard } from './principal.guard.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { OpenidProvider } from './openid-provider.js';
-import { CredentialGuard, PrincipalGuard } from './principal.guard.js';
 import { DeviceCookie, ProviderCookie, SessionCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
 

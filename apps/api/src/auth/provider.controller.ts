@@ -15,7 +15,6 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, R
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, ApiQueries, CurrentUser, Id, MaybeUser, type Principal } from '../routes.js';
-import { onwardPage } from './onward-page.js';
 import { OpenidProvider, type AskedFor } from './openid-provider.js';
 import { ProviderCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
@@ -175,4 +174,22 @@ export class ProviderController {
     await this.sessions.start(holder, { method: 'provider', provenAt: provenAtOf(person) }, before, { request, reply });
     return next;
   }
+}
+
+/**
+ * Sends a page that forwards a browser, which comes from another site, to `path`. This is a page
+ * and not a redirect: browsers treat the request that follows a redirect as started by the other
+ * site, and would not send the session cookie with it.
+ */
+async function onwardPage(reply: FastifyReply, path: string): Promise<void> {
+  const address = path.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  await reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('content-security-policy', "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+    .send(
+      `<!doctype html><html lang="en"><title>Assay</title><meta http-equiv="refresh" content="0;url=${address}">` +
+        `<a href="${address}">Go on</a></html>`,
+    );
 }

@@ -1,6 +1,12 @@
-import { CollectionStatisticsService, SaturationService, TrendService } from '@assay/collection/statistics';
+import {
+  CollectionStatisticsService,
+  OverviewService,
+  SaturationService,
+  TrendService,
+} from '@assay/collection/statistics';
 import {
   CollectionNumbers,
+  OverviewView,
   SaturationView,
   TaskNumbersQuery,
   TrendQuery,
@@ -78,5 +84,19 @@ export class CollectionNumbersController {
   @ApiOkResponse({ standardSchema: SaturationView })
   async saturation(@Param('slug') slug: string): Promise<SaturationView> {
     return this.saturations.saturation(await this.tasks.get(slug));
+  }
+}
+
+@ApiTags('numbers')
+@Controller('overview')
+export class OverviewController {
+  constructor(private readonly overviews: OverviewService) {}
+
+  /** Returns an overview of all tasks: rounds, examples, vMER, and the leading model. */
+  @Get()
+  @Access({ cost: 'costly' })
+  @ApiOkResponse({ standardSchema: OverviewView })
+  async overview(): Promise<OverviewView> {
+    return this.overviews.overview();
   }
 }

@@ -1,7 +1,7 @@
 import type { Principal } from '@assay/identity';
 import { RefusedForNow } from '@assay/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientNetworkOf } from './client-network.js';
+import { clientNetworkOf } from './request-limits.js';
 
 /** The number of seconds after which a rejected caller may try again. */
 const TRY_AGAIN = 5;

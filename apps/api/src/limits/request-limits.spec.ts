@@ -7,7 +7,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Environment } from '../environment.js';
 import { REQUEST_CLASSES, type RequestClass } from '../access/access.js';
-import { RequestLimit } from './request-limits.js';
+import { clientNetworkOf, RequestLimit } from './request-limits.js';
 
 const MOST = 3;
 const MINUTE = 60_000;
@@ -125,5 +125,18 @@ describe('the budget of requests', () => {
     expect(await isAllowed(name, caller)).toBe(false);
     clock.mockReturnValue(start + MINUTE);
     await spend(name, caller);
+  });
+});
+
+describe('the household of an address', () => {
+  it.each([
+    ['203.0.113.77', '203.0.113.77'],
+    ['::ffff:203.0.113.77', '203.0.113.77'],
+    ['2001:db8:12:3456:aaaa::1', '2001:db8:12:3456::/64'],
+    ['2001:db8:12:3456:bbbb:1:2:3', '2001:db8:12:3456::/64'],
+    ['2001:db8:12:3457::1', '2001:db8:12:3457::/64'],
+    ['::1', '0:0:0:0::/64'],
+  ])('of %s is %s', (address, household) => {
+    expect(clientNetworkOf(address)).toBe(household);
   });
 });

@@ -1,11 +1,12 @@
+import { isIPv6 } from 'node:net';
 import type { Principal } from '@assay/identity';
 import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { accessOf, classOf, type RequestClass } from '../access/access.js';
 import { Environment } from '../environment.js';
-import { clientNetworkOf } from './client-network.js';
 
 const MINUTE = 60_000;
 export type Asking = FastifyRequest & { readonly principal?: Principal | null };
@@ -120,3 +121,17 @@ const tooMany = (max: number) => (seconds: number) => ({
   code: 'too_many_requests',
   text: `Too many requests: the limit is ${max} of this kind per minute. Wait ${seconds} s.`,
 });
+
+/**
+ * Returns the network of a client: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a client that has one address of a /64 network has all of them.
+ */
+export function clientNetworkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Metrics } from '@assay/observability';
 import type { FastifyInstance } from 'fastify';
 import { accessOf, FILE_KINDS } from '../access/access.js';
-import { onResponseEnd } from '../bodies/response-end.js';
+import { onResponseEnd } from '../observability/observed-requests.js';
 
 const SENDS = new Set(['PUT', 'POST', 'PATCH']);
 /** The status of an upload that found the disk full. */

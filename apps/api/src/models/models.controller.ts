@@ -60,9 +60,8 @@ import {
   type Principal,
   refuseCursor,
 } from '../routes.js';
-import { bodyOf, lengthOf } from '../bodies/streamed-bodies.js';
+import { bodyOf, contentDigest, lengthOf } from '../bodies/streamed-bodies.js';
 import { ArtifactReception } from './artifact-reception.service.js';
-import { contentDigest } from './content-digest.js';
 import { ModelFollowers } from './model-followers.js';
 import { ModelViews } from './model-views.service.js';
 

@@ -5,9 +5,8 @@ import { Metrics, tracer, withLogFields } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isReading } from '../access/access.js';
-import { onResponseEnd } from '../bodies/response-end.js';
 
 const SPAN = Symbol('span');
 
@@ -75,4 +74,16 @@ function endSpan(span: Span | undefined, status: number): void {
   span?.setAttribute('http.response.status_code', status);
   if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
   span?.end();
+}
+
+/** nginx's 499: the client closed the connection before the response was complete. */
+const LEFT = 499;
+
+/**
+ * Calls `tell` once with the status of the response when the request ends. Also does so if the
+ * client disconnects first, when Fastify's `onResponse` hook does not run, and for hijacked
+ * replies.
+ */
+export function onResponseEnd({ raw }: FastifyReply, tell: (status: number) => void): void {
+  raw.once('close', () => tell(raw.writableFinished ? raw.statusCode : LEFT));
 }

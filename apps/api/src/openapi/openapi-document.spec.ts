@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { withOperations } from './openapi-operations.js';
+import { withOperations } from './openapi-document.js';
 
 interface Schema {
   readonly description?: string;

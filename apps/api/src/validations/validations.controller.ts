@@ -1,4 +1,5 @@
-import { OwnerDecisionsService, ValidationsService } from '@assay/collection/validating';
+import { RoundsService } from '@assay/collection/rounds';
+import { OwnerDecisionsService, ValidationsService, ValidatorFigures } from '@assay/collection/validating';
 import {
   AnswerItem,
   DecideAlone,
@@ -6,11 +7,12 @@ import {
   GiveVerdict,
   ValidationItem,
   ValidationView,
+  ValidatorList,
 } from '@assay/contracts/collection';
 import { TasksService } from '@assay/tasks';
-import { Body, Controller, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CurrentUser, Id, type Principal } from '../routes.js';
+import { Access, CurrentUser, Id, type Principal, RoundNumber } from '../routes.js';
 import { decisionView, validationItem, validationView } from './validation-views.js';
 
 @ApiTags('validations')
@@ -79,5 +81,31 @@ export class ValidationsController {
     @Body({ schema: DecideAlone }) body: DecideAlone,
   ): Promise<DecisionView> {
     return decisionView(await this.decisions.decide(principal, id, body));
+  }
+}
+
+@ApiTags('validations')
+@Controller('tasks/:slug/rounds/:number/validators')
+export class ValidatorsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly rounds: RoundsService,
+    private readonly figures: ValidatorFigures,
+  ) {}
+
+  /**
+   * Returns the statistics of each validator of a round. These are the agreement with the
+   * decisions, the rate on gold checks, and the time. Only the owner of the task can read them.
+   */
+  @Get()
+  @Access({ cost: 'costly' })
+  @ApiOkResponse({ standardSchema: ValidatorList })
+  async list(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+  ): Promise<ValidatorList> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return { items: await this.figures.of(await this.rounds.get(task, number)) };
   }
 }

@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { storedSecret } from '@assay/storage';
+import { storedKey } from '@assay/storage';
 
-const KEY_BYTES = 32;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -30,8 +29,7 @@ export class WebhookSecrets {
 
   /** Reads the key from the data folder `home`, where it is created on first use. */
   static async stored(home: string): Promise<WebhookSecrets> {
-    const key = await storedSecret(join(home, 'webhook-key'), () => randomBytes(KEY_BYTES).toString('hex'));
-    return new WebhookSecrets(Buffer.from(key.trim(), 'hex'));
+    return new WebhookSecrets(await storedKey(join(home, 'webhook-key')));
   }
 
   /** Returns a new secret, in the format of Standard Webhooks. */

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { expectBounded } from './yaml-bounds.js';
+import { expectBounded } from './yaml-body.js';
 import { processorMilliseconds } from '../../../../test/factories/measurement/processor-time.js';
 
 const READY = new URL('../../../../libs/tasks/ready/', import.meta.url);

@@ -1,5 +1,7 @@
 import { ProblemDetails } from '@assay/contracts';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SESSION_COOKIE } from '../auth/session-cookie.js';
 import { jsonSchema } from './json-schema.js';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
@@ -11,6 +13,27 @@ const READ = /^\/api\/v1\/(?:tasks|models)(?:\/|$)/;
 const FIRST_SENTENCE = /^(.*?\.)\s+(?=\p{Lu}|`)(.*)$/su;
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const description =
+    'Models are submitted, run in a sandbox on every round of a growing benchmark, scored and ranked. ' +
+    'Errors are RFC 9457 problem details with a stable `code`.';
+  const config = new DocumentBuilder()
+    .setTitle('Assay')
+    .setDescription(description)
+    .setVersion('1')
+    .setOpenAPIVersion('3.1.0')
+    .addServer('/', 'where this document was read')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of POST /tokens' })
+    .addCookieAuth(SESSION_COOKIE)
+    .build();
+  const document = SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
+  });
+  return withExclusiveBounds(withOperations(document));
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Documents the summary and the errors of every operation, and how callers authenticate. */
 export function withOperations(document: OpenAPIObject): OpenAPIObject {
@@ -49,4 +72,23 @@ function addErrors(operation: Operation, path: string, method: string): void {
   if (OPEN.test(path)) return;
   const isOptional = method === 'get' && READ.test(path) && !path.endsWith('/logs');
   operation.security = [...(isOptional ? [{}] : []), { bearer: [] }, { cookie: [] }];
+}
+
+/**
+ * Makes exclusive bounds numbers, as in OpenAPI 3.1. The generated document has those of 3.0:
+ * booleans that modify another bound.
+ */
+export function withExclusiveBounds<T>(document: T): T {
+  if (typeof document !== 'object' || document === null) return document;
+  const schema = document as Record<string, unknown>;
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (schema[exclusive] !== true) continue;
+    schema[exclusive] = schema[bound];
+    Reflect.deleteProperty(schema, bound);
+  }
+  Object.values(schema).forEach(withExclusiveBounds);
+  return document;
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runCommand } from '../command.js';
 import { findProgram, installPackages, isAccessible, whyNotInstall } from './debian-packages.js';
-import { endContainers } from './left-processes.js';
-import { endLeftover, poll } from './processes.js';
+import { endContainers, endLeftover, poll } from './processes.js';
 import type { Progress } from './progress.js';
 import { SupervisedProcess } from './supervised-process.js';
 

@@ -56,8 +56,8 @@ export type Page = z.infer<typeof Page>;
 
 /** The page in the query of a list whose cursors are IDs. */
 export const paged = {
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
-  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('items on a page'),
+  cursor: z.guid().optional().describe('nextCursor of the page before'),
 };
 
 interface Paged<T> {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 /** A problem in a request, with its location. */
 export const ProblemAt = z.object({
-  path: z.string().meta({ description: 'where in it: keys and places with dots between; empty: all of it' }),
-  message: z.string().meta({ description: 'what is wrong, in words' }),
-  line: z.int().optional().meta({ description: 'of YAML: the line, from 1' }),
-  column: z.int().optional().meta({ description: 'of YAML: the character in that line, from 1' }),
+  path: z.string().describe('where in it: keys and places with dots between; empty: all of it'),
+  message: z.string().describe('what is wrong, in words'),
+  line: z.int().optional().describe('of YAML: the line, from 1'),
+  column: z.int().optional().describe('of YAML: the character in that line, from 1'),
 });
 
 /** RFC 9457 problem details: the body of every error response of the API. */
@@ -18,7 +18,7 @@ export const ProblemDetails = z
     code: z.string(),
     detail: z.string(),
     errors: z.array(ProblemAt).optional(),
-    requestId: z.string().optional().meta({ description: 'names the request in the logs of the service' }),
+    requestId: z.string().optional().describe('names the request in the logs of the service'),
   })
   .meta({ id: 'Problem' });
 export type ProblemDetails = z.infer<typeof ProblemDetails>;

@@ -20,7 +20,7 @@ import { ApiQueries, CurrentUser, firstPage, Page, partById, type Principal } fr
 import { Environment } from '../environment.js';
 import { answerTable, formatOf } from '../bodies/table-answer.js';
 
-const nextCursor = z.string().optional().meta({ description: 'cursor of the next page; absent on the last page' });
+const nextCursor = z.string().optional().describe('cursor of the next page; absent on the last page');
 const ForkList = z.object({ items: z.array(ForkSummary), nextCursor }).meta({ id: 'ForkList' });
 const SnapshotList = z.object({ items: z.array(SnapshotSummary), nextCursor }).meta({ id: 'SnapshotList' });
 

@@ -73,7 +73,7 @@ const Rerun = z.object({
   measures: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(false)
-    .meta({ description: 'measure the costs of the model again; its scores do not change' }),
+    .describe('measure the costs of the model again; its scores do not change'),
 });
 
 @ApiTags('models')

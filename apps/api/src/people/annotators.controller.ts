@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Access, ApiQueries, MaybeUser, type Principal } from '../routes.js';
 
 const WhichRound = z.strictObject({
-  round: z.coerce.number().int().optional().meta({ description: 'number of a round; default: all of them' }),
+  round: z.coerce.number().int().optional().describe('number of a round; default: all of them'),
 });
 
 @ApiTags('people')

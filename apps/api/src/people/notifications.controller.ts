@@ -13,7 +13,7 @@ import { ApiQueries, CurrentUser, paged, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 
 const WhichNotifications = z.strictObject({
-  unread: QueryFlag.optional().meta({ description: 'true: those that you have not read; false: the others' }),
+  unread: QueryFlag.optional().describe('true: those that you have not read; false: the others'),
   ...paged,
 });
 

@@ -9,17 +9,17 @@ import { z } from 'zod';
 import { ApiQueries, CurrentUser, Id, paged, type Principal } from '../routes.js';
 
 const WhichExamples = z.strictObject({
-  task: z.string().optional().meta({ description: 'short name of a task' }),
-  round: z.coerce.number().int().optional().meta({ description: 'number of a round' }),
+  task: z.string().optional().describe('short name of a task'),
+  round: z.coerce.number().int().optional().describe('number of a round'),
   outcome: z
     .enum([...ANNOTATION_OUTCOMES, 'retracted'])
     .optional()
-    .meta({ description: 'only examples with this outcome' }),
+    .describe('only examples with this outcome'),
   ...paged,
 });
 
 const WhichAppeals = z.strictObject({
-  open: QueryFlag.optional().meta({ description: 'true: those that wait for an answer; false: the others' }),
+  open: QueryFlag.optional().describe('true: those that wait for an answer; false: the others'),
   ...paged,
 });
 

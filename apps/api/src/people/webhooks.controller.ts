@@ -14,8 +14,8 @@ import { z } from 'zod';
 import { ApiQueries, CurrentUser, Id, type Principal } from '../routes.js';
 
 const WhichDeliveries = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'items on a page' }),
-  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('items on a page'),
+  cursor: z.guid().optional().describe('nextCursor of the page before'),
 });
 
 @ApiTags('people')

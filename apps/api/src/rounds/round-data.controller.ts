@@ -13,10 +13,7 @@ const PutExamples = z.strictObject({
   check: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(false)
-    .meta({
-      description:
-        'import the examples as gold checks: they have a known label, measure validators, and never become data',
-    }),
+    .describe('import the examples as gold checks: they have a known label, measure validators, and never become data'),
 });
 
 @ApiTags('rounds')

@@ -18,23 +18,20 @@ const Fields = z.record(FieldName, z.unknown());
 
 export const Explanations = z
   .strictObject({
-    example: z.string().max(LONGEST_EXPLANATION).optional().meta({ description: 'why the label is right' }),
-    model: z
-      .string()
-      .max(LONGEST_EXPLANATION)
-      .optional()
-      .meta({ description: 'why the model was, or might have been, fooled' }),
+    example: z.string().max(LONGEST_EXPLANATION).optional().describe('why the label is right'),
+    model: z.string().max(LONGEST_EXPLANATION).optional().describe('why the model was, or might have been, fooled'),
   })
   .meta({ id: 'Explanations' });
 
 /** A request for the next context to write an example for. */
 export const AskNext = z
   .strictObject({
-    tag: z.string().min(1).max(200).optional().meta({ description: 'a context with this tag' }),
-    context: z.uuid().optional().meta({ description: 'id of a context that you have been shown: once more' }),
-    contrast: z.union([z.boolean(), z.uuid()]).optional().meta({
-      description: 'an earlier example to change minimally so that its label flips: any, or the one of this id',
-    }),
+    tag: z.string().min(1).max(200).optional().describe('a context with this tag'),
+    context: z.uuid().optional().describe('id of a context that you have been shown: once more'),
+    contrast: z
+      .union([z.boolean(), z.uuid()])
+      .optional()
+      .describe('an earlier example to change minimally so that its label flips: any, or the one of this id'),
   })
   .meta({ id: 'AskNext' });
 export type AskNext = z.infer<typeof AskNext>;
@@ -42,45 +39,45 @@ export type AskNext = z.infer<typeof AskNext>;
 /** A context to write an example for, with the rules of the task. */
 export const NextContext = z
   .object({
-    round: z.int().meta({ description: 'number of the open round' }),
+    round: z.int().describe('number of the open round'),
     context: z
       .object({
-        id: z.string().meta({ description: 'send it with the example' }),
-        content: Fields.meta({ description: 'inputs that are given, by name' }),
-        tags: z.array(z.string()).meta({ description: 'of the context' }),
-        prompt: z.string().optional().meta({ description: 'a text to start from, where there is one' }),
+        id: z.string().describe('send it with the example'),
+        content: Fields.describe('inputs that are given, by name'),
+        tags: z.array(z.string()).describe('of the context'),
+        prompt: z.string().optional().describe('a text to start from, where there is one'),
       })
-      .meta({ description: 'what to write for' }),
-    condition: z.string().nullable().meta({ description: 'arm of the round that you are in; null: it has none' }),
-    goal: z.string().nullable().meta({ description: 'the label to write for; null: you choose' }),
-    models: z.int().meta({ description: 'models that your example faces; 0: you see no model' }),
+      .describe('what to write for'),
+    condition: z.string().nullable().describe('arm of the round that you are in; null: it has none'),
+    goal: z.string().nullable().describe('the label to write for; null: you choose'),
+    models: z.int().describe('models that your example faces; 0: you see no model'),
     contrast: z
       .object({
-        id: z.string().meta({ description: 'send it as contrastTo' }),
-        input: Fields.meta({ description: 'what was written' }),
-        label: z.array(z.string()).meta({ description: 'what is right for it' }),
+        id: z.string().describe('send it as contrastTo'),
+        input: Fields.describe('what was written'),
+        label: z.array(z.string()).describe('what is right for it'),
       })
       .optional()
-      .meta({ description: 'the earlier example to change minimally so that its label flips' }),
+      .describe('the earlier example to change minimally so that its label flips'),
     rules: z
       .object({
-        written: z.array(z.string()).meta({ description: 'inputs to write' }),
-        labels: z.array(z.string()).optional().meta({ description: 'to choose from' }),
-        span: z.string().optional().meta({ description: 'input in which the answer is marked' }),
+        written: z.array(z.string()).describe('inputs to write'),
+        labels: z.array(z.string()).optional().describe('to choose from'),
+        span: z.string().optional().describe('input in which the answer is marked'),
         fooled: FooledRule,
-        facing: z.string().meta({ description: 'one, or all of several models: any, all or majority must be fooled' }),
-        prompt: z.string().meta({ description: 'whether you start from a text: optional, required or none' }),
+        facing: z.string().describe('one, or all of several models: any, all or majority must be fooled'),
+        prompt: z.string().describe('whether you start from a text: optional, required or none'),
         length: z.object({
-          shortest: z.int().meta({ description: 'characters of a text at least' }),
-          longest: z.int().meta({ description: 'characters of a text at most' }),
+          shortest: z.int().describe('characters of a text at least'),
+          longest: z.int().describe('characters of a text at most'),
         }),
-        explanations: z.array(z.string()).meta({ description: 'that are asked for: example, model' }),
-        fields: z.array(ExtraField).meta({ description: 'further questions' }),
-        instructions: z.string().meta({ description: 'Markdown' }),
+        explanations: z.array(z.string()).describe('that are asked for: example, model'),
+        fields: z.array(ExtraField).describe('further questions'),
+        instructions: z.string().describe('Markdown'),
       })
-      .meta({ description: 'of the task' }),
-    left: z.int().meta({ description: 'examples that you may still write today' }),
-    reservedUntil: z.iso.datetime().meta({ description: 'until then the context is reserved for you' }),
+      .describe('of the task'),
+    left: z.int().describe('examples that you may still write today'),
+    reservedUntil: z.iso.datetime().describe('until then the context is reserved for you'),
   })
   .meta({ id: 'NextContext' });
 export type NextContext = z.infer<typeof NextContext>;
@@ -91,28 +88,28 @@ export const WriteAnnotation = z
     key: z
       .string()
       .regex(/^[\w.:-]{1,100}$/, 'must be 1 to 100 letters, digits, or . _ : -')
-      .meta({ description: 'chosen by you: the same key is the same example, however often it is sent' }),
-    context: z.uuid().meta({ description: 'id of the context' }),
-    input: Fields.meta({ description: 'the inputs that you wrote, by name' }),
-    label: GivenLabel.meta({ description: 'what is right' }),
+      .describe('chosen by you: the same key is the same example, however often it is sent'),
+    context: z.uuid().describe('id of the context'),
+    input: Fields.describe('the inputs that you wrote, by name'),
+    label: GivenLabel.describe('what is right'),
     span: z
       .strictObject({
-        start: z.int().nonnegative().meta({ description: 'first character, in UTF-16 units' }),
-        end: z.int().nonnegative().meta({ description: 'after the last character' }),
+        start: z.int().nonnegative().describe('first character, in UTF-16 units'),
+        end: z.int().nonnegative().describe('after the last character'),
       })
       .optional()
-      .meta({ description: 'where in its input the answer stands; default: where it is found first' }),
-    goal: z.string().max(300).optional().meta({ description: 'the label that you were shown to write for' }),
-    contrastTo: z.uuid().optional().meta({ description: 'id of the example that was changed so that its label flips' }),
-    fooled: z.boolean().optional().meta({ description: 'where the task asks you whether the model is wrong' }),
+      .describe('where in its input the answer stands; default: where it is found first'),
+    goal: z.string().max(300).optional().describe('the label that you were shown to write for'),
+    contrastTo: z.uuid().optional().describe('id of the example that was changed so that its label flips'),
+    fooled: z.boolean().optional().describe('where the task asks you whether the model is wrong'),
     explanations: Explanations.optional(),
-    extra: Fields.optional().meta({ description: "the task's own questions, by name" }),
+    extra: Fields.optional().describe("the task's own questions, by name"),
     seconds: z
       .number()
       .nonnegative()
       .max(86_400)
       .optional()
-      .meta({ description: 'that you worked on it; default: since the context was shown' }),
+      .describe('that you worked on it; default: since the context was shown'),
   })
   .meta({ id: 'WriteAnnotation' });
 export type WriteAnnotation = z.infer<typeof WriteAnnotation>;
@@ -121,34 +118,34 @@ export type WriteAnnotation = z.infer<typeof WriteAnnotation>;
 export const ChangeAnnotation = z
   .strictObject({
     explanations: Explanations.optional(),
-    extra: Fields.optional().meta({ description: "the task's own questions, by name: all that are required" }),
-    fooled: z.boolean().optional().meta({ description: 'where the task asks you whether the model is wrong' }),
+    extra: Fields.optional().describe("the task's own questions, by name: all that are required"),
+    fooled: z.boolean().optional().describe('where the task asks you whether the model is wrong'),
   })
   .meta({ id: 'ChangeAnnotation' });
 export type ChangeAnnotation = z.infer<typeof ChangeAnnotation>;
 
 export const FlagContext = z
-  .strictObject({ reason: z.string().trim().min(1).max(1000).meta({ description: 'what is wrong with it' }) })
+  .strictObject({ reason: z.string().trim().min(1).max(1000).describe('what is wrong with it') })
   .meta({ id: 'FlagContext' });
 export type FlagContext = z.infer<typeof FlagContext>;
 
 export const SkipContext = z
   .strictObject({
-    reason: z.string().trim().min(1).max(1000).optional().meta({ description: 'why, for the owner of the task' }),
+    reason: z.string().trim().min(1).max(1000).optional().describe('why, for the owner of the task'),
   })
   .meta({ id: 'SkipContext' });
 export type SkipContext = z.infer<typeof SkipContext>;
 
 export const InspectAnnotation = z
-  .strictObject({ label: z.string().max(300).optional().meta({ description: 'default: what the model answers' }) })
+  .strictObject({ label: z.string().max(300).optional().describe('default: what the model answers') })
   .meta({ id: 'InspectAnnotation' });
 export type InspectAnnotation = z.infer<typeof InspectAnnotation>;
 
 export const InspectInput = z
   .strictObject({
-    context: z.uuid().meta({ description: 'id of the context' }),
-    input: Fields.meta({ description: 'the inputs that you wrote, by name' }),
-    label: z.string().max(300).optional().meta({ description: 'default: what the model answers' }),
+    context: z.uuid().describe('id of the context'),
+    input: Fields.describe('the inputs that you wrote, by name'),
+    label: z.string().max(300).optional().describe('default: what the model answers'),
   })
   .meta({ id: 'InspectInput' });
 export type InspectInput = z.infer<typeof InspectInput>;
@@ -158,75 +155,67 @@ export const InspectionView = z
   .object({
     method: z
       .enum(['model', 'occlusion'])
-      .meta({ description: "the model's own explanation, or words left out one after the other" }),
+      .describe("the model's own explanation, or words left out one after the other"),
     fields: z
       .record(
         z.string(),
         z.array(
           z.object({
-            token: z.string().meta({ description: 'piece of the text' }),
-            start: z.int().meta({ description: 'its first character, in UTF-16 units' }),
-            end: z.int().meta({ description: 'after its last character' }),
-            weight: z.number().meta({ description: 'how much it speaks for the label; negative: against it' }),
+            token: z.string().describe('piece of the text'),
+            start: z.int().describe('its first character, in UTF-16 units'),
+            end: z.int().describe('after its last character'),
+            weight: z.number().describe('how much it speaks for the label; negative: against it'),
           }),
         ),
       )
-      .meta({ description: 'by input' }),
+      .describe('by input'),
   })
   .meta({ id: 'Inspection' });
 export type InspectionView = z.infer<typeof InspectionView>;
 
 const AnswerView = z
   .object({
-    place: z.int().meta({ description: 'from 1: which of the models that it faces' }),
+    place: z.int().describe('from 1: which of the models that it faces'),
     model: z
       .object({
-        id: z.string().meta({ description: 'of the model' }),
-        name: z.string().meta({ description: 'of the model' }),
+        id: z.string().describe('of the model'),
+        name: z.string().describe('of the model'),
       })
       .optional()
-      .meta({ description: 'once the round is closed; for the owner of the task at any time' }),
-    answer: z.string().meta({ description: 'several labels are a JSON list' }),
-    probabilities: z
-      .record(z.string(), z.number())
-      .optional()
-      .meta({ description: 'by label, where the model gives them' }),
-    milliseconds: z.number().meta({ description: "the model's own time" }),
-    at: z.iso.datetime().meta({ description: 'when it answered' }),
+      .describe('once the round is closed; for the owner of the task at any time'),
+    answer: z.string().describe('several labels are a JSON list'),
+    probabilities: z.record(z.string(), z.number()).optional().describe('by label, where the model gives them'),
+    milliseconds: z.number().describe("the model's own time"),
+    at: z.iso.datetime().describe('when it answered'),
   })
   .meta({ id: 'LiveAnswer' });
 
 const FindingView = z
   .object({
-    check: z
-      .enum(['duplicate', 'copy', 'language', 'length'])
-      .meta({ description: 'which of the automatic checks found it' }),
-    blocking: z.boolean().meta({ description: 'the task refuses such examples' }),
-    message: z.string().meta({ description: 'what was found' }),
+    check: z.enum(['duplicate', 'copy', 'language', 'length']).describe('which of the automatic checks found it'),
+    blocking: z.boolean().describe('the task refuses such examples'),
+    message: z.string().describe('what was found'),
   })
   .meta({ id: 'CheckFinding' });
 
 const judged = {
-  round: z.int().meta({ description: 'number of the round' }),
-  context: z.string().nullable().meta({ description: 'id of the context; null: it came without one' }),
-  condition: z.string().nullable().meta({ description: 'arm of the round' }),
-  input: Fields.meta({ description: 'all inputs, as the models were sent them' }),
-  label: z.array(z.string()).meta({ description: 'every acceptable answer, as its author says' }),
-  goal: z.string().nullable().meta({ description: 'the label that was to be written for, where one was shown' }),
-  fooled: z
-    .boolean()
-    .nullable()
-    .meta({ description: "whether the models were wrong, by the task's rule; null: not known" }),
-  answers: z.array(AnswerView).meta({ description: 'of the models that it faced' }),
+  round: z.int().describe('number of the round'),
+  context: z.string().nullable().describe('id of the context; null: it came without one'),
+  condition: z.string().nullable().describe('arm of the round'),
+  input: Fields.describe('all inputs, as the models were sent them'),
+  label: z.array(z.string()).describe('every acceptable answer, as its author says'),
+  goal: z.string().nullable().describe('the label that was to be written for, where one was shown'),
+  fooled: z.boolean().nullable().describe("whether the models were wrong, by the task's rule; null: not known"),
+  answers: z.array(AnswerView).describe('of the models that it faced'),
   choices: z
     .object({
-      texts: z.array(z.string()).meta({ description: 'the right answer among hard negatives' }),
-      right: z.int().meta({ description: 'place of the right one, from 0' }),
-      chosen: z.array(z.int()).meta({ description: "place of the one that is nearest to each model's answer" }),
+      texts: z.array(z.string()).describe('the right answer among hard negatives'),
+      right: z.int().describe('place of the right one, from 0'),
+      chosen: z.array(z.int()).describe("place of the one that is nearest to each model's answer"),
     })
     .nullable()
-    .meta({ description: 'of a multiple choice' }),
-  findings: z.array(FindingView).meta({ description: 'of the automatic checks' }),
+    .describe('of a multiple choice'),
+  findings: z.array(FindingView).describe('of the automatic checks'),
 };
 
 /** The result of a trial, of which nothing is stored. */
@@ -236,23 +225,23 @@ export type TrialView = z.infer<typeof TrialView>;
 /** An example that a person wrote against the target models. */
 export const AnnotationView = z
   .object({
-    id: z.string().meta({ description: 'of the annotation' }),
-    key: z.string().meta({ description: 'as it was sent' }),
-    task: z.string().meta({ description: 'name of the task in addresses' }),
+    id: z.string().describe('of the annotation'),
+    key: z.string().describe('as it was sent'),
+    task: z.string().describe('name of the task in addresses'),
     ...judged,
     explanations: Explanations,
-    extra: Fields.meta({ description: "the task's own questions, by name" }),
-    missing: z.array(z.string()).meta({ description: 'what is asked for and not given yet' }),
-    contrastTo: z.string().nullable().meta({ description: 'id of the example that it is the contrast to' }),
+    extra: Fields.describe("the task's own questions, by name"),
+    missing: z.array(z.string()).describe('what is asked for and not given yet'),
+    contrastTo: z.string().nullable().describe('id of the example that it is the contrast to'),
     editDistance: z
       .int()
       .nullable()
-      .meta({ description: 'characters changed of the text that it was written from; null: it was written freely' }),
-    seconds: z.number().nullable().meta({ description: 'that its author worked on it' }),
-    outcome: z.enum(ANNOTATION_OUTCOMES).meta({ description: 'what validators found' }),
-    retractedAt: z.iso.datetime().nullable().meta({ description: 'when its author took it back' }),
-    createdAt: z.iso.datetime().meta({ description: 'when it was sent' }),
-    answeredAt: z.iso.datetime().nullable().meta({ description: 'when the models had answered; null: not yet' }),
+      .describe('characters changed of the text that it was written from; null: it was written freely'),
+    seconds: z.number().nullable().describe('that its author worked on it'),
+    outcome: z.enum(ANNOTATION_OUTCOMES).describe('what validators found'),
+    retractedAt: z.iso.datetime().nullable().describe('when its author took it back'),
+    createdAt: z.iso.datetime().describe('when it was sent'),
+    answeredAt: z.iso.datetime().nullable().describe('when the models had answered; null: not yet'),
   })
   .meta({ id: 'Annotation' });
 export type AnnotationView = z.infer<typeof AnnotationView>;

@@ -17,215 +17,211 @@ export type HumanFigures = Readonly<
 export const NUMBERS_BY = ['round', 'target', 'annotator', 'tag', 'condition', 'day'] as const;
 export type NumbersBy = (typeof NUMBERS_BY)[number];
 
-const by = z.enum(NUMBERS_BY).optional().meta({
-  description:
+const by = z
+  .enum(NUMBERS_BY)
+  .optional()
+  .describe(
     'groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone',
-});
+  );
 
 export const TaskNumbersQuery = z.strictObject({ by }).meta({ id: 'TaskNumbersQuery' });
 export type TaskNumbersQuery = z.infer<typeof TaskNumbersQuery>;
 
 const Rate = z
   .object({
-    numerator: z.int().meta({ description: 'examples that count for it' }),
-    denominator: z.int().meta({ description: 'examples that it is a share of' }),
-    value: z.number().nullable().meta({ description: 'numerator ÷ denominator; null: of none' }),
-    low: z.number().nullable().meta({
-      description:
+    numerator: z.int().describe('examples that count for it'),
+    denominator: z.int().describe('examples that it is a share of'),
+    value: z.number().nullable().describe('numerator ÷ denominator; null: of none'),
+    low: z
+      .number()
+      .nullable()
+      .describe(
         'where its 95 percent interval begins (Wilson, clustered by annotator); null: of none, or of one annotator',
-    }),
-    high: z.number().nullable().meta({ description: 'where its 95 percent interval ends' }),
+      ),
+    high: z.number().nullable().describe('where its 95 percent interval ends'),
   })
   .meta({ id: 'CollectionRate' });
 export type CollectionRate = z.infer<typeof Rate>;
 
 const outcomes = {
-  pending: z.int().meta({ description: 'of which too few validators agree so far' }),
-  validated: z.int().meta({ description: 'that validators found correct, or gave another label' }),
-  rejected: z.int().meta({ description: 'that they found incorrect' }),
-  flagged: z.int().meta({ description: 'that they flagged' }),
-  undecided: z.int().meta({ description: 'on which they did not agree' }),
+  pending: z.int().describe('of which too few validators agree so far'),
+  validated: z.int().describe('that validators found correct, or gave another label'),
+  rejected: z.int().describe('that they found incorrect'),
+  flagged: z.int().describe('that they flagged'),
+  undecided: z.int().describe('on which they did not agree'),
 };
 
 export const CollectionFigures = z
   .object({
-    submitted: z.int().meta({ description: 'examples written here, retracted ones left out' }),
-    retracted: z.int().meta({ description: 'retracted by their authors: part of no other figure' }),
-    annotators: z.int().meta({ description: 'people who wrote what was submitted' }),
+    submitted: z.int().describe('examples written here, retracted ones left out'),
+    retracted: z.int().describe('retracted by their authors: part of no other figure'),
+    annotators: z.int().describe('people who wrote what was submitted'),
     ...outcomes,
-    withoutModel: z.int().meta({
-      description:
-        'submitted where no model was shown (control arm), or none answered before the close: part of neither mer nor vmer nor yield',
-    }),
-    unknown: z
+    withoutModel: z
       .int()
-      .meta({ description: 'submitted against a model, and not known whether it was fooled: as withoutModel' }),
-    mer: Rate.meta({ description: 'model error rate: fooled ÷ submitted' }),
-    vmer: Rate.meta({ description: 'validated model error rate: validated fooling ÷ validated; pending ones apart' }),
-    yield: Rate.meta({
-      description:
-        'validated fooling ÷ all whose validation is over, rejected, flagged and undecided ones among them: what is left of the effort',
-    }),
+      .describe(
+        'submitted where no model was shown (control arm), or none answered before the close: part of neither mer nor vmer nor yield',
+      ),
+    unknown: z.int().describe('submitted against a model, and not known whether it was fooled: as withoutModel'),
+    mer: Rate.describe('model error rate: fooled ÷ submitted'),
+    vmer: Rate.describe('validated model error rate: validated fooling ÷ validated; pending ones apart'),
+    yield: Rate.describe(
+      'validated fooling ÷ all whose validation is over, rejected, flagged and undecided ones among them: what is left of the effort',
+    ),
     seconds: z
       .object({
-        n: z.int().meta({ description: 'examples whose time is known' }),
-        lowerQuartile: z.number().nullable().meta({ description: 'a quarter took no longer' }),
-        median: z.number().nullable().meta({ description: 'half of them took no longer' }),
-        upperQuartile: z.number().nullable().meta({ description: 'three quarters took no longer' }),
+        n: z.int().describe('examples whose time is known'),
+        lowerQuartile: z.number().nullable().describe('a quarter took no longer'),
+        median: z.number().nullable().describe('half of them took no longer'),
+        upperQuartile: z.number().nullable().describe('three quarters took no longer'),
       })
-      .meta({ description: 'from the context shown to the example sent' }),
+      .describe('from the context shown to the example sent'),
     editDistance: z
       .object({
-        n: z.int().meta({ description: 'examples that were written by editing a prompt' }),
-        median: z.number().nullable().meta({ description: 'half of them changed no more characters' }),
+        n: z.int().describe('examples that were written by editing a prompt'),
+        median: z.number().nullable().describe('half of them changed no more characters'),
       })
-      .meta({ description: 'Levenshtein distance from the prompt' }),
+      .describe('Levenshtein distance from the prompt'),
     explained: z
       .object({
-        numerator: z.int().meta({ description: 'submitted with at least one explanation' }),
-        denominator: z.int().meta({ description: 'submitted' }),
-        value: z.number().nullable().meta({ description: 'numerator ÷ denominator; null: of none' }),
+        numerator: z.int().describe('submitted with at least one explanation'),
+        denominator: z.int().describe('submitted'),
+        value: z.number().nullable().describe('numerator ÷ denominator; null: of none'),
       })
-      .meta({ description: 'share with explanations' }),
+      .describe('share with explanations'),
     attested: z
       .object({
-        examples: z.int().meta({ description: 'that stand' }),
+        examples: z.int().describe('that stand'),
         ...outcomes,
-        validatedFooling: z.int().meta({ description: 'validated ones that fooled their model' }),
+        validatedFooling: z.int().describe('validated ones that fooled their model'),
       })
-      .meta({ description: 'examples that came from elsewhere: part of no other figure' }),
+      .describe('examples that came from elsewhere: part of no other figure'),
   })
   .meta({ id: 'CollectionFigures' });
 export type CollectionFigures = z.infer<typeof CollectionFigures>;
 
 export const CollectionGroup = CollectionFigures.extend({
-  key: z.string().nullable().meta({
-    description:
+  key: z
+    .string()
+    .nullable()
+    .describe(
       'number of the round, id of the model, pseudonym, tag, name of the condition, or day; null: none, or a model that you may not see',
-  }),
-  model: ModelReference.optional().meta({ description: 'by target: which one' }),
+    ),
+  model: ModelReference.optional().describe('by target: which one'),
 }).meta({ id: 'CollectionGroup' });
 export type CollectionGroup = z.infer<typeof CollectionGroup>;
 
 export const CollectionNumbers = z
   .object({
-    task: z.string().meta({ description: 'its slug' }),
-    round: z.int().optional().meta({ description: 'its number, where they are of one round' }),
-    by: z.enum(NUMBERS_BY).optional().meta({ description: 'the field that defines the groups' }),
-    total: CollectionFigures.meta({ description: 'of all examples' }),
-    groups: z.array(CollectionGroup).meta({ description: 'in the order of their keys' }),
+    task: z.string().describe('its slug'),
+    round: z.int().optional().describe('its number, where they are of one round'),
+    by: z.enum(NUMBERS_BY).optional().describe('the field that defines the groups'),
+    total: CollectionFigures.describe('of all examples'),
+    groups: z.array(CollectionGroup).describe('in the order of their keys'),
     agreement: z
       .object({
-        of: z.enum(['labels', 'verdicts']).meta({
-          description:
-            'what validators answered before they saw the label of the author; of a free text their verdicts',
-        }),
-        alpha: Estimate.meta({ description: '1: they always agree; 0: as by chance; below 0: less than by chance' }),
-        units: z.int().meta({ description: 'examples that at least two answered' }),
-        ratings: z.int().meta({ description: 'answers to those' }),
+        of: z
+          .enum(['labels', 'verdicts'])
+          .describe('what validators answered before they saw the label of the author; of a free text their verdicts'),
+        alpha: Estimate.describe('1: they always agree; 0: as by chance; below 0: less than by chance'),
+        units: z.int().describe('examples that at least two answered'),
+        ratings: z.int().describe('answers to those'),
       })
       .nullable()
       .optional()
-      .meta({ description: "of a round: Krippendorff's alpha; null: nothing can be told yet" }),
+      .describe("of a round: Krippendorff's alpha; null: nothing can be told yet"),
     leftOut: z
       .object({
-        rounds: z
-          .array(z.int())
-          .meta({ description: 'numbers of rounds that are not closed: which model is which is not told' }),
-        groups: z.int().meta({ description: 'tags of fewer than ten examples, which only the owner of the task sees' }),
+        rounds: z.array(z.int()).describe('numbers of rounds that are not closed: which model is which is not told'),
+        groups: z.int().describe('tags of fewer than ten examples, which only the owner of the task sees'),
       })
-      .meta({ description: 'what the groups lack' }),
+      .describe('what the groups lack'),
   })
   .meta({ id: 'CollectionNumbers' });
 export type CollectionNumbers = z.infer<typeof CollectionNumbers>;
 
 export const TrendQuery = z
   .strictObject({
-    models: z.coerce.number().int().min(1).max(100).default(5).meta({ description: 'how many of the top' }),
+    models: z.coerce.number().int().min(1).max(100).default(5).describe('how many of the top'),
   })
   .meta({ id: 'TrendQuery' });
 export type TrendQuery = z.infer<typeof TrendQuery>;
 
 export const TrendView = z
   .object({
-    task: z.string().meta({ description: 'its slug' }),
-    performance: z.string().meta({ description: "the task's performance metric" }),
+    task: z.string().describe('its slug'),
+    performance: z.string().describe("the task's performance metric"),
     rounds: z
       .array(
         z.object({
-          round: z.int().meta({ description: 'its number' }),
-          dataset: z.string().meta({ description: 'what became of it' }),
-          use: z.enum(['scoring', 'reporting']).meta({ description: 'whether it ranks, or is shown alone' }),
-          benchmarkVersion: z.int().meta({ description: 'the first that has the dataset' }),
-          revision: z.int().meta({ description: 'the last board of that benchmark version: what "then" means' }),
-          publishedAt: z.iso.datetime().meta({ description: 'when that board came out' }),
-          human: Estimate.nullable().meta({ description: 'human performance on it; null: not known' }),
+          round: z.int().describe('its number'),
+          dataset: z.string().describe('what became of it'),
+          use: z.enum(['scoring', 'reporting']).describe('whether it ranks, or is shown alone'),
+          benchmarkVersion: z.int().describe('the first that has the dataset'),
+          revision: z.int().describe('the last board of that benchmark version: what "then" means'),
+          publishedAt: z.iso.datetime().describe('when that board came out'),
+          human: Estimate.nullable().describe('human performance on it; null: not known'),
           models: z
             .array(
               z.object({
-                rank: z.int().meta({ description: 'on that board' }),
-                model: ModelReference.meta({ description: 'which one' }),
-                value: Estimate.nullable().meta({ description: 'its performance on the dataset; null: it has none' }),
-                collectedAgainst: z.boolean().meta({
-                  description:
-                    'it was a target model of the round: wrong on the examples that fooled it by construction',
-                }),
-                inLoop: z.boolean().meta({
-                  description:
+                rank: z.int().describe('on that board'),
+                model: ModelReference.describe('which one'),
+                value: Estimate.nullable().describe('its performance on the dataset; null: it has none'),
+                collectedAgainst: z
+                  .boolean()
+                  .describe('it was a target model of the round: wrong on the examples that fooled it by construction'),
+                inLoop: z
+                  .boolean()
+                  .describe(
                     'it was a target model when the next board was published, or is one now if this is the newest round',
-                }),
+                  ),
               }),
             )
-            .meta({ description: 'the top then, the best first' }),
+            .describe('the top then, the best first'),
         }),
       )
-      .meta({ description: 'rounds that became datasets on a board, by number' }),
+      .describe('rounds that became datasets on a board, by number'),
   })
   .meta({ id: 'Trend' });
 export type TrendView = z.infer<typeof TrendView>;
 
 const SaturationCurve = z.object({
-  first: z.number().nullable().meta({ description: 'performance of the first model; null: there is none' }),
-  human: z.number().nullable().meta({ description: 'human performance; null: not known' }),
+  first: z.number().nullable().describe('performance of the first model; null: there is none'),
+  human: z.number().nullable().describe('human performance; null: not known'),
   reason: z
     .enum(['no_human_figure', 'no_model', 'first_equals_human'])
     .nullable()
-    .meta({ description: 'why there is no saturation; null: there is' }),
+    .describe('why there is no saturation; null: there is'),
   points: z
     .array(
       z.object({
-        at: z.iso.datetime().meta({ description: 'when the model came' }),
-        model: ModelReference.meta({ description: 'which one' }),
-        best: z.number().meta({ description: 'its performance: the best until then' }),
-        saturation: z
-          .number()
-          .nullable()
-          .meta({ description: '(best − human) ÷ |first − human|: first model −1, people 0' }),
+        at: z.iso.datetime().describe('when the model came'),
+        model: ModelReference.describe('which one'),
+        best: z.number().describe('its performance: the best until then'),
+        saturation: z.number().nullable().describe('(best − human) ÷ |first − human|: first model −1, people 0'),
       }),
     )
-    .meta({ description: 'the first model, and each that was better than all before' }),
+    .describe('the first model, and each that was better than all before'),
 });
 
 const OverallSaturation = SaturationCurve.extend({
-  datasets: z.array(z.string()).meta({ description: 'those that weigh and have a figure of people' }),
+  datasets: z.array(z.string()).describe('those that weigh and have a figure of people'),
 });
 
 export const SaturationView = z
   .object({
-    task: z.string().meta({ description: 'its slug' }),
-    performance: z.string().meta({ description: "the task's performance metric" }),
-    revision: z.int().meta({ description: 'of the board whose figures these are' }),
-    overall: OverallSaturation.meta({
-      description: 'of the task: aggregated over these datasets as its board weighs them',
-    }),
+    task: z.string().describe('its slug'),
+    performance: z.string().describe("the task's performance metric"),
+    revision: z.int().describe('of the board whose figures these are'),
+    overall: OverallSaturation.describe('of the task: aggregated over these datasets as its board weighs them'),
     datasets: z
       .array(
         SaturationCurve.extend({
-          dataset: z.string().meta({ description: 'its name' }),
-          round: z.int().optional().meta({ description: 'number of the round' }),
+          dataset: z.string().describe('its name'),
+          round: z.int().optional().describe('number of the round'),
         }),
       )
-      .meta({ description: 'each of the board' }),
+      .describe('each of the board'),
   })
   .meta({ id: 'Saturation' });
 export type SaturationView = z.infer<typeof SaturationView>;
@@ -235,36 +231,32 @@ export const OverviewView = z
     items: z
       .array(
         z.object({
-          task: z.string().meta({ description: 'its slug' }),
-          name: z.string().meta({ description: 'for people' }),
-          description: z.string().optional().meta({ description: 'what it is about' }),
-          rounds: z.int().meta({ description: 'how many, imported ones among them' }),
-          openRound: z.int().nullable().meta({ description: 'number of the round that is open; null: none is' }),
-          examples: z.int().meta({
-            description: 'collected: submitted or attested here, and those of rounds that came as files',
-          }),
-          vmer: Rate.meta({ description: 'validated fooling ÷ validated, over all rounds' }),
-          models: z.int().meta({ description: 'ranked on its board' }),
+          task: z.string().describe('its slug'),
+          name: z.string().describe('for people'),
+          description: z.string().optional().describe('what it is about'),
+          rounds: z.int().describe('how many, imported ones among them'),
+          openRound: z.int().nullable().describe('number of the round that is open; null: none is'),
+          examples: z.int().describe('collected: submitted or attested here, and those of rounds that came as files'),
+          vmer: Rate.describe('validated fooling ÷ validated, over all rounds'),
+          models: z.int().describe('ranked on its board'),
           leaders: z
             .array(
               z.object({
-                rank: z.int().meta({ description: 'by Dynascore' }),
-                model: ModelReference.meta({ description: 'which one' }),
-                dynascore: z.number().meta({ description: 'on the official board' }),
-                performance: Estimate.nullable().meta({
-                  description: "the task's performance metric over its datasets",
-                }),
+                rank: z.int().describe('by Dynascore'),
+                model: ModelReference.describe('which one'),
+                dynascore: z.number().describe('on the official board'),
+                performance: Estimate.nullable().describe("the task's performance metric over its datasets"),
               }),
             )
-            .meta({ description: 'the first three of its board' }),
+            .describe('the first three of its board'),
           saturation: OverallSaturation.extend({
-            performance: z.string().meta({ description: "the task's performance metric" }),
+            performance: z.string().describe("the task's performance metric"),
           })
             .nullable()
-            .meta({ description: 'of the newest board, over all its datasets; null: the task has no board' }),
+            .describe('of the newest board, over all its datasets; null: the task has no board'),
         }),
       )
-      .meta({ description: 'all tasks, in the order in which they were made' }),
+      .describe('all tasks, in the order in which they were made'),
   })
   .meta({ id: 'Overview' });
 export type OverviewView = z.infer<typeof OverviewView>;

@@ -29,17 +29,17 @@ export const SaveFork = SavedWeighing.extend({
 export type SaveFork = z.infer<typeof SaveFork>;
 
 export const SaveSnapshot = SaveFork.extend({
-  fork: Slug.exactOptional().meta({ description: 'takes the weights of this fork' }),
-  asOf: z.string().max(40).exactOptional().meta({ description: 'v3, r17 or a time; default: now' }),
+  fork: Slug.exactOptional().describe('takes the weights of this fork'),
+  asOf: z.string().max(40).exactOptional().describe('v3, r17 or a time; default: now'),
 }).meta({ id: 'SaveSnapshot' });
 export type SaveSnapshot = z.infer<typeof SaveSnapshot>;
 
 const saved = {
-  name: z.string().meta({ description: 'in addresses' }),
-  owner: z.string().meta({ description: 'name of the user who made it' }),
-  description: z.string().meta({ description: 'what it is for' }),
-  createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
-  weighing: SavedWeighing.meta({ description: "what differs from the task's own weighing" }),
+  name: z.string().describe('in addresses'),
+  owner: z.string().describe('name of the user who made it'),
+  description: z.string().describe('what it is for'),
+  createdAt: z.iso.datetime().describe('when it was made'),
+  weighing: SavedWeighing.describe("what differs from the task's own weighing"),
 };
 
 export const ForkSummary = z.object(saved).meta({ id: 'ForkSummary' });
@@ -53,8 +53,8 @@ export type ForkView = z.infer<typeof ForkView>;
 export const SnapshotSummary = z
   .object({
     ...saved,
-    revision: z.int().meta({ description: 'the board revision that was frozen' }),
-    address: z.url().meta({ description: 'permanent, and public' }),
+    revision: z.int().describe('the board revision that was frozen'),
+    address: z.url().describe('permanent, and public'),
   })
   .meta({ id: 'SnapshotSummary' });
 export type SnapshotSummary = z.infer<typeof SnapshotSummary>;

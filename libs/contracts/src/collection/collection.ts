@@ -23,9 +23,9 @@ export type FooledRule = z.infer<typeof FooledRule>;
 export const ExtraField = z
   .strictObject({
     name: FieldName,
-    label: shownSentence(300).meta({ description: 'what people read' }),
+    label: shownSentence(300).describe('what people read'),
     type: z.enum(['text', 'choice', 'number', 'boolean']),
-    choices: z.array(ShownText.max(200)).min(2).max(50).optional().meta({ description: 'of a choice' }),
+    choices: z.array(ShownText.max(200)).min(2).max(50).optional().describe('of a choice'),
     required: z.boolean().default(false),
   })
   .refine((field) => (field.type === 'choice') === (field.choices !== undefined), {
@@ -40,20 +40,29 @@ const Check = z.enum(['off', 'warn', 'block']);
 /** The conditions that close a round automatically. The first one that is met applies. */
 export const TurningRule = z
   .strictObject({
-    examples: z.int().positive().optional().meta({ description: 'examples written, retracted ones left out' }),
-    validated: z.int().positive().optional().meta({ description: 'examples that validators found correct' }),
-    closesAt: z.iso.datetime({ offset: true }).optional().meta({ description: 'a time' }),
-    saturation: z.number().gt(0).max(1).optional().meta({
-      description:
+    examples: z.int().positive().optional().describe('examples written, retracted ones left out'),
+    validated: z.int().positive().optional().describe('examples that validators found correct'),
+    closesAt: z.iso.datetime({ offset: true }).optional().describe('a time'),
+    saturation: z
+      .number()
+      .gt(0)
+      .max(1)
+      .optional()
+      .describe(
         "the round's examples that fooled its loop no longer fool: what the lower bound of a newly ranked, unrelated model of another owner reaches on them",
-    }),
-    pending: z.enum(['leave', 'await']).optional().meta({
-      description:
+      ),
+    pending: z
+      .enum(['leave', 'await'])
+      .optional()
+      .describe(
         'what is not validated when it closes: left out, or awaited; default: await for examples and closesAt, leave for the others',
-    }),
-    validationDays: z.int().positive().max(365).optional().meta({
-      description: 'days for which a closing round waits for open validations, if the task says so; default 7',
-    }),
+      ),
+    validationDays: z
+      .int()
+      .positive()
+      .max(365)
+      .optional()
+      .describe('days for which a closing round waits for open validations, if the task says so; default 7'),
   })
   .meta({ id: 'TurningRule' });
 export type TurningRule = z.infer<typeof TurningRule>;
@@ -72,65 +81,65 @@ export type SplitShares = z.infer<typeof SplitShares>;
 /** A text that people agree to, by version. A new version requires new agreement. */
 const Agreement = z.strictObject({
   version: z.string().min(1).max(40),
-  text: z.string().min(1).max(50_000).meta({ description: 'Markdown' }),
+  text: z.string().min(1).max(50_000).describe('Markdown'),
 });
 
 /** The settings for collecting examples from people against the target models. */
 export const Collection = z
   .strictObject({
-    fooled: FooledRule.optional().meta({
-      description: 'default: label-differs; for a span {f1-below: 0.4}; for a text ask',
-    }),
-    validations: z.int().positive().max(15).default(3).meta({ description: 'that must agree' }),
-    mostValidations: z.int().positive().max(25).default(5).meta({ description: 'after which an example is undecided' }),
+    fooled: FooledRule.optional().describe('default: label-differs; for a span {f1-below: 0.4}; for a text ask'),
+    validations: z.int().positive().max(15).default(3).describe('that must agree'),
+    mostValidations: z.int().positive().max(25).default(5).describe('after which an example is undecided'),
     explanations: z
       .array(z.enum(['example', 'model']))
       .default([])
-      .meta({ description: 'asked for: why the label is right; why the model was, or might have been, fooled' }),
+      .describe('asked for: why the label is right; why the model was, or might have been, fooled'),
     prompt: z
       .enum(['optional', 'required', 'none'])
       .default('none')
-      .meta({ description: 'whether the input is written by editing a text of the context' }),
-    instructions: z.string().max(50_000).default('').meta({ description: 'for annotators; Markdown' }),
-    validationInstructions: z.string().max(50_000).default('').meta({ description: 'for validators; Markdown' }),
+      .describe('whether the input is written by editing a text of the context'),
+    instructions: z.string().max(50_000).default('').describe('for annotators; Markdown'),
+    validationInstructions: z.string().max(50_000).default('').describe('for validators; Markdown'),
     contentWarning: z
       .string()
       .min(1)
       .max(5_000)
       .optional()
-      .meta({ description: 'what people may come to see; such a task celebrates nothing' }),
-    minimumAge: z.int().min(13).max(99).optional().meta({ description: 'in years; default 18 with a content warning' }),
+      .describe('what people may come to see; such a task celebrates nothing'),
+    minimumAge: z.int().min(13).max(99).optional().describe('in years; default 18 with a content warning'),
     exposurePerDay: z
       .int()
       .positive()
       .optional()
-      .meta({ description: 'examples that a person sees or writes in a day; default 200 with a content warning' }),
-    examplesPerDay: z.int().positive().default(500).meta({ description: 'that a person may write in a day of UTC' }),
+      .describe('examples that a person sees or writes in a day; default 200 with a content warning'),
+    examplesPerDay: z.int().positive().default(500).describe('that a person may write in a day of UTC'),
     contexts: z
       .enum(['fewest', 'uniform', 'least-fooled', 'tag'])
       .default('fewest')
-      .meta({ description: 'which context comes next; tag: the tags in turn' }),
+      .describe('which context comes next; tag: the tags in turn'),
     examplesPerContext: z
       .int()
       .positive()
       .optional()
-      .meta({ description: 'examples of a context after which it is given out no more; default: no bound' }),
-    goal: z.enum(['chosen', 'shown']).default('chosen').meta({ description: 'who chooses the label to write for' }),
+      .describe('examples of a context after which it is given out no more; default: no bound'),
+    goal: z.enum(['chosen', 'shown']).default('chosen').describe('who chooses the label to write for'),
     written: z
       .array(FieldName)
       .min(1)
       .optional()
-      .meta({ description: 'inputs that people write; the others are the context; default: the last text input' }),
-    facing: z.enum(['one', 'any', 'all', 'majority']).default('one').meta({
-      description:
+      .describe('inputs that people write; the others are the context; default: the last text input'),
+    facing: z
+      .enum(['one', 'any', 'all', 'majority'])
+      .default('one')
+      .describe(
         'with several target models: each context is assigned one at random, or all of them; then the example fools if any, all or most of them are fooled',
-    }),
-    fields: z.array(ExtraField).max(20).default([]).meta({ description: 'questions to annotators' }),
-    validationFields: z.array(ExtraField).max(20).default([]).meta({ description: 'questions to validators' }),
+      ),
+    fields: z.array(ExtraField).max(20).default([]).describe('questions to annotators'),
+    validationFields: z.array(ExtraField).max(20).default([]).describe('questions to validators'),
     length: z
       .strictObject({ shortest: z.int().min(1).default(1), longest: z.int().positive().max(100_000).default(5_000) })
       .prefault({})
-      .meta({ description: 'of a text that people write, in characters' }),
+      .describe('of a text that people write, in characters'),
     checks: z
       .strictObject({
         duplicate: Check.default('warn'),
@@ -139,40 +148,32 @@ export const Collection = z
         length: Check.default('warn'),
       })
       .prefault({})
-      .meta({ description: 'checks before an example is sent: findings are shown, or the example is refused' }),
+      .describe('checks before an example is sent: findings are shown, or the example is refused'),
     distractors: z
       .int()
       .min(1)
       .max(9)
       .optional()
-      .meta({ description: 'of a text output: hard negatives beside the answer in a multiple choice' }),
+      .describe('of a text output: hard negatives beside the answer in a multiple choice'),
     nonFooling: z
       .number()
       .min(0)
       .max(1)
       .default(0.3)
-      .meta({ description: 'minimum share of non-fooling examples among those that are validated' }),
-    sameAuthor: z
-      .int()
-      .positive()
-      .default(50)
-      .meta({ description: 'examples of one author that one validator sees in a round' }),
-    consent: Agreement.optional().meta({ description: 'what people agree to before their first example' }),
+      .describe('minimum share of non-fooling examples among those that are validated'),
+    sameAuthor: z.int().positive().default(50).describe('examples of one author that one validator sees in a round'),
+    consent: Agreement.optional().describe('what people agree to before their first example'),
     licence: z
-      .strictObject({ ...Agreement.shape, name: shownName(100).meta({ description: 'such as CC-BY-4.0' }) })
+      .strictObject({ ...Agreement.shape, name: shownName(100).describe('such as CC-BY-4.0') })
       .optional()
-      .meta({ description: 'under which they contribute' }),
-    shares: SplitShares.prefault({}).meta({ description: 'of the datasets that a closed round becomes' }),
-    turn: TurningRule.prefault({}).meta({ description: 'what closes a round, unless the round says otherwise' }),
+      .describe('under which they contribute'),
+    shares: SplitShares.prefault({}).describe('of the datasets that a closed round becomes'),
+    turn: TurningRule.prefault({}).describe('what closes a round, unless the round says otherwise'),
     next: z
       .enum(['none', 'open'])
       .default('none')
-      .meta({ description: 'whether the next round opens by itself, with the models that the policy names then' }),
-    boardMinimum: z
-      .int()
-      .positive()
-      .default(20)
-      .meta({ description: 'examples from which an annotator is on the board' }),
+      .describe('whether the next round opens by itself, with the models that the policy names then'),
+    boardMinimum: z.int().positive().default(20).describe('examples from which an annotator is on the board'),
   })
   .meta({ id: 'Collection' });
 export type Collection = z.infer<typeof Collection>;
@@ -189,9 +190,9 @@ export const RoundCondition = z
         /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
         'must be 1 to 40 lowercase letters, digits or hyphens, and not start or end with a hyphen',
       ),
-    prompt: z.boolean().default(true).meta({ description: 'whether a prompt is shown' }),
-    model: z.boolean().default(true).meta({ description: 'false: the control arm, which sees no model' }),
-    share: z.number().positive().default(1).meta({ description: 'weight in the draw' }),
+    prompt: z.boolean().default(true).describe('whether a prompt is shown'),
+    model: z.boolean().default(true).describe('false: the control arm, which sees no model'),
+    share: z.number().positive().default(1).describe('weight in the draw'),
   })
   .meta({ id: 'RoundCondition' });
 export type RoundCondition = z.infer<typeof RoundCondition>;
@@ -199,15 +200,15 @@ export type RoundCondition = z.infer<typeof RoundCondition>;
 /** The settings that an owner chooses when opening a round. */
 export const OpenRound = z
   .strictObject({
-    number: z.int().positive().optional().meta({ description: 'default: the one after the newest' }),
-    description: z.string().max(20_000).default('').meta({ description: 'Markdown' }),
-    turn: TurningRule.optional().meta({ description: "replaces the task's" }),
+    number: z.int().positive().optional().describe('default: the one after the newest'),
+    description: z.string().max(20_000).default('').describe('Markdown'),
+    turn: TurningRule.optional().describe("replaces the task's"),
     models: z
       .array(z.uuid())
       .min(1)
       .max(32)
       .optional()
-      .meta({ description: 'IDs of the target models; default: those of the policy' }),
+      .describe('IDs of the target models; default: those of the policy'),
     conditions: z
       .array(RoundCondition)
       .max(10)
@@ -215,8 +216,8 @@ export const OpenRound = z
       .refine((conditions) => new Set(conditions.map(({ name }) => name)).size === conditions.length, {
         error: 'two conditions have the same name',
       })
-      .meta({ description: 'arms, to which annotators are assigned at random' }),
-    shares: SplitShares.optional().meta({ description: "replaces the task's" }),
+      .describe('arms, to which annotators are assigned at random'),
+    shares: SplitShares.optional().describe("replaces the task's"),
   })
   .meta({ id: 'OpenRound' });
 export type OpenRound = z.infer<typeof OpenRound>;

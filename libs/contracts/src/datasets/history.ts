@@ -21,38 +21,38 @@ const CHANGE_KINDS = [
 /** A difference between a benchmark version and its predecessor. */
 export const BenchmarkChange = z
   .object({
-    kind: z.enum(CHANGE_KINDS).meta({ description: 'what of it' }),
-    name: z.string().optional().meta({ description: 'the dataset or metric' }),
-    before: z.unknown().optional().meta({ description: 'version, or part of the definition' }),
-    after: z.unknown().optional().meta({ description: 'the same now' }),
-    text: z.string().meta({ description: 'a sentence' }),
+    kind: z.enum(CHANGE_KINDS).describe('what of it'),
+    name: z.string().optional().describe('the dataset or metric'),
+    before: z.unknown().optional().describe('version, or part of the definition'),
+    after: z.unknown().optional().describe('the same now'),
+    text: z.string().describe('a sentence'),
   })
   .meta({ id: 'BenchmarkChange' });
 export type BenchmarkChange = z.infer<typeof BenchmarkChange>;
 
 export const BenchmarkVersionSummary = z
   .object({
-    number: z.int().meta({ description: 'as in asOf=v3' }),
-    createdAt: z.iso.datetime().meta({ description: 'when it was activated, or its task changed' }),
+    number: z.int().describe('as in asOf=v3'),
+    createdAt: z.iso.datetime().describe('when it was activated, or its task changed'),
     datasets: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'of the dataset' }),
-          version: z.int().meta({ description: 'number of its version' }),
+          name: z.string().describe('of the dataset'),
+          version: z.int().describe('number of its version'),
           ...PUBLISHED_DIGEST,
         }),
       )
-      .meta({ description: 'the data and rules that it is computed from' }),
-    metricVersions: z.record(z.string(), z.int()).meta({ description: 'by metric, the version of its definition' }),
-    recency: z.number().meta({ description: 'the discount γ of older rounds' }),
-    amrsKept: z.boolean().meta({ description: 'its exchange rates are settled: ten models were ranked' }),
-    changes: z.array(BenchmarkChange).meta({ description: 'against the version before; none of the first' }),
+      .describe('the data and rules that it is computed from'),
+    metricVersions: z.record(z.string(), z.int()).describe('by metric, the version of its definition'),
+    recency: z.number().describe('the discount γ of older rounds'),
+    amrsKept: z.boolean().describe('its exchange rates are settled: ten models were ranked'),
+    changes: z.array(BenchmarkChange).describe('against the version before; none of the first'),
   })
   .meta({ id: 'BenchmarkVersionSummary' });
 export type BenchmarkVersionSummary = z.infer<typeof BenchmarkVersionSummary>;
 
 export const BenchmarkVersionList = z
-  .object({ items: z.array(BenchmarkVersionSummary).meta({ description: 'the newest first' }) })
+  .object({ items: z.array(BenchmarkVersionSummary).describe('the newest first') })
   .meta({ id: 'BenchmarkVersionList' });
 export type BenchmarkVersionList = z.infer<typeof BenchmarkVersionList>;
 
@@ -63,43 +63,43 @@ export const HistoryQuery = z
       .max(4000)
       .transform((text) => text.split(',').filter((id) => id !== ''))
       .optional()
-      .meta({ description: 'ids with commas between them; default: all models' }),
+      .describe('ids with commas between them; default: all models'),
   })
   .meta({ id: 'HistoryQuery' });
 export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const HistoryView = z
   .object({
-    task: z.string().meta({ description: 'its slug' }),
-    performance: z.string().meta({ description: "the task's performance metric" }),
+    task: z.string().describe('its slug'),
+    performance: z.string().describe("the task's performance metric"),
     versions: z
       .array(
         z.object({
-          benchmarkVersion: z.int().meta({ description: 'its number' }),
-          revision: z.int().meta({ description: 'the last board revision of it' }),
-          publishedAt: z.iso.datetime().meta({ description: 'when that revision came out' }),
-          ranked: z.int().meta({ description: 'how many models have a rank on it' }),
-          changes: z.array(BenchmarkChange).meta({ description: 'against the version before' }),
+          benchmarkVersion: z.int().describe('its number'),
+          revision: z.int().describe('the last board revision of it'),
+          publishedAt: z.iso.datetime().describe('when that revision came out'),
+          ranked: z.int().describe('how many models have a rank on it'),
+          changes: z.array(BenchmarkChange).describe('against the version before'),
         }),
       )
-      .meta({ description: 'benchmark versions that have a board, the oldest first' }),
+      .describe('benchmark versions that have a board, the oldest first'),
     models: z
       .array(
         z.object({
-          model: ModelReference.meta({ description: 'which one' }),
+          model: ModelReference.describe('which one'),
           points: z
             .array(
               z.object({
-                benchmarkVersion: z.int().meta({ description: 'its number' }),
-                rank: z.int().meta({ description: 'on its last board' }),
-                dynascore: z.number().meta({ description: 'by the weights that the task had then' }),
-                performance: z.number().meta({ description: "aggregate of the task's performance metric" }),
+                benchmarkVersion: z.int().describe('its number'),
+                rank: z.int().describe('on its last board'),
+                dynascore: z.number().describe('by the weights that the task had then'),
+                performance: z.number().describe("aggregate of the task's performance metric"),
               }),
             )
-            .meta({ description: 'one for each version on which it is ranked by the weights of the task' }),
+            .describe('one for each version on which it is ranked by the weights of the task'),
         }),
       )
-      .meta({ description: 'by their newest rank' }),
+      .describe('by their newest rank'),
   })
   .meta({ id: 'History' });
 export type HistoryView = z.infer<typeof HistoryView>;

@@ -11,7 +11,7 @@ const NewPassword = z
   .string()
   .min(12, 'must have at least 12 characters')
   .max(200)
-  .meta({ description: 'at least 12 characters, and none of those that are tried first' });
+  .describe('at least 12 characters, and none of those that are tried first');
 
 export const Register = z
   .strictObject({ username: Username, email: z.email().max(254), password: NewPassword })
@@ -22,7 +22,7 @@ export const Login = z.strictObject({ email: z.email().max(254), password: z.str
 export type Login = z.infer<typeof Login>;
 
 export const LoginByToken = z
-  .strictObject({ token: z.string().min(1).max(200).meta({ description: 'a token of yours' }) })
+  .strictObject({ token: z.string().min(1).max(200).describe('a token of yours') })
   .meta({ id: 'LoginByToken' });
 export type LoginByToken = z.infer<typeof LoginByToken>;
 
@@ -31,16 +31,16 @@ export const UserView = z
     id: z.string(),
     username: z.string(),
     email: z.string(),
-    emailVerified: z.boolean().meta({ description: 'false: notifications are not mailed there yet' }),
+    emailVerified: z.boolean().describe('false: notifications are not mailed there yet'),
     role: z.enum(['administrator', 'user', 'crowd']),
     createdAt: z.iso.datetime(),
-    hasPassword: z.boolean().meta({ description: 'false: you sign in by a provider or by a token' }),
+    hasPassword: z.boolean().describe('false: you sign in by a provider or by a token'),
   })
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof UserView>;
 
 export const ConfirmMail = z
-  .strictObject({ secret: z.string().min(1).max(200).meta({ description: 'the part of the link after #' }) })
+  .strictObject({ secret: z.string().min(1).max(200).describe('the part of the link after #') })
   .meta({ id: 'ConfirmMail' });
 export type ConfirmMail = z.infer<typeof ConfirmMail>;
 
@@ -50,11 +50,12 @@ export const ChangePassword = z
       .string()
       .max(200)
       .optional()
-      .meta({ description: 'the one until now; without one on the account, sign in not more than 15 minutes before' }),
+      .describe('the one until now; without one on the account, sign in not more than 15 minutes before'),
     newPassword: NewPassword,
-    endTokens: z.boolean().default(false).meta({
-      description: 'whether your tokens end too, with the sessions that they began; not the token by which you ask',
-    }),
+    endTokens: z
+      .boolean()
+      .default(false)
+      .describe('whether your tokens end too, with the sessions that they began; not the token by which you ask'),
   })
   .meta({ id: 'ChangePassword' });
 export type ChangePassword = z.infer<typeof ChangePassword>;
@@ -70,22 +71,19 @@ export type TokenScope = z.infer<typeof TokenScope>;
 
 export const CreateToken = z
   .strictObject({
-    name: shownName(100).meta({ description: 'where it will be used' }),
+    name: shownName(100).describe('where it will be used'),
     scope: TokenScope.default('all'),
     days: z
       .int()
       .min(1)
       .max(365)
       .default(90)
-      .meta({ description: 'after how many days it ends; not after the token that it is made with' }),
+      .describe('after how many days it ends; not after the token that it is made with'),
   })
   .meta({ id: 'CreateToken' });
 export type CreateToken = z.infer<typeof CreateToken>;
 
-const tokenEnd = z.iso
-  .datetime()
-  .nullable()
-  .meta({ description: 'from when on it is refused; null: when it is revoked' });
+const tokenEnd = z.iso.datetime().nullable().describe('from when on it is refused; null: when it is revoked');
 
 export const TokenCreated = z
   .object({
@@ -93,15 +91,15 @@ export const TokenCreated = z
     name: z.string(),
     scope: TokenScope,
     expiresAt: tokenEnd,
-    token: z.string().meta({ description: 'Shown once; stored hashed' }),
+    token: z.string().describe('Shown once; stored hashed'),
   })
   .meta({ id: 'TokenCreated' });
 export type TokenCreated = z.infer<typeof TokenCreated>;
 
 const ProviderView = z
-  .object({ name: z.string().meta({ description: 'what it is called' }) })
+  .object({ name: z.string().describe('what it is called') })
   .nullable()
-  .meta({ description: 'an OpenID provider that people may sign in with; null: there is none' });
+  .describe('an OpenID provider that people may sign in with; null: there is none');
 
 export const SignInWays = z.object({ provider: ProviderView }).meta({ id: 'SignInWays' });
 export type SignInWays = z.infer<typeof SignInWays>;
@@ -112,13 +110,13 @@ const NextPath = z
   .max(500)
   .regex(/^\/(?![/\\])[^\u0000-\u0020]*$/, 'must be a path, such as /tasks/nli')
   .default('/')
-  .meta({ description: 'where to go afterwards: a path of the dashboard' });
+  .describe('where to go afterwards: a path of the dashboard');
 
 export const ProviderStart = z.strictObject({ next: NextPath });
 export type ProviderStart = z.infer<typeof ProviderStart>;
 
 export const ProviderRegistration = z
-  .object({ email: z.string().meta({ description: 'the address that the provider has verified' }) })
+  .object({ email: z.string().describe('the address that the provider has verified') })
   .meta({ id: 'ProviderRegistration' });
 export type ProviderRegistration = z.infer<typeof ProviderRegistration>;
 
@@ -129,7 +127,7 @@ const proof = z
   .string()
   .max(200)
   .optional()
-  .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' });
+  .describe('yours; without one on the account, sign in not more than 15 minutes before');
 
 export const LinkProvider = z.strictObject({ password: proof }).meta({ id: 'LinkProvider' });
 export type LinkProvider = z.infer<typeof LinkProvider>;
@@ -139,36 +137,36 @@ export type UnlinkProvider = z.infer<typeof UnlinkProvider>;
 
 export const ProviderLinkView = z
   .object({
-    id: z.string().meta({ description: 'of the link' }),
-    issuer: z.string().meta({ description: 'the provider, as it calls itself' }),
-    linkedAt: z.iso.datetime().meta({ description: 'since when you sign in by it' }),
+    id: z.string().describe('of the link'),
+    issuer: z.string().describe('the provider, as it calls itself'),
+    linkedAt: z.iso.datetime().describe('since when you sign in by it'),
   })
   .meta({ id: 'ProviderLink' });
 
 export const ProviderLinkList = z
-  .object({ items: z.array(ProviderLinkView).meta({ description: 'your providers, the first linked first' }) })
+  .object({ items: z.array(ProviderLinkView).describe('your providers, the first linked first') })
   .meta({ id: 'ProviderLinkList' });
 export type ProviderLinkList = z.infer<typeof ProviderLinkList>;
 
 export const ProviderAddress = z
-  .object({ url: z.string().meta({ description: 'of the provider: go there in the browser that sent this' }) })
+  .object({ url: z.string().describe('of the provider: go there in the browser that sent this') })
   .meta({ id: 'ProviderAddress' });
 export type ProviderAddress = z.infer<typeof ProviderAddress>;
 
 export const SessionView = z
   .object({
-    id: z.string().meta({ description: 'of the session' }),
-    device: z.string().meta({ description: 'the browser and the system that signed in, as they call themselves' }),
-    address: z.string().nullable().meta({ description: 'where it was started from; null: not known' }),
-    createdAt: z.iso.datetime().meta({ description: 'when you signed in' }),
-    lastUsedAt: z.iso.datetime().meta({ description: 'to the minute' }),
-    expiresAt: z.iso.datetime().nullable().meta({ description: 'when you would have to sign in again' }),
-    current: z.boolean().meta({ description: 'whether you ask by this very one' }),
+    id: z.string().describe('of the session'),
+    device: z.string().describe('the browser and the system that signed in, as they call themselves'),
+    address: z.string().nullable().describe('where it was started from; null: not known'),
+    createdAt: z.iso.datetime().describe('when you signed in'),
+    lastUsedAt: z.iso.datetime().describe('to the minute'),
+    expiresAt: z.iso.datetime().nullable().describe('when you would have to sign in again'),
+    current: z.boolean().describe('whether you ask by this very one'),
   })
   .meta({ id: 'Session' });
 
 export const SessionList = z
-  .object({ items: z.array(SessionView).meta({ description: 'that go on, the last used first' }) })
+  .object({ items: z.array(SessionView).describe('that go on, the last used first') })
   .meta({ id: 'SessionList' });
 export type SessionList = z.infer<typeof SessionList>;
 
@@ -178,7 +176,7 @@ export const TokenView = z
     name: z.string(),
     scope: TokenScope,
     createdAt: z.iso.datetime(),
-    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to the minute; null: never' }),
+    lastUsedAt: z.iso.datetime().nullable().describe('to the minute; null: never'),
     expiresAt: tokenEnd,
   })
   .meta({ id: 'Token' });

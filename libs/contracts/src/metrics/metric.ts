@@ -105,20 +105,20 @@ export function declareMetric(name: string, performance: PerformanceMetric): Met
  */
 export const Estimate = z
   .object({
-    value: z.number().meta({ description: 'the figure itself; ratios as ratios, so 0.81 is 81 percent' }),
-    low: z
-      .number()
-      .nullable()
-      .meta({ description: 'where its 95 percent interval begins; null: no interval is known' }),
-    high: z.number().nullable().meta({ description: 'where its 95 percent interval ends' }),
-    standardError: z.number().nullable().exactOptional().meta({ description: 'in the unit of the value' }),
-    estimated: z.literal(true).exactOptional().meta({
-      description:
+    value: z.number().describe('the figure itself; ratios as ratios, so 0.81 is 81 percent'),
+    low: z.number().nullable().describe('where its 95 percent interval begins; null: no interval is known'),
+    high: z.number().nullable().describe('where its 95 percent interval ends'),
+    standardError: z.number().nullable().exactOptional().describe('in the unit of the value'),
+    estimated: z
+      .literal(true)
+      .exactOptional()
+      .describe(
         'some of it is fitted: a dataset was collected against this model, and its own figure there says nothing',
-    }),
-    contended: z.literal(true).exactOptional().meta({
-      description: 'on a board: a cost, some of which was measured while something else used the host',
-    }),
+      ),
+    contended: z
+      .literal(true)
+      .exactOptional()
+      .describe('on a board: a cost, some of which was measured while something else used the host'),
   })
   .meta({ id: 'Estimate' });
 export type Estimate = z.infer<typeof Estimate>;
@@ -126,9 +126,9 @@ export type Estimate = z.infer<typeof Estimate>;
 const LatencyBins = z
   .array(
     z.object({
-      low: z.number().meta({ description: 'milliseconds at which the bin begins' }),
-      high: z.number().meta({ description: 'milliseconds before which it ends' }),
-      n: z.int().meta({ description: 'requests in it' }),
+      low: z.number().describe('milliseconds at which the bin begins'),
+      high: z.number().describe('milliseconds before which it ends'),
+      n: z.int().describe('requests in it'),
     }),
   )
   .readonly();
@@ -142,14 +142,12 @@ export const LatencyFloor = z
     latency_p50: z
       .number()
       .nullable()
-      .meta({ description: 'milliseconds that half of the requests stay within; null: too few requests to say' }),
-    latency_p90: z.number().nullable().meta({ description: 'the same of 90 percent of the requests' }),
-    latency_p95: z.number().nullable().meta({ description: 'the same of 95 percent' }),
-    latency_p99: z.number().nullable().meta({ description: 'the same of 99 percent' }),
-    count: z.int().meta({ description: 'requests' }),
-    bins: LatencyBins.exactOptional().meta({
-      description: 'the same requests by latency; bins without any are left out',
-    }),
+      .describe('milliseconds that half of the requests stay within; null: too few requests to say'),
+    latency_p90: z.number().nullable().describe('the same of 90 percent of the requests'),
+    latency_p95: z.number().nullable().describe('the same of 95 percent'),
+    latency_p99: z.number().nullable().describe('the same of 99 percent'),
+    count: z.int().describe('requests'),
+    bins: LatencyBins.exactOptional().describe('the same requests by latency; bins without any are left out'),
   })
   .meta({ id: 'LatencyFloor' });
 export type LatencyFloor = z.infer<typeof LatencyFloor>;
@@ -159,12 +157,12 @@ export type LatencyFloor = z.infer<typeof LatencyFloor>;
  */
 export const MeasureSpread = z
   .object({
-    throughput: z.number().nullable().meta({ description: 'examples per second' }),
-    latency_p50: z.number().nullable().meta({ description: 'milliseconds' }),
-    latency_p90: z.number().nullable().meta({ description: 'milliseconds' }),
-    latency_p95: z.number().nullable().meta({ description: 'milliseconds' }),
-    latency_p99: z.number().nullable().meta({ description: 'milliseconds' }),
-    memory: z.number().nullable().meta({ description: 'GiB' }),
+    throughput: z.number().nullable().describe('examples per second'),
+    latency_p50: z.number().nullable().describe('milliseconds'),
+    latency_p90: z.number().nullable().describe('milliseconds'),
+    latency_p95: z.number().nullable().describe('milliseconds'),
+    latency_p99: z.number().nullable().describe('milliseconds'),
+    memory: z.number().nullable().describe('GiB'),
   })
   .meta({ id: 'MeasureSpread' });
 export type MeasureSpread = z.infer<typeof MeasureSpread>;
@@ -176,37 +174,32 @@ export type MeasureSpread = z.infer<typeof MeasureSpread>;
  */
 export const Measures = z
   .object({
-    throughput: z
+    throughput: z.number().nullable().describe('examples per second, over the whole offline pass (batches)'),
+    latency_p50: z
       .number()
       .nullable()
-      .meta({ description: 'examples per second, over the whole offline pass (batches)' }),
-    latency_p50: z.number().nullable().meta({
-      description:
+      .describe(
         'milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests',
-    }),
-    latency_p90: z
-      .number()
-      .nullable()
-      .meta({ description: 'the same of 90 percent of the requests; null with fewer than 64' }),
-    latency_p95: z.number().nullable().meta({ description: 'the same of 95 percent; null with fewer than 130' }),
-    latency_p99: z.number().nullable().meta({ description: 'the same of 99 percent; null with fewer than 662' }),
-    latency_count: z.number().int().meta({ description: 'requests of the latency pass' }),
-    latency_bins: LatencyBins.exactOptional().meta({
-      description:
-        'those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept',
-    }),
-    memory: z.number().nullable().meta({ description: 'GiB, peak of anonymous and shared memory' }),
-    memory_cgroup: z.number().nullable().meta({ description: "GiB, the cgroup's own peak, with page cache" }),
-    cold_start: z.number().nullable().meta({ description: 'milliseconds from start to ready' }),
-    contended: z.boolean().meta({ description: 'taken while something else used the host' }),
-    hardware: z.string().meta({ description: 'hardware class: CPU model, cpus, runtime' }),
-    floor: LatencyFloor.nullable().exactOptional().meta({
-      description: 'latencies of a model that does nothing, in the same session; null where it could not be had',
-    }),
-    repeats: z.int().exactOptional().meta({ description: 'measurements that the figures are medians of' }),
-    spread: MeasureSpread.nullable().exactOptional().meta({
-      description: 'standard deviations over the measurements; null with fewer than two',
-    }),
+      ),
+    latency_p90: z.number().nullable().describe('the same of 90 percent of the requests; null with fewer than 64'),
+    latency_p95: z.number().nullable().describe('the same of 95 percent; null with fewer than 130'),
+    latency_p99: z.number().nullable().describe('the same of 99 percent; null with fewer than 662'),
+    latency_count: z.number().int().describe('requests of the latency pass'),
+    latency_bins: LatencyBins.exactOptional().describe(
+      'those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept',
+    ),
+    memory: z.number().nullable().describe('GiB, peak of anonymous and shared memory'),
+    memory_cgroup: z.number().nullable().describe("GiB, the cgroup's own peak, with page cache"),
+    cold_start: z.number().nullable().describe('milliseconds from start to ready'),
+    contended: z.boolean().describe('taken while something else used the host'),
+    hardware: z.string().describe('hardware class: CPU model, cpus, runtime'),
+    floor: LatencyFloor.nullable()
+      .exactOptional()
+      .describe('latencies of a model that does nothing, in the same session; null where it could not be had'),
+    repeats: z.int().exactOptional().describe('measurements that the figures are medians of'),
+    spread: MeasureSpread.nullable()
+      .exactOptional()
+      .describe('standard deviations over the measurements; null with fewer than two'),
   })
   .meta({ id: 'Measures' });
 export type Measures = z.infer<typeof Measures>;
@@ -214,17 +207,17 @@ export type Measures = z.infer<typeof Measures>;
 /** The result of sending some examples a second time, to a fresh container. */
 export const Repeatability = z
   .object({
-    compared: z.int().meta({ description: 'examples that were asked about twice, in all runs' }),
-    different: z.int().meta({ description: 'of those, how many were answered otherwise' }),
-    why: z.string().optional().meta({ description: 'why the last run could not compare' }),
+    compared: z.int().describe('examples that were asked about twice, in all runs'),
+    different: z.int().describe('of those, how many were answered otherwise'),
+    why: z.string().optional().describe('why the last run could not compare'),
   })
   .meta({ id: 'Repeatability' });
 export type Repeatability = z.infer<typeof Repeatability>;
 
 export const SliceResult = z
   .object({
-    n: z.number().int().meta({ description: 'examples in the slice' }),
-    metrics: z.record(z.string(), Estimate).meta({ description: 'by metric, on these examples alone' }),
+    n: z.number().int().describe('examples in the slice'),
+    metrics: z.record(z.string(), Estimate).describe('by metric, on these examples alone'),
   })
   .meta({ id: 'SliceResult' });
 export type SliceResult = z.infer<typeof SliceResult>;
@@ -235,94 +228,86 @@ export type SliceResult = z.infer<typeof SliceResult>;
  */
 export const SliceSpread = z
   .object({
-    worst: Estimate.extend({ slice: z.string().meta({ description: 'its value of the field' }) }).meta({
-      description: 'the worst slice of at least 30 examples',
-    }),
-    best: Estimate.extend({ slice: z.string().meta({ description: 'its value of the field' }) }).meta({
-      description: 'the best slice of at least 30 examples',
-    }),
-    gap: Estimate.meta({ description: 'how far the best and the worst slice are apart' }),
+    worst: Estimate.extend({ slice: z.string().describe('its value of the field') }).describe(
+      'the worst slice of at least 30 examples',
+    ),
+    best: Estimate.extend({ slice: z.string().describe('its value of the field') }).describe(
+      'the best slice of at least 30 examples',
+    ),
+    gap: Estimate.describe('how far the best and the worst slice are apart'),
     chance: z
       .object({
-        mean: z.number().meta({ description: 'how large it is on average' }),
-        high: z.number().meta({ description: 'what it exceeds in 5 percent of the cases' }),
+        mean: z.number().describe('how large it is on average'),
+        high: z.number().describe('what it exceeds in 5 percent of the cases'),
       })
-      .meta({ description: 'the gap that slices of these sizes have by chance alone: a larger one says something' }),
-    slices: z.int().meta({ description: 'slices of at least 30 examples' }),
+      .describe('the gap that slices of these sizes have by chance alone: a larger one says something'),
+    slices: z.int().describe('slices of at least 30 examples'),
     matched: z
       .object({
-        groups: z.int().meta({ description: 'groups that hold every value of the field, and each equally often' }),
+        groups: z.int().describe('groups that hold every value of the field, and each equally often'),
         values: z
           .record(
             z.string(),
             z.object({
-              n: z.int().meta({ description: 'examples with this value in those groups' }),
-              value: z.number().meta({ description: 'the metric on them' }),
+              n: z.int().describe('examples with this value in those groups'),
+              value: z.number().describe('the metric on them'),
             }),
           )
-          .meta({ description: 'by value of the field' }),
+          .describe('by value of the field'),
       })
       .optional()
-      .meta({
-        description: 'where the task matches: the groups that hold every value, and what each value has in them',
-      }),
-    standingOut: z.array(z.string()).readonly().meta({
-      description:
-        "slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent",
-    }),
+      .describe('where the task matches: the groups that hold every value, and what each value has in them'),
+    standingOut: z
+      .array(z.string())
+      .readonly()
+      .describe("slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent"),
   })
   .meta({ id: 'SliceSpread' });
 export type SliceSpread = z.infer<typeof SliceSpread>;
 
 export const CalibrationResult = z
   .object({
-    n: z.int().meta({ description: 'examples with probabilities' }),
-    ece: Estimate.meta({ description: 'expected calibration error, 15 bins of equal width on the top probability' }),
-    brier: Estimate.meta({
-      description:
-        'mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong',
-    }),
-    log_loss: Estimate.meta({
-      description: 'mean negative logarithm of the probability of the right label, in nats; less is better',
-    }),
+    n: z.int().describe('examples with probabilities'),
+    ece: Estimate.describe('expected calibration error, 15 bins of equal width on the top probability'),
+    brier: Estimate.describe(
+      'mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong',
+    ),
+    log_loss: Estimate.describe(
+      'mean negative logarithm of the probability of the right label, in nats; less is better',
+    ),
     bins: z
       .array(
         z.object({
-          low: z.number().meta({ description: 'where the bin of the top probability begins' }),
-          high: z.number().meta({ description: 'where it ends' }),
-          n: z.int().meta({ description: 'examples in it' }),
-          confidence: z.number().nullable().meta({ description: 'mean top probability; null in an empty bin' }),
+          low: z.number().describe('where the bin of the top probability begins'),
+          high: z.number().describe('where it ends'),
+          n: z.int().describe('examples in it'),
+          confidence: z.number().nullable().describe('mean top probability; null in an empty bin'),
           accuracy: z
             .number()
             .nullable()
-            .meta({ description: 'share of them answered right; a calibrated model has as much as it claims' }),
+            .describe('share of them answered right; a calibrated model has as much as it claims'),
         }),
       )
       .readonly()
-      .meta({ description: 'the reliability diagram: what the model claims beside what is right' }),
+      .describe('the reliability diagram: what the model claims beside what is right'),
   })
   .meta({ id: 'CalibrationResult' });
 export type CalibrationResult = z.infer<typeof CalibrationResult>;
 
 const PerturbedFigures = z.object({
-  originals: z.int().meta({ description: 'originals that have variants' }),
-  variants: z.int().meta({ description: 'perturbed examples of them' }),
-  stayedRight: Estimate.nullable().meta({
-    description:
-      'share of the originals that are answered right together with all their variants, which is what the board calls fairness or robustness; ' +
+  originals: z.int().describe('originals that have variants'),
+  variants: z.int().describe('perturbed examples of them'),
+  stayedRight: Estimate.nullable().describe(
+    'share of the originals that are answered right together with all their variants, which is what the board calls fairness or robustness; ' +
       'null with fewer than 30 originals',
-  }),
-  stability: Estimate.nullable().meta({
-    description:
-      "how far the answers to the variants are the model's own to the originals, right or wrong; null with fewer than 30 originals",
-  }),
-  performance: z
-    .number()
-    .nullable()
-    .meta({ description: 'the performance metric on the variants, against their gold' }),
-  drop: Estimate.nullable().meta({
-    description: 'performance on the same originals minus that on the variants: above 0, perturbing harms',
-  }),
+  ),
+  stability: Estimate.nullable().describe(
+    "how far the answers to the variants are the model's own to the originals, right or wrong; null with fewer than 30 originals",
+  ),
+  performance: z.number().nullable().describe('the performance metric on the variants, against their gold'),
+  drop: Estimate.nullable().describe(
+    'performance on the same originals minus that on the variants: above 0, perturbing harms',
+  ),
 });
 
 /** A model's figures on the perturbed version of a dataset. */
@@ -331,14 +316,15 @@ export const PerturbedResult = PerturbedFigures.extend({
     .record(
       z.string(),
       PerturbedFigures.extend({
-        validated: z.int().meta({ description: 'variants that people have looked at' }),
-        kept: z.int().meta({ description: 'of those, how many kept their label' }),
-        ranks: z.boolean().meta({
-          description:
+        validated: z.int().describe('variants that people have looked at'),
+        kept: z.int().describe('of those, how many kept their label'),
+        ranks: z
+          .boolean()
+          .describe(
             'false where people found that fewer than 95 percent keep their label: shown, and not counted above',
-        }),
+          ),
       }),
     )
-    .meta({ description: 'each way of perturbing by itself' }),
+    .describe('each way of perturbing by itself'),
 }).meta({ id: 'PerturbedResult' });
 export type PerturbedResult = z.infer<typeof PerturbedResult>;

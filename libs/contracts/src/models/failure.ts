@@ -241,10 +241,10 @@ export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
 /** The failure of a model or evaluation, as its owner sees it. */
 export const Failure = z
   .object({
-    code: FailureCodeSchema.meta({ description: 'what happened, in a word that does not change' }),
-    fault: z.enum(['model', 'task', 'platform']).meta({ description: 'the party at fault' }),
-    message: z.string().meta({ description: 'What happened, with its numbers' }),
-    next: z.string().meta({ description: 'What to do' }),
+    code: FailureCodeSchema.describe('what happened, in a word that does not change'),
+    fault: z.enum(['model', 'task', 'platform']).describe('the party at fault'),
+    message: z.string().describe('What happened, with its numbers'),
+    next: z.string().describe('What to do'),
   })
   .meta({ id: 'Failure' });
 export type Failure = z.infer<typeof Failure>;

@@ -3,8 +3,8 @@ import { QUEUES } from '../webhooks/job.js';
 import { ByteSize } from '../text/quantity.js';
 import { DEPLOYMENT_STATES } from '../serving/deployment.js';
 
-const cursor = z.string().optional().meta({ description: 'for the next page; absent on the last' });
-const at = (description: string) => z.iso.datetime().meta({ description });
+const cursor = z.string().optional().describe('for the next page; absent on the last');
+const at = (description: string) => z.iso.datetime().describe(description);
 
 export const WhichUsers = z.strictObject({
   query: z
@@ -13,41 +13,39 @@ export const WhichUsers = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'part of the username, of the name that they chose, or of the address' }),
-  role: z.enum(['administrator', 'user', 'crowd']).optional().meta({ description: 'default: all but crowd workers' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
-  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+    .describe('part of the username, of the name that they chose, or of the address'),
+  role: z.enum(['administrator', 'user', 'crowd']).optional().describe('default: all but crowd workers'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('items on a page'),
+  cursor: z.guid().optional().describe('nextCursor of the page before'),
 });
 export type WhichUsers = z.infer<typeof WhichUsers>;
 
 export const ManagedUser = z
   .object({
-    id: z.string().meta({ description: 'of the account' }),
-    username: z.string().meta({ description: 'by which their page is found' }),
-    displayName: z.string().nullable().meta({ description: 'the name that they chose; null: the username' }),
-    email: z.string().meta({ description: 'their address' }),
-    role: z
-      .enum(['administrator', 'user', 'crowd'])
-      .meta({ description: 'crowd: came by a link, for one round of collecting' }),
+    id: z.string().describe('of the account'),
+    username: z.string().describe('by which their page is found'),
+    displayName: z.string().nullable().describe('the name that they chose; null: the username'),
+    email: z.string().describe('their address'),
+    role: z.enum(['administrator', 'user', 'crowd']).describe('crowd: came by a link, for one round of collecting'),
     createdAt: at('when the account was made'),
     lastSeenAt: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'when a token or a session of theirs that is still there was last used; null: none was' }),
-    blockedAt: z.iso.datetime().nullable().meta({ description: 'since when they are blocked; null: they are not' }),
+      .describe('when a token or a session of theirs that is still there was last used; null: none was'),
+    blockedAt: z.iso.datetime().nullable().describe('since when they are blocked; null: they are not'),
     storageLimit: z
       .int()
       .nullable()
-      .meta({ description: 'bytes that their models and datasets may take; null: as many as everybody’s' }),
-    tasks: z.int().meta({ description: 'tasks that they own' }),
-    models: z.int().meta({ description: 'models that they submitted' }),
+      .describe('bytes that their models and datasets may take; null: as many as everybody’s'),
+    tasks: z.int().describe('tasks that they own'),
+    models: z.int().describe('models that they submitted'),
   })
   .meta({ id: 'ManagedUser' });
 export type ManagedUser = z.infer<typeof ManagedUser>;
 
 export const ManagedUserList = z
   .object({
-    items: z.array(ManagedUser).meta({ description: 'the newest first; deleted ones are left out' }),
+    items: z.array(ManagedUser).describe('the newest first; deleted ones are left out'),
     nextCursor: cursor,
   })
   .meta({ id: 'ManagedUserList' });
@@ -55,27 +53,24 @@ export type ManagedUserList = z.infer<typeof ManagedUserList>;
 
 export const ChangeUser = z
   .strictObject({
-    role: z.enum(['administrator', 'user']).optional().meta({ description: 'what they may do' }),
-    blocked: z
-      .boolean()
+    role: z.enum(['administrator', 'user']).optional().describe('what they may do'),
+    blocked: z.boolean().optional().describe('true: they cannot sign in, and their tokens and sessions stop working'),
+    storageLimit: ByteSize.nullable()
       .optional()
-      .meta({ description: 'true: they cannot sign in, and their tokens and sessions stop working' }),
-    storageLimit: ByteSize.nullable().optional().meta({
-      description: 'bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s',
-    }),
+      .describe('bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s'),
   })
   .meta({ id: 'ChangeUser' });
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
 export const UserStorageView = z
   .object({
-    artifacts: z.number().meta({ description: 'bytes of the artifacts of their models, without the archived' }),
-    datasets: z.number().meta({ description: 'bytes of the datasets of their tasks, all versions' }),
-    uploads: z.number().meta({ description: 'bytes of uploads that still arrive' }),
+    artifacts: z.number().describe('bytes of the artifacts of their models, without the archived'),
+    datasets: z.number().describe('bytes of the datasets of their tasks, all versions'),
+    uploads: z.number().describe('bytes of uploads that still arrive'),
     limit: z
       .number()
       .nullable()
-      .meta({ description: 'bytes that they may have together; null: an administrator, who has no limit' }),
+      .describe('bytes that they may have together; null: an administrator, who has no limit'),
   })
   .meta({ id: 'UserStorage' });
 export type UserStorageView = z.infer<typeof UserStorageView>;
@@ -85,96 +80,94 @@ export const STORAGE_KINDS = ['artifact', 'dataset', 'upload'] as const;
 
 const StorageItem = z
   .object({
-    kind: z.enum(STORAGE_KINDS).meta({
-      description: 'artifact: of models; dataset: the content of versions; upload: to a model, still under way',
-    }),
-    bytes: z.number().meta({ description: 'bytes that it takes, or will' }),
+    kind: z
+      .enum(STORAGE_KINDS)
+      .describe('artifact: of models; dataset: the content of versions; upload: to a model, still under way'),
+    bytes: z.number().describe('bytes that it takes, or will'),
     of: z
       .array(
         z.object({
-          task: z.string().meta({ description: 'slug of the task' }),
-          name: z.string().meta({ description: 'of the model, or of the dataset with its version: r1 (2)' }),
-          model: z.string().optional().meta({ description: 'id of the model; of a dataset: none' }),
+          task: z.string().describe('slug of the task'),
+          name: z.string().describe('of the model, or of the dataset with its version: r1 (2)'),
+          model: z.string().optional().describe('id of the model; of a dataset: none'),
         }),
       )
-      .meta({ description: 'what these bytes are: the same bytes may be several things' }),
+      .describe('what these bytes are: the same bytes may be several things'),
   })
   .meta({ id: 'StorageItem' });
 
 export const StorageItems = z
   .object({
-    items: z.array(StorageItem).meta({ description: 'the largest first, at most 200' }),
-    more: z.int().meta({ description: 'smaller ones that are left out' }),
+    items: z.array(StorageItem).describe('the largest first, at most 200'),
+    more: z.int().describe('smaller ones that are left out'),
   })
   .meta({ id: 'StorageItems' });
 export type StorageItems = z.infer<typeof StorageItems>;
 
 const seconds = (what: string) =>
-  z
-    .number()
-    .nullable()
-    .meta({ description: `seconds since ${what} was added; null: there is none` });
+  z.number().nullable().describe(`seconds since ${what} was added; null: there is none`);
 
 export const QueueStates = z
   .object({
     queues: z
       .array(
         z.object({
-          name: z.enum(QUEUES).meta({ description: 'of the queue' }),
-          waiting: z.int().meta({ description: 'jobs that no worker has taken yet' }),
-          active: z.int().meta({ description: 'jobs that a worker holds' }),
-          delayed: z.int().meta({ description: 'jobs that failed, and wait to be tried again' }),
-          failed: z.int().meta({
-            description:
+          name: z.enum(QUEUES).describe('of the queue'),
+          waiting: z.int().describe('jobs that no worker has taken yet'),
+          active: z.int().describe('jobs that a worker holds'),
+          delayed: z.int().describe('jobs that failed, and wait to be tried again'),
+          failed: z
+            .int()
+            .describe(
               'jobs that are kept though they failed for good; none as a rule, as they are forgotten: see runs',
-          }),
+            ),
           oldestWaitingSeconds: seconds('the oldest that waits'),
         }),
       )
-      .meta({ description: 'the job queues; the runs are authoritative' }),
+      .describe('the job queues; the runs are authoritative'),
     events: z
       .object({
-        waiting: z.int().meta({ description: 'events that were not delivered to the queues yet' }),
+        waiting: z.int().describe('events that were not delivered to the queues yet'),
         oldestSeconds: seconds('the oldest of them'),
       })
-      .meta({ description: 'what happened, on its way to the queues' }),
+      .describe('what happened, on its way to the queues'),
     runs: z
       .array(
         z.object({
-          stage: z.enum(['admission', 'evaluation']).meta({ description: 'what is to be done' }),
-          queued: z.int().meta({ description: 'runs that wait for an evaluator' }),
-          leased: z.int().meta({ description: 'runs that an evaluator works on' }),
-          failedInDay: z.int().meta({ description: 'runs that failed in the last 24 hours, for any reason' }),
-          platformFailedInDay: z.int().meta({ description: "of those, by the platform's fault" }),
+          stage: z.enum(['admission', 'evaluation']).describe('what is to be done'),
+          queued: z.int().describe('runs that wait for an evaluator'),
+          leased: z.int().describe('runs that an evaluator works on'),
+          failedInDay: z.int().describe('runs that failed in the last 24 hours, for any reason'),
+          platformFailedInDay: z.int().describe("of those, by the platform's fault"),
           oldestQueuedSeconds: seconds(
             'the oldest that waits for an evaluator, not for a quiet host to be measured on',
           ),
         }),
       )
-      .meta({ description: 'the runs of models, which are authoritative' }),
+      .describe('the runs of models, which are authoritative'),
   })
   .meta({ id: 'QueueStates' });
 export type QueueStates = z.infer<typeof QueueStates>;
 
 const model = z
   .object({
-    id: z.string().meta({ description: 'of the model' }),
-    name: z.string().meta({ description: 'of the model' }),
-    owner: z.string().meta({ description: 'username of the submitter' }),
+    id: z.string().describe('of the model'),
+    name: z.string().describe('of the model'),
+    owner: z.string().describe('username of the submitter'),
   })
   .nullable()
-  .meta({ description: 'whose it is, the first of several that are one computation; null: it is there no more' });
+  .describe('whose it is, the first of several that are one computation; null: it is there no more');
 
 const work = {
   kind: z
     .enum(['run', 'placement'])
-    .meta({ description: 'run: it is evaluated; placement: a deployment, which answers people who write examples' }),
-  id: z.string().meta({ description: 'of the run or the deployment' }),
-  task: z.string().meta({ description: 'short name of the task' }),
+    .describe('run: it is evaluated; placement: a deployment, which answers people who write examples'),
+  id: z.string().describe('of the run or the deployment'),
+  task: z.string().describe('short name of the task'),
   model,
   does: z
     .enum(['admission', 'evaluation', 'measures', ...DEPLOYMENT_STATES])
-    .meta({ description: 'the stage or the purpose of a run; the state of a deployment' }),
+    .describe('the stage or the purpose of a run; the state of a deployment'),
   since: at('when it started'),
   leaseUntil: at('when it is taken by another, unless it is renewed before'),
 };
@@ -185,12 +178,12 @@ export const RunningSandboxes = z
       .array(
         z.object({
           ...work,
-          evaluator: z.string().meta({ description: 'name of the evaluator that runs it' }),
-          memory: z.number().meta({ description: 'what it may use at most, in bytes' }),
-          cpus: z.number().meta({ description: 'processors that it may use' }),
+          evaluator: z.string().describe('name of the evaluator that runs it'),
+          memory: z.number().describe('what it may use at most, in bytes'),
+          cpus: z.number().describe('processors that it may use'),
         }),
       )
-      .meta({ description: 'runs that an evaluator works on and models that are served, the oldest first' }),
+      .describe('runs that an evaluator works on and models that are served, the oldest first'),
   })
   .meta({ id: 'RunningSandboxes' });
 export type RunningSandboxes = z.infer<typeof RunningSandboxes>;
@@ -200,20 +193,18 @@ export const EvaluatorList = z
     items: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'of the evaluator' }),
-          startedAt: z.iso.datetime().nullable().meta({ description: 'when its process was started; null: not known' }),
+          name: z.string().describe('of the evaluator'),
+          startedAt: z.iso.datetime().nullable().describe('when its process was started; null: not known'),
           seenAt: z.iso
             .datetime()
             .nullable()
-            .meta({ description: 'when it last said that it is there, as it does every 15 seconds; null: not known' }),
-          isLive: z.boolean().meta({ description: 'whether that is less than a minute ago, or it holds a lease' }),
-          leases: z.int().meta({ description: 'runs and deployments that it holds, and that have not expired' }),
-          work: z.array(z.object(work)).meta({ description: 'what these are, the oldest first' }),
+            .describe('when it last said that it is there, as it does every 15 seconds; null: not known'),
+          isLive: z.boolean().describe('whether that is less than a minute ago, or it holds a lease'),
+          leases: z.int().describe('runs and deployments that it holds, and that have not expired'),
+          work: z.array(z.object(work)).describe('what these are, the oldest first'),
         }),
       )
-      .meta({
-        description: 'that are there or were in the last day, by name; one that was stopped in order is not among them',
-      }),
+      .describe('that are there or were in the last day, by name; one that was stopped in order is not among them'),
   })
   .meta({ id: 'EvaluatorList' });
 export type EvaluatorList = z.infer<typeof EvaluatorList>;
@@ -227,22 +218,23 @@ export const StorageReport = z
     blobs: z
       .array(
         z.object({
-          kind: z.enum(BLOB_KINDS).meta({
-            description:
+          kind: z
+            .enum(BLOB_KINDS)
+            .describe(
               'artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way',
-          }),
-          count: z.int().meta({ description: 'files' }),
-          bytes: z.number().meta({ description: 'bytes of them' }),
+            ),
+          count: z.int().describe('files'),
+          bytes: z.number().describe('bytes of them'),
         }),
       )
-      .meta({ description: 'the same bytes are kept, and counted, once' }),
+      .describe('the same bytes are kept, and counted, once'),
     disk: z
       .object({
-        free: z.number().meta({ description: 'bytes that can still be written' }),
-        total: z.number().meta({ description: 'bytes of the file system' }),
+        free: z.number().describe('bytes that can still be written'),
+        total: z.number().describe('bytes of the file system'),
       })
-      .meta({ description: 'of the file system on which ASSAY_HOME is' }),
-    database: z.number().meta({ description: 'bytes of the database on its disk' }),
+      .describe('of the file system on which ASSAY_HOME is'),
+    database: z.number().describe('bytes of the database on its disk'),
   })
   .meta({ id: 'StorageReport' });
 export type StorageReport = z.infer<typeof StorageReport>;
@@ -312,46 +304,46 @@ export const AUDIT_SUBJECTS = [
 export type AuditSubjectKind = (typeof AUDIT_SUBJECTS)[number];
 
 export const WhichEntries = z.strictObject({
-  actor: z.string().trim().min(1).max(100).optional().meta({ description: 'username or ID of the actor' }),
-  action: z.enum(AUDIT_ACTIONS).optional().meta({ description: 'what was done' }),
-  subject: z.guid().optional().meta({ description: 'id of what it was done to' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
-  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+  actor: z.string().trim().min(1).max(100).optional().describe('username or ID of the actor'),
+  action: z.enum(AUDIT_ACTIONS).optional().describe('what was done'),
+  subject: z.guid().optional().describe('id of what it was done to'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('items on a page'),
+  cursor: z.guid().optional().describe('nextCursor of the page before'),
 });
 export type WhichEntries = z.infer<typeof WhichEntries>;
 
-const facts = (description: string) => z.record(z.string(), z.unknown()).nullable().meta({ description });
+const facts = (description: string) => z.record(z.string(), z.unknown()).nullable().describe(description);
 
 export const AuditView = z
   .object({
-    id: z.string().meta({ description: 'of the entry' }),
+    id: z.string().describe('of the entry'),
     at: at('when it was done'),
     actor: z
       .object({
-        id: z.string().meta({ description: 'of the account' }),
-        username: z.string().nullable().meta({ description: 'null: the account was deleted since' }),
+        id: z.string().describe('of the account'),
+        username: z.string().nullable().describe('null: the account was deleted since'),
       })
       .nullable()
-      .meta({ description: 'the actor; null: the platform' }),
+      .describe('the actor; null: the platform'),
     action: AuditAction,
     subject: z
       .object({
-        kind: z.enum(AUDIT_SUBJECTS).meta({ description: 'what it is' }),
-        id: z.string().meta({ description: 'its id' }),
-        name: z.string().nullable().meta({ description: 'its name then; of an account as it is now; null: none' }),
+        kind: z.enum(AUDIT_SUBJECTS).describe('what it is'),
+        id: z.string().describe('its id'),
+        name: z.string().nullable().describe('its name then; of an account as it is now; null: none'),
       })
-      .meta({ description: 'what it was done to' }),
+      .describe('what it was done to'),
     from: facts('what was so before, of what changed; null: nothing'),
     to: facts('what is so since, of what changed; null: nothing'),
     network: z
       .string()
       .nullable()
-      .meta({ description: 'the network that it was asked from, never the whole address; null: not known' }),
+      .describe('the network that it was asked from, never the whole address; null: not known'),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditView = z.infer<typeof AuditView>;
 
 export const AuditEntryList = z
-  .object({ items: z.array(AuditView).meta({ description: 'the newest first' }), nextCursor: cursor })
+  .object({ items: z.array(AuditView).describe('the newest first'), nextCursor: cursor })
   .meta({ id: 'AuditEntryList' });
 export type AuditEntryList = z.infer<typeof AuditEntryList>;

@@ -20,16 +20,17 @@ export type ServicePart = (typeof SERVICE_PARTS)[number];
 export const API_PARTS: readonly ServicePart[] = ['database', 'migrations', 'blobs'];
 
 export const ReadinessQuery = z.strictObject({
-  of: z.enum(['service', 'api']).default('service').meta({
-    description: 'service: all that evaluating needs; api: only what answering requests needs, for a load balancer',
-  }),
+  of: z
+    .enum(['service', 'api'])
+    .default('service')
+    .describe('service: all that evaluating needs; api: only what answering requests needs, for a load balancer'),
 });
 export type ReadinessQuery = z.infer<typeof ReadinessQuery>;
 
 export const Readiness = z
   .object({
     status: z.literal('ok'),
-    parts: z.array(z.enum(SERVICE_PARTS)).meta({ description: 'the parts that were checked and are ready' }),
+    parts: z.array(z.enum(SERVICE_PARTS)).describe('the parts that were checked and are ready'),
   })
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof Readiness>;

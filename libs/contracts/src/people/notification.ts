@@ -19,15 +19,15 @@ export type NotificationKind = z.infer<typeof NotificationKind>;
 
 export const NotificationView = z
   .object({
-    id: z.string().meta({ description: 'of the notification' }),
+    id: z.string().describe('of the notification'),
     kind: NotificationKind,
-    title: z.string().meta({ description: 'what happened, in a sentence' }),
-    task: z.string().nullable().meta({ description: 'short name of the task; null: it is about none' }),
-    round: z.int().nullable().meta({ description: 'number of the round; null: it is about none' }),
-    model: z.string().nullable().meta({ description: 'id of the model; null: it is about none' }),
-    annotation: z.string().nullable().meta({ description: 'id of the example; null: it is about none' }),
-    at: z.iso.datetime().meta({ description: 'when' }),
-    readAt: z.iso.datetime().nullable().meta({ description: 'when you read it; null: not yet' }),
+    title: z.string().describe('what happened, in a sentence'),
+    task: z.string().nullable().describe('short name of the task; null: it is about none'),
+    round: z.int().nullable().describe('number of the round; null: it is about none'),
+    model: z.string().nullable().describe('id of the model; null: it is about none'),
+    annotation: z.string().nullable().describe('id of the example; null: it is about none'),
+    at: z.iso.datetime().describe('when'),
+    readAt: z.iso.datetime().nullable().describe('when you read it; null: not yet'),
   })
   .meta({ id: 'Notification' });
 export type NotificationView = z.infer<typeof NotificationView>;
@@ -35,32 +35,32 @@ export type NotificationView = z.infer<typeof NotificationView>;
 export const NotificationList = z
   .object({
     items: z.array(NotificationView),
-    unread: z.int().meta({ description: 'of all of yours' }),
-    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+    unread: z.int().describe('of all of yours'),
+    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
   })
   .meta({ id: 'NotificationList' });
 export type NotificationList = z.infer<typeof NotificationList>;
 
 export const ReadNotifications = z
   .union([
-    z.strictObject({ ids: z.array(z.guid()).min(1).max(500).meta({ description: 'of those that you have read' }) }),
-    z.strictObject({ all: z.literal(true).meta({ description: 'all that there are' }) }),
+    z.strictObject({ ids: z.array(z.guid()).min(1).max(500).describe('of those that you have read') }),
+    z.strictObject({ all: z.literal(true).describe('all that there are') }),
   ])
   .meta({ id: 'ReadNotifications' });
 export type ReadNotifications = z.infer<typeof ReadNotifications>;
 
 const Channels = z.strictObject({
-  app: z.boolean().meta({ description: 'shown here' }),
-  mail: z.boolean().meta({ description: 'sent to your address, where this service sends mail' }),
+  app: z.boolean().describe('shown here'),
+  mail: z.boolean().describe('sent to your address, where this service sends mail'),
 });
 
 const kinds = Object.fromEntries(
-  NOTIFICATION_KINDS.map((kind) => [kind, Channels.meta({ description: `where ${kind} goes` })]),
+  NOTIFICATION_KINDS.map((kind) => [kind, Channels.describe(`where ${kind} goes`)]),
 ) as Record<NotificationKind, typeof Channels>;
 
 export const NotificationSettingsView = z
-  .object({ kinds: z.object(kinds).meta({ description: 'by kind, where it goes' }) })
-  .extend({ mails: z.boolean().meta({ description: 'whether this service sends mail at all' }) })
+  .object({ kinds: z.object(kinds).describe('by kind, where it goes') })
+  .extend({ mails: z.boolean().describe('whether this service sends mail at all') })
   .meta({ id: 'NotificationSettings' });
 export type NotificationSettingsView = z.infer<typeof NotificationSettingsView>;
 
@@ -68,7 +68,7 @@ export const ChangeNotificationSettings = z
   .strictObject({
     kinds: z
       .partialRecord(z.enum(NOTIFICATION_KINDS), Channels.partial())
-      .meta({ description: 'by kind, what changes; the rest stays as it is' }),
+      .describe('by kind, what changes; the rest stays as it is'),
   })
   .meta({ id: 'ChangeNotificationSettings' });
 export type ChangeNotificationSettings = z.infer<typeof ChangeNotificationSettings>;

@@ -3,48 +3,42 @@ import { shownName } from '../text/shown-name.js';
 import { ANNOTATION_OUTCOMES } from '../collection/collection.js';
 
 const agreedText = {
-  version: z.string().meta({ description: 'what you send back when you agree' }),
-  text: z.string().meta({ description: 'Markdown' }),
+  version: z.string().describe('what you send back when you agree'),
+  text: z.string().describe('Markdown'),
 };
 
 /** The agreements that a task requires from participants, and those that the user has given. */
 export const ConsentView = z
   .object({
-    task: z.string().meta({ description: "the task's short name" }),
-    consent: z
-      .object(agreedText)
-      .nullable()
-      .meta({ description: 'what people agree to; null: the task asks for none' }),
+    task: z.string().describe("the task's short name"),
+    consent: z.object(agreedText).nullable().describe('what people agree to; null: the task asks for none'),
     licence: z
-      .object({ ...agreedText, name: z.string().meta({ description: 'such as CC-BY-4.0' }) })
+      .object({ ...agreedText, name: z.string().describe('such as CC-BY-4.0') })
       .nullable()
-      .meta({ description: 'under which they contribute; null: the task asks for none' }),
-    contentWarning: z
-      .string()
-      .nullable()
-      .meta({ description: 'what people may come to see; null: nothing of the kind' }),
-    minimumAge: z.int().nullable().meta({ description: 'in years; null: none' }),
-    isEnough: z.boolean().meta({ description: 'whether you may take part: you agreed to all of it as it is today' }),
+      .describe('under which they contribute; null: the task asks for none'),
+    contentWarning: z.string().nullable().describe('what people may come to see; null: nothing of the kind'),
+    minimumAge: z.int().nullable().describe('in years; null: none'),
+    isEnough: z.boolean().describe('whether you may take part: you agreed to all of it as it is today'),
     given: z
       .object({
-        consentVersion: z.string().nullable().meta({ description: 'of the consent; null: none was asked for' }),
-        licenceVersion: z.string().nullable().meta({ description: 'of the licence; null: none was asked for' }),
-        minimumAge: z.int().nullable().meta({ description: 'the age that you said you have at least, in years' }),
-        warned: z.boolean().meta({ description: 'that you have read the content warning' }),
-        at: z.iso.datetime().meta({ description: 'when' }),
+        consentVersion: z.string().nullable().describe('of the consent; null: none was asked for'),
+        licenceVersion: z.string().nullable().describe('of the licence; null: none was asked for'),
+        minimumAge: z.int().nullable().describe('the age that you said you have at least, in years'),
+        warned: z.boolean().describe('that you have read the content warning'),
+        at: z.iso.datetime().describe('when'),
       })
       .nullable()
-      .meta({ description: 'what you agreed to last; null: nothing yet' }),
+      .describe('what you agreed to last; null: nothing yet'),
   })
   .meta({ id: 'Consent' });
 export type ConsentView = z.infer<typeof ConsentView>;
 
 export const GiveConsent = z
   .strictObject({
-    consentVersion: z.string().max(40).nullish().meta({ description: 'the version of the consent that you have read' }),
-    licenceVersion: z.string().max(40).nullish().meta({ description: 'the version of the licence that you have read' }),
-    age: z.literal(true).optional().meta({ description: 'you have the minimum age' }),
-    warned: z.literal(true).optional().meta({ description: 'you have read the content warning' }),
+    consentVersion: z.string().max(40).nullish().describe('the version of the consent that you have read'),
+    licenceVersion: z.string().max(40).nullish().describe('the version of the licence that you have read'),
+    age: z.literal(true).optional().describe('you have the minimum age'),
+    warned: z.literal(true).optional().describe('you have read the content warning'),
   })
   .meta({ id: 'GiveConsent' });
 export type GiveConsent = z.infer<typeof GiveConsent>;
@@ -57,19 +51,17 @@ const ProfilePart = z.enum(['models', 'badges', 'examples']);
 export type ProfilePart = z.infer<typeof ProfilePart>;
 
 const profile = {
-  displayName: shownName(60).nullable().meta({ description: 'instead of the username; null: none' }),
-  bio: z.string().max(2_000).meta({ description: 'of yourself, in Markdown' }),
-  board: BoardName.meta({
-    description: 'on boards of annotators: under a pseudonym (default), under your name, or not at all',
-  }),
+  displayName: shownName(60).nullable().describe('instead of the username; null: none'),
+  bio: z.string().max(2_000).describe('of yourself, in Markdown'),
+  board: BoardName.describe('on boards of annotators: under a pseudonym (default), under your name, or not at all'),
   shows: z
     .array(ProfilePart)
     .max(3)
-    .meta({ description: 'what anybody may see on your page beside name and bio; default: nothing' }),
+    .describe('what anybody may see on your page beside name and bio; default: nothing'),
 };
 
 export const ProfileView = z
-  .object({ username: z.string().meta({ description: 'by which your page is found' }), ...profile })
+  .object({ username: z.string().describe('by which your page is found'), ...profile })
   .meta({ id: 'Profile' });
 export type ProfileView = z.infer<typeof ProfileView>;
 
@@ -77,36 +69,36 @@ export const ChangeProfile = z.strictObject(profile).partial().meta({ id: 'Chang
 export type ChangeProfile = z.infer<typeof ChangeProfile>;
 
 const EarnedBadge = z.object({
-  code: z.string().meta({ description: 'stable name of the badge' }),
-  name: z.string().meta({ description: 'for people' }),
-  description: z.string().meta({ description: 'what it is earned by' }),
-  earnedAt: z.iso.datetime().meta({ description: 'when it was earned' }),
+  code: z.string().describe('stable name of the badge'),
+  name: z.string().describe('for people'),
+  description: z.string().describe('what it is earned by'),
+  earnedAt: z.iso.datetime().describe('when it was earned'),
 });
 
 export const PublicProfile = z
   .object({
-    username: z.string().meta({ description: 'in addresses' }),
-    displayName: z.string().nullable().meta({ description: 'the name that they chose; null: the username' }),
-    bio: z.string().meta({ description: 'in Markdown' }),
+    username: z.string().describe('in addresses'),
+    displayName: z.string().nullable().describe('the name that they chose; null: the username'),
+    bio: z.string().describe('in Markdown'),
     models: z
       .array(
         z.object({
-          id: z.string().meta({ description: 'of the model' }),
-          name: z.string().meta({ description: 'of the model' }),
-          task: z.string().meta({ description: 'short name of the task' }),
+          id: z.string().describe('of the model'),
+          name: z.string().describe('of the model'),
+          task: z.string().describe('short name of the task'),
         }),
       )
       .optional()
-      .meta({ description: 'published models; absent where they do not show them' }),
-    badges: z.array(EarnedBadge).optional().meta({ description: 'absent where they do not show them' }),
+      .describe('published models; absent where they do not show them'),
+    badges: z.array(EarnedBadge).optional().describe('absent where they do not show them'),
     examples: z
       .object({
-        written: z.int().meta({ description: 'examples, retracted ones left out' }),
-        validated: z.int().meta({ description: 'of those, found correct by others' }),
-        fooling: z.int().meta({ description: 'of those, that fooled a model' }),
+        written: z.int().describe('examples, retracted ones left out'),
+        validated: z.int().describe('of those, found correct by others'),
+        fooling: z.int().describe('of those, that fooled a model'),
       })
       .optional()
-      .meta({ description: 'over all tasks without a content warning; absent where they do not show them' }),
+      .describe('over all tasks without a content warning; absent where they do not show them'),
   })
   .meta({ id: 'PublicProfile' });
 export type PublicProfile = z.infer<typeof PublicProfile>;
@@ -116,10 +108,10 @@ export const BadgeList = z
     items: z.array(
       z.object({
         ...EarnedBadge.shape,
-        earnedAt: z.iso.datetime().nullable().meta({ description: 'null: not yet' }),
-        counts: z.string().meta({ description: 'what is counted for it' }),
-        progress: z.int().meta({ description: 'how many there are of what is counted, at most as many as needed' }),
-        needed: z.int().meta({ description: 'how many it takes' }),
+        earnedAt: z.iso.datetime().nullable().describe('null: not yet'),
+        counts: z.string().describe('what is counted for it'),
+        progress: z.int().describe('how many there are of what is counted, at most as many as needed'),
+        needed: z.int().describe('how many it takes'),
       }),
     ),
   })
@@ -128,15 +120,15 @@ export type BadgeList = z.infer<typeof BadgeList>;
 
 export const AppealRequest = z
   .strictObject({
-    reason: z.string().trim().min(1).max(2_000).meta({ description: 'why the fate of your example is not right' }),
+    reason: z.string().trim().min(1).max(2_000).describe('why the fate of your example is not right'),
   })
   .meta({ id: 'AppealRequest' });
 export type AppealRequest = z.infer<typeof AppealRequest>;
 
 const appeal = {
-  reason: z.string().meta({ description: 'why, in the words of the author' }),
-  at: z.iso.datetime().meta({ description: 'when it was made' }),
-  answeredAt: z.iso.datetime().nullable().meta({ description: 'when the owner decided; null: not yet' }),
+  reason: z.string().describe('why, in the words of the author'),
+  at: z.iso.datetime().describe('when it was made'),
+  answeredAt: z.iso.datetime().nullable().describe('when the owner decided; null: not yet'),
 };
 
 export const AppealView = z.object(appeal).meta({ id: 'Appeal' });
@@ -147,37 +139,32 @@ const ExampleFate = z.enum([...ANNOTATION_OUTCOMES, 'retracted']);
 export type ExampleFate = z.infer<typeof ExampleFate>;
 
 const example = {
-  id: z.string().meta({ description: 'of the annotation' }),
-  task: z.string().meta({ description: 'short name of the task' }),
-  round: z.int().meta({ description: 'number of the round' }),
-  input: z.record(z.string(), z.unknown()).meta({ description: 'what was written, with its context' }),
-  authorLabel: z.array(z.string()).meta({ description: 'the label that its author gave' }),
-  label: z.array(z.string()).meta({ description: 'what counts as right now: another where validators relabelled it' }),
-  fooled: z
-    .boolean()
-    .nullable()
-    .meta({ description: 'whether it fooled the model; null: not known, or there was none' }),
-  fate: ExampleFate.meta({ description: 'pending until enough validators agree' }),
+  id: z.string().describe('of the annotation'),
+  task: z.string().describe('short name of the task'),
+  round: z.int().describe('number of the round'),
+  input: z.record(z.string(), z.unknown()).describe('what was written, with its context'),
+  authorLabel: z.array(z.string()).describe('the label that its author gave'),
+  label: z.array(z.string()).describe('what counts as right now: another where validators relabelled it'),
+  fooled: z.boolean().nullable().describe('whether it fooled the model; null: not known, or there was none'),
+  fate: ExampleFate.describe('pending until enough validators agree'),
   verdicts: z
     .object({
-      correct: z.int().meta({ description: 'validators who agreed with the author' }),
-      incorrect: z.int().meta({ description: 'validators who found another label right' }),
-      flagged: z.int().meta({ description: 'validators who found something wrong with it' }),
+      correct: z.int().describe('validators who agreed with the author'),
+      incorrect: z.int().describe('validators who found another label right'),
+      flagged: z.int().describe('validators who found something wrong with it'),
     })
-    .meta({ description: 'what validators said, without their names' }),
-  reasons: z.array(z.string()).meta({ description: 'of those who flagged it, and of the owner who decided' }),
-  decidedByOwner: z.boolean().meta({ description: 'true: the owner of the task decided alone' }),
-  createdAt: z.iso.datetime().meta({ description: 'when it was sent' }),
-  decidedAt: z.iso.datetime().nullable().meta({ description: 'when its fate was decided; null: not yet' }),
-  appeal: AppealView.nullable().meta({ description: "the author's; null: none" }),
+    .describe('what validators said, without their names'),
+  reasons: z.array(z.string()).describe('of those who flagged it, and of the owner who decided'),
+  decidedByOwner: z.boolean().describe('true: the owner of the task decided alone'),
+  createdAt: z.iso.datetime().describe('when it was sent'),
+  decidedAt: z.iso.datetime().nullable().describe('when its fate was decided; null: not yet'),
+  appeal: AppealView.nullable().describe("the author's; null: none"),
 };
 
 export const MyExamples = z
   .object({
-    items: z.array(
-      z.object({ ...example, mayAppeal: z.boolean().meta({ description: 'whether you can appeal, once' }) }),
-    ),
-    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+    items: z.array(z.object({ ...example, mayAppeal: z.boolean().describe('whether you can appeal, once') })),
+    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
   })
   .meta({ id: 'MyExamples' });
 export type MyExamples = z.infer<typeof MyExamples>;
@@ -188,78 +175,78 @@ export const AppealList = z
       z.object({
         ...example,
         appeal: AppealView,
-        pseudonym: z.string().meta({ description: 'of the author: stable in the task, and nowhere else' }),
+        pseudonym: z.string().describe('of the author: stable in the task, and nowhere else'),
       }),
     ),
-    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
   })
   .meta({ id: 'AppealList' });
 export type AppealList = z.infer<typeof AppealList>;
 
-const ratio = (what: string) => z.number().meta({ description: `${what}, a ratio` });
+const ratio = (what: string) => z.number().describe(`${what}, a ratio`);
 
 export const AnnotatorBoard = z
   .object({
-    task: z.string().meta({ description: 'short name of the task' }),
-    round: z.int().nullable().meta({ description: 'number of the round; null: all of them' }),
-    minimum: z.int().meta({ description: 'validated examples that an annotator needs to be listed' }),
+    task: z.string().describe('short name of the task'),
+    round: z.int().nullable().describe('number of the round; null: all of them'),
+    minimum: z.int().describe('validated examples that an annotator needs to be listed'),
     rows: z
       .array(
         z.object({
-          rank: z.int().meta({ description: 'by validated model error rate, then by yield; equal ones share a rank' }),
-          name: z.string().meta({ description: 'the name that they chose, or a pseudonym of this task' }),
-          username: z.string().nullable().meta({ description: 'of their page; null under a pseudonym' }),
-          isYou: z.boolean().meta({ description: 'whether this is you' }),
-          examples: z.int().meta({ description: 'written against a model, retracted ones left out' }),
-          decided: z.int().meta({ description: 'of those, whose fate is decided' }),
-          validated: z.int().meta({ description: 'of those, that were found correct' }),
-          fooling: z.int().meta({ description: 'of those, that fooled the model' }),
+          rank: z.int().describe('by validated model error rate, then by yield; equal ones share a rank'),
+          name: z.string().describe('the name that they chose, or a pseudonym of this task'),
+          username: z.string().nullable().describe('of their page; null under a pseudonym'),
+          isYou: z.boolean().describe('whether this is you'),
+          examples: z.int().describe('written against a model, retracted ones left out'),
+          decided: z.int().describe('of those, whose fate is decided'),
+          validated: z.int().describe('of those, that were found correct'),
+          fooling: z.int().describe('of those, that fooled the model'),
           yield: ratio('fooling ÷ decided: what is left of the effort'),
           badges: z
             .array(EarnedBadge.omit({ earnedAt: true }))
-            .meta({ description: 'earned anywhere; of those who show them beside their name, and of you' }),
+            .describe('earned anywhere; of those who show them beside their name, and of you'),
           vmer: z
             .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
-            .meta({ description: "validated model error rate, with Wilson's 95 % interval" }),
+            .describe("validated model error rate, with Wilson's 95 % interval"),
         }),
       )
-      .meta({ description: 'the best first, without annotators who do not want to be shown' }),
+      .describe('the best first, without annotators who do not want to be shown'),
   })
   .meta({ id: 'AnnotatorBoard' });
 export type AnnotatorBoard = z.infer<typeof AnnotatorBoard>;
 
 export const DeleteAccount = z
   .strictObject({
-    text: z.enum(['keep', 'remove']).meta({
-      description: 'what becomes of the texts that you wrote: kept without any link to you, or removed',
-    }),
+    text: z
+      .enum(['keep', 'remove'])
+      .describe('what becomes of the texts that you wrote: kept without any link to you, or removed'),
     password: z
       .string()
       .max(200)
       .optional()
-      .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' }),
+      .describe('yours; without one on the account, sign in not more than 15 minutes before'),
   })
   .meta({ id: 'DeleteAccount' });
 export type DeleteAccount = z.infer<typeof DeleteAccount>;
 
 export const AccountDeleted = z
   .object({
-    text: z.enum(['keep', 'remove']).meta({ description: 'as asked' }),
-    annotations: z.int().meta({ description: 'examples that are no longer linked to you' }),
-    validations: z.int().meta({ description: 'validations that are no longer linked to you' }),
-    frozen: z.int().meta({
-      description: 'of the examples, those that are in a dataset of a closed round: what was frozen keeps their text',
-    }),
+    text: z.enum(['keep', 'remove']).describe('as asked'),
+    annotations: z.int().describe('examples that are no longer linked to you'),
+    validations: z.int().describe('validations that are no longer linked to you'),
+    frozen: z
+      .int()
+      .describe('of the examples, those that are in a dataset of a closed round: what was frozen keeps their text'),
   })
   .meta({ id: 'AccountDeleted' });
 export type AccountDeleted = z.infer<typeof AccountDeleted>;
 
-const facts = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
-const lists = (description: string) => z.array(z.record(z.string(), z.unknown())).meta({ description });
+const facts = (description: string) => z.record(z.string(), z.unknown()).describe(description);
+const lists = (description: string) => z.array(z.record(z.string(), z.unknown())).describe(description);
 
 export const PersonalExport = z
   .object({
-    exportedAt: z.iso.datetime().meta({ description: 'when it was made' }),
+    exportedAt: z.iso.datetime().describe('when it was made'),
     account: facts('name, address, role'),
     profile: facts('what you say of yourself').nullable(),
     notificationSettings: facts('which notifications you receive, if you changed it').nullable(),

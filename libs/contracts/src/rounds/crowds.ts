@@ -21,28 +21,28 @@ const Origin = z
 const ExactOrigin = Origin.refine((origin) => !origin.includes('*'), { error: 'must be a single host, without *' });
 
 const OnboardingQuestion = z.strictObject({
-  input: z.record(FieldName, z.unknown()).meta({ description: "the task's inputs, by name" }),
-  label: GivenLabel.meta({ description: 'what is right; never shown' }),
+  input: z.record(FieldName, z.unknown()).describe("the task's inputs, by name"),
+  label: GivenLabel.describe('what is right; never shown'),
 });
 
 /** A qualification test for crowd workers. Owners write it; workers see only the inputs. */
 export const Onboarding = z
   .strictObject({
     questions: z.array(OnboardingQuestion).min(1).max(50),
-    pass: z.number().gt(0).max(1).default(0.8).meta({ description: 'share that must be right' }),
-    attempts: z.int().min(1).max(10).default(2).meta({ description: 'how often a worker may try' }),
+    pass: z.number().gt(0).max(1).default(0.8).describe('share that must be right'),
+    attempts: z.int().min(1).max(10).default(2).describe('how often a worker may try'),
   })
   .meta({ id: 'Onboarding', description: 'a test before the first example' });
 export type Onboarding = z.infer<typeof Onboarding>;
 
 export const CrowdPay = z
   .strictObject({
-    amount: z.number().positive().max(10_000).meta({ description: 'for a whole job' }),
+    amount: z.number().positive().max(10_000).describe('for a whole job'),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be three capital letters, such as USD')
-      .meta({ description: 'ISO 4217' }),
-    minutes: z.number().positive().max(1_440).meta({ description: 'time that a job takes, as you reckon' }),
+      .describe('ISO 4217'),
+    minutes: z.number().positive().max(1_440).describe('time that a job takes, as you reckon'),
   })
   .meta({ id: 'CrowdPay' });
 export type CrowdPay = z.infer<typeof CrowdPay>;
@@ -50,21 +50,26 @@ export type CrowdPay = z.infer<typeof CrowdPay>;
 export const MakeCrowdLink = z
   .strictObject({
     platform: z.enum(CROWD_PLATFORMS),
-    examples: z.int().min(1).max(1_000).meta({ description: 'that make a job' }),
+    examples: z.int().min(1).max(1_000).describe('that make a job'),
     pay: CrowdPay,
     onboarding: Onboarding.optional(),
     completionCode: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
       .optional()
-      .meta({ description: 'of the study; for Prolific' }),
-    frameAncestors: z.array(Origin).max(20).optional().meta({
-      description: 'pages that may show it in a frame; default: those of Mechanical Turk, none for Prolific',
-    }),
-    submitTo: z.array(ExactOrigin).min(1).max(20).optional().meta({
-      description: 'for Mechanical Turk: where finished work may be sent; default: its own and its sandbox',
-    }),
-    expiresAt: z.iso.datetime({ offset: true }).meta({ description: 'workers cannot start after it' }),
+      .describe('of the study; for Prolific'),
+    frameAncestors: z
+      .array(Origin)
+      .max(20)
+      .optional()
+      .describe('pages that may show it in a frame; default: those of Mechanical Turk, none for Prolific'),
+    submitTo: z
+      .array(ExactOrigin)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('for Mechanical Turk: where finished work may be sent; default: its own and its sandbox'),
+    expiresAt: z.iso.datetime({ offset: true }).describe('workers cannot start after it'),
   })
   .refine(({ platform, completionCode }) => platform !== 'prolific' || completionCode !== undefined, {
     error: 'is required for Prolific',
@@ -83,50 +88,50 @@ export type CrowdSessionState = (typeof CROWD_SESSION_STATES)[number];
 const HourlyRate = z
   .number()
   .nullable()
-  .meta({ description: 'median of what was paid by the hour of finished sessions; null: none is finished' });
+  .describe('median of what was paid by the hour of finished sessions; null: none is finished');
 
 export const CrowdLinkView = z
   .object({
-    id: z.string().meta({ description: 'of the link' }),
-    url: z.url().meta({ description: 'signed: what workers open, with what the platform appends' }),
-    platform: z.enum(CROWD_PLATFORMS).meta({ description: 'where workers come from' }),
-    examples: z.int().meta({ description: 'that make a job' }),
-    pay: CrowdPay.meta({ description: 'of a job' }),
-    onboarding: Onboarding.nullable().meta({ description: 'test before the first example; null: none' }),
-    completionCode: z.string().nullable().meta({ description: 'of the study, for Prolific' }),
-    frameAncestors: z.array(z.string()).meta({ description: 'pages that may show it in a frame' }),
-    submitTo: z.array(z.string()).meta({ description: 'where finished work may be sent' }),
-    expiresAt: z.iso.datetime().meta({ description: 'workers cannot start after it' }),
-    closedAt: z.iso.datetime().nullable().meta({ description: 'workers cannot start since then; null: it is open' }),
-    createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
-    sessions: z.record(z.enum(CROWD_SESSION_STATES), z.int()).meta({ description: 'how many, by state' }),
-    workers: z.int().meta({ description: 'different people' }),
-    paid: z.number().meta({ description: 'due to workers of finished sessions, in the currency of the pay' }),
+    id: z.string().describe('of the link'),
+    url: z.url().describe('signed: what workers open, with what the platform appends'),
+    platform: z.enum(CROWD_PLATFORMS).describe('where workers come from'),
+    examples: z.int().describe('that make a job'),
+    pay: CrowdPay.describe('of a job'),
+    onboarding: Onboarding.nullable().describe('test before the first example; null: none'),
+    completionCode: z.string().nullable().describe('of the study, for Prolific'),
+    frameAncestors: z.array(z.string()).describe('pages that may show it in a frame'),
+    submitTo: z.array(z.string()).describe('where finished work may be sent'),
+    expiresAt: z.iso.datetime().describe('workers cannot start after it'),
+    closedAt: z.iso.datetime().nullable().describe('workers cannot start since then; null: it is open'),
+    createdAt: z.iso.datetime().describe('when it was made'),
+    sessions: z.record(z.enum(CROWD_SESSION_STATES), z.int()).describe('how many, by state'),
+    workers: z.int().describe('different people'),
+    paid: z.number().describe('due to workers of finished sessions, in the currency of the pay'),
     medianHourlyRate: HourlyRate,
   })
   .meta({ id: 'CrowdLink' });
 export type CrowdLinkView = z.infer<typeof CrowdLinkView>;
 
 const earned = {
-  examples: z.int().meta({ description: 'written in it, those taken back left out' }),
-  minutes: z.number().meta({ description: 'from its first moment to its last' }),
-  pay: z.number().nullable().meta({ description: 'what is due; null: it is not finished' }),
+  examples: z.int().describe('written in it, those taken back left out'),
+  minutes: z.number().describe('from its first moment to its last'),
+  pay: z.number().nullable().describe('what is due; null: it is not finished'),
 };
 
 /** A crowd session, for the owner of the task only: no other response contains worker ids. */
 export const CrowdSessionRow = z
   .object({
-    id: z.string().meta({ description: 'of the session' }),
-    worker: z.string().meta({ description: "the platform's id of the worker" }),
-    assignment: z.string().meta({ description: "the platform's id of the assignment, or session" }),
-    hit: z.string().nullable().meta({ description: "the platform's id of the HIT, or study" }),
-    state: z.enum(CROWD_SESSION_STATES).meta({ description: 'where it is' }),
-    early: z.boolean().meta({ description: 'left before all examples were written' }),
+    id: z.string().describe('of the session'),
+    worker: z.string().describe("the platform's id of the worker"),
+    assignment: z.string().describe("the platform's id of the assignment, or session"),
+    hit: z.string().nullable().describe("the platform's id of the HIT, or study"),
+    state: z.enum(CROWD_SESSION_STATES).describe('where it is'),
+    early: z.boolean().describe('left before all examples were written'),
     ...earned,
-    hourlyRate: z.number().nullable().meta({ description: 'pay by the hour; null: it is not finished' }),
-    code: z.string().nullable().meta({ description: 'what the worker was given as a proof; null: nothing yet' }),
-    startedAt: z.iso.datetime().meta({ description: 'when it was started' }),
-    finishedAt: z.iso.datetime().nullable().meta({ description: 'when it was finished' }),
+    hourlyRate: z.number().nullable().describe('pay by the hour; null: it is not finished'),
+    code: z.string().nullable().describe('what the worker was given as a proof; null: nothing yet'),
+    startedAt: z.iso.datetime().describe('when it was started'),
+    finishedAt: z.iso.datetime().nullable().describe('when it was finished'),
   })
   .meta({ id: 'CrowdSessionRow' });
 export type CrowdSessionRow = z.infer<typeof CrowdSessionRow>;
@@ -137,27 +142,27 @@ export type CrowdSessionRow = z.infer<typeof CrowdSessionRow>;
  */
 export const CrowdOffer = z
   .object({
-    platform: z.enum(CROWD_PLATFORMS).meta({ description: 'where workers come from' }),
+    platform: z.enum(CROWD_PLATFORMS).describe('where workers come from'),
     task: z
       .object({
-        slug: z.string().meta({ description: 'in addresses' }),
-        name: z.string().meta({ description: 'for people' }),
-        description: z.string().meta({ description: 'Markdown' }),
-        language: z.string().meta({ description: 'of the texts' }),
-        instructions: z.string().meta({ description: 'Markdown' }),
-        contentWarning: z.string().nullable().meta({ description: 'what workers may come to see' }),
-        inputs: z.array(z.string()).meta({ description: 'names of the inputs' }),
+        slug: z.string().describe('in addresses'),
+        name: z.string().describe('for people'),
+        description: z.string().describe('Markdown'),
+        language: z.string().describe('of the texts'),
+        instructions: z.string().describe('Markdown'),
+        contentWarning: z.string().nullable().describe('what workers may come to see'),
+        inputs: z.array(z.string()).describe('names of the inputs'),
         answer: z
           .enum(['label', 'labels', 'span', 'text', 'number'])
-          .meta({ description: 'what an answer is: one label, several, words of the input, a text, or a number' }),
-        labels: z.array(z.string()).nullable().meta({ description: 'to choose from; null: the answer is written' }),
+          .describe('what an answer is: one label, several, words of the input, a text, or a number'),
+        labels: z.array(z.string()).nullable().describe('to choose from; null: the answer is written'),
       })
-      .meta({ description: 'what is to be done' }),
-    round: z.int().meta({ description: 'number of the round' }),
-    examples: z.int().meta({ description: 'that make a job' }),
-    pay: CrowdPay.meta({ description: 'of a job' }),
-    hourlyRate: z.number().meta({ description: 'of a job that takes as long as reckoned' }),
-    hasTest: z.boolean().meta({ description: 'a test comes first' }),
+      .describe('what is to be done'),
+    round: z.int().describe('number of the round'),
+    examples: z.int().describe('that make a job'),
+    pay: CrowdPay.describe('of a job'),
+    hourlyRate: z.number().describe('of a job that takes as long as reckoned'),
+    hasTest: z.boolean().describe('a test comes first'),
   })
   .meta({ id: 'CrowdOffer' });
 export type CrowdOffer = z.infer<typeof CrowdOffer>;
@@ -170,18 +175,18 @@ const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'must be 1 to 100 letters,
  */
 export const StartCrowdSession = z
   .strictObject({
-    link: z.string().min(1).max(2_000).meta({ description: 'the signed part of the address' }),
+    link: z.string().min(1).max(2_000).describe('the signed part of the address'),
     secret: z
       .string()
       .regex(/^[\w-]{32,100}$/, 'must be 32 to 100 letters, digits, _ or -')
-      .meta({ description: 'random, made by the browser that starts the assignment; needed to continue it' }),
-    assignmentId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),
-    hitId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),
-    workerId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),
-    turkSubmitTo: z.string().max(500).optional().meta({ description: 'Mechanical Turk' }),
-    PROLIFIC_PID: PlatformId.optional().meta({ description: 'Prolific: the worker' }),
-    STUDY_ID: PlatformId.optional().meta({ description: 'Prolific' }),
-    SESSION_ID: PlatformId.optional().meta({ description: 'Prolific: the assignment' }),
+      .describe('random, made by the browser that starts the assignment; needed to continue it'),
+    assignmentId: PlatformId.optional().describe('Mechanical Turk'),
+    hitId: PlatformId.optional().describe('Mechanical Turk'),
+    workerId: PlatformId.optional().describe('Mechanical Turk'),
+    turkSubmitTo: z.string().max(500).optional().describe('Mechanical Turk'),
+    PROLIFIC_PID: PlatformId.optional().describe('Prolific: the worker'),
+    STUDY_ID: PlatformId.optional().describe('Prolific'),
+    SESSION_ID: PlatformId.optional().describe('Prolific: the assignment'),
   })
   .meta({ id: 'StartCrowdSession' });
 export type StartCrowdSession = z.infer<typeof StartCrowdSession>;
@@ -189,71 +194,70 @@ export type StartCrowdSession = z.infer<typeof StartCrowdSession>;
 const CrowdSubmission = z
   .union([
     z.object({
-      method: z.literal('POST').meta({ description: 'a form' }),
-      url: z.url().meta({ description: 'where the form is sent' }),
-      fields: z.record(z.string(), z.string()).meta({ description: 'of the form' }),
+      method: z.literal('POST').describe('a form'),
+      url: z.url().describe('where the form is sent'),
+      fields: z.record(z.string(), z.string()).describe('of the form'),
     }),
     z.object({
-      method: z.literal('GET').meta({ description: 'a link' }),
-      url: z.url().meta({ description: 'to follow' }),
+      method: z.literal('GET').describe('a link'),
+      url: z.url().describe('to follow'),
     }),
   ])
   .meta({ id: 'CrowdSubmission', description: 'how finished work is handed to the platform' });
 
 export const CrowdSessionView = z
   .object({
-    state: z.enum(CROWD_SESSION_STATES).meta({
-      description:
+    state: z
+      .enum(CROWD_SESSION_STATES)
+      .describe(
         'onboarding: the test comes first; failed: the test was not passed; ended: another job was started meanwhile, and what was written until then can be paid',
-    }),
-    task: z.string().meta({ description: 'name of the task in addresses' }),
-    round: z.int().meta({ description: 'number of the round' }),
+      ),
+    task: z.string().describe('name of the task in addresses'),
+    round: z.int().describe('number of the round'),
     examples: z.object({
-      done: z.int().meta({ description: 'written in this session' }),
-      of: z.int().meta({ description: 'that make a job' }),
+      done: z.int().describe('written in this session'),
+      of: z.int().describe('that make a job'),
     }),
-    pay: CrowdPay.meta({ description: 'of the whole job' }),
-    earned: z.number().meta({ description: 'what would be paid now' }),
+    pay: CrowdPay.describe('of the whole job'),
+    earned: z.number().describe('what would be paid now'),
     onboarding: z
       .object({
-        questions: z
-          .array(z.record(z.string(), z.unknown()))
-          .meta({ description: "the task's inputs, by name, of each question" }),
-        attemptsLeft: z.int().meta({ description: 'how often you may still try' }),
-        pass: z.number().meta({ description: 'share that must be right' }),
+        questions: z.array(z.record(z.string(), z.unknown())).describe("the task's inputs, by name, of each question"),
+        attemptsLeft: z.int().describe('how often you may still try'),
+        pass: z.number().describe('share that must be right'),
       })
       .nullable()
-      .meta({ description: 'the test, while it is to be passed' }),
+      .describe('the test, while it is to be passed'),
     finished: z
       .object({
-        early: z.boolean().meta({ description: 'left before all examples were written' }),
-        paid: z.number().meta({ description: 'what is due, in the currency of the pay' }),
-        code: z.string().meta({ description: 'proof of it: the completion code of Prolific, else one of its own' }),
+        early: z.boolean().describe('left before all examples were written'),
+        paid: z.number().describe('what is due, in the currency of the pay'),
+        code: z.string().describe('proof of it: the completion code of Prolific, else one of its own'),
         submission: CrowdSubmission,
       })
       .nullable()
-      .meta({ description: 'null: it is not finished' }),
+      .describe('null: it is not finished'),
   })
   .meta({ id: 'CrowdSession' });
 export type CrowdSessionView = z.infer<typeof CrowdSessionView>;
 
 export const CrowdSessionStarted = z
   .object({
-    token: z.string().meta({ description: 'for this session alone; kept in memory, gone after a few hours' }),
-    expiresAt: z.iso.datetime().meta({ description: 'of the token; start again to go on' }),
+    token: z.string().describe('for this session alone; kept in memory, gone after a few hours'),
+    expiresAt: z.iso.datetime().describe('of the token; start again to go on'),
     session: CrowdSessionView,
   })
   .meta({ id: 'CrowdSessionStarted' });
 export type CrowdSessionStarted = z.infer<typeof CrowdSessionStarted>;
 
 export const AnswerOnboarding = z
-  .strictObject({ answers: z.array(GivenLabel).min(1).max(50).meta({ description: 'a label for each question' }) })
+  .strictObject({ answers: z.array(GivenLabel).min(1).max(50).describe('a label for each question') })
   .meta({ id: 'AnswerOnboarding' });
 export type AnswerOnboarding = z.infer<typeof AnswerOnboarding>;
 
 export const FinishCrowdSession = z
   .strictObject({
-    early: z.boolean().default(false).meta({ description: 'leave before all is written, and be paid for what is' }),
+    early: z.boolean().default(false).describe('leave before all is written, and be paid for what is'),
   })
   .meta({ id: 'FinishCrowdSession' });
 export type FinishCrowdSession = z.infer<typeof FinishCrowdSession>;

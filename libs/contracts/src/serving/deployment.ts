@@ -10,22 +10,23 @@ export const DEPLOYMENT_STEPS = ['evaluator', 'image', 'measurement', 'start', '
 export type DeploymentStep = (typeof DEPLOYMENT_STEPS)[number];
 
 export const DeploymentProgress = z.object({
-  step: z.enum(DEPLOYMENT_STEPS).meta({
-    description:
+  step: z
+    .enum(DEPLOYMENT_STEPS)
+    .describe(
       'evaluator: it waits for one; image: it is brought to its host; measurement: one is under way on its host; start: its container starts; again: it ended, and is started again',
-  }),
-  since: z.iso.datetime().meta({ description: 'when that began' }),
-  message: z.string().meta({ description: 'the same in words' }),
+    ),
+  since: z.iso.datetime().describe('when that began'),
+  message: z.string().describe('the same in words'),
 });
 export type DeploymentProgress = z.infer<typeof DeploymentProgress>;
 
 /** The state of a target model's deployment. */
 export const Serving = z
   .object({
-    state: z.enum(DEPLOYMENT_STATES).meta({ description: 'whether it can answer; failed: it was given up' }),
-    paused: z.boolean().meta({ description: 'true while something is measured on its host: answers wait' }),
-    progress: DeploymentProgress.optional().meta({ description: 'of one that is not ready' }),
-    failure: Failure.optional().meta({ description: 'why it was given up, or why it is started again' }),
+    state: z.enum(DEPLOYMENT_STATES).describe('whether it can answer; failed: it was given up'),
+    paused: z.boolean().describe('true while something is measured on its host: answers wait'),
+    progress: DeploymentProgress.optional().describe('of one that is not ready'),
+    failure: Failure.optional().describe('why it was given up, or why it is started again'),
   })
   .meta({ id: 'Serving' });
 export type Serving = z.infer<typeof Serving>;
@@ -73,20 +74,17 @@ export type DeploymentRequest = z.infer<typeof DeploymentRequest>;
 
 export const AskModel = z
   .strictObject({
-    input: z.record(z.string(), z.unknown()).meta({ description: 'all input fields of the task' }),
+    input: z.record(z.string(), z.unknown()).describe('all input fields of the task'),
   })
   .meta({ id: 'AskModel' });
 export type AskModel = z.infer<typeof AskModel>;
 
 export const ModelAnswer = z
   .object({
-    answer: z.string().meta({ description: 'what it answered' }),
-    probabilities: z
-      .record(z.string(), z.number())
-      .optional()
-      .meta({ description: 'by label, where the model gives them' }),
-    milliseconds: z.number().meta({ description: "the model's own time" }),
-    at: z.iso.datetime().meta({ description: 'when' }),
+    answer: z.string().describe('what it answered'),
+    probabilities: z.record(z.string(), z.number()).optional().describe('by label, where the model gives them'),
+    milliseconds: z.number().describe("the model's own time"),
+    at: z.iso.datetime().describe('when'),
   })
   .meta({ id: 'ModelAnswer' });
 export type ModelAnswer = z.infer<typeof ModelAnswer>;

@@ -47,16 +47,16 @@ export type Weights = z.infer<typeof Weights>;
 export const TaskLimits = z
   .strictObject({
     memory: ByteSize.default(4 * GIB),
-    cpus: z.number().positive().max(64).default(1).meta({ description: 'processors that a model may use' }),
-    pids: z.number().int().min(16).max(4096).default(256).meta({ description: 'processes and threads' }),
-    startSeconds: z.number().positive().max(3600).default(120).meta({ description: 'from start to ready' }),
-    requestSeconds: z.number().positive().max(3600).default(60).meta({ description: 'for the answer to a batch' }),
+    cpus: z.number().positive().max(64).default(1).describe('processors that a model may use'),
+    pids: z.number().int().min(16).max(4096).default(256).describe('processes and threads'),
+    startSeconds: z.number().positive().max(3600).default(120).describe('from start to ready'),
+    requestSeconds: z.number().positive().max(3600).default(60).describe('for the answer to a batch'),
     evaluationSeconds: z
       .number()
       .positive()
       .max(7 * 86_400)
       .default(3600)
-      .meta({ description: 'for all datasets of a run' }),
+      .describe('for all datasets of a run'),
     artifact: ByteSize.default(10 * GIB),
     unpacked: ByteSize.default(20 * GIB),
     tolerance: z
@@ -64,7 +64,7 @@ export const TaskLimits = z
       .min(0)
       .max(1)
       .default(0)
-      .meta({ description: 'share of bad answers that count as wrong; more of them fail the evaluation' }),
+      .describe('share of bad answers that count as wrong; more of them fail the evaluation'),
   })
   .meta({ id: 'TaskLimits' });
 export type TaskLimits = z.infer<typeof TaskLimits>;
@@ -73,21 +73,22 @@ const Bound = z.union([z.number(), z.literal('baseline')]);
 
 export const LoopPolicy = z
   .strictObject({
-    size: z.number().int().min(0).max(32).default(1).meta({ description: 'number of target models' }),
+    size: z.number().int().min(0).max(32).default(1).describe('number of target models'),
     strategy: z
       .enum(['best', 'diverse'])
       .default('best')
-      .meta({ description: 'the best by the board, or the set whose errors differ most' }),
-    minimum: z.record(MetricName, Bound).default({}).meta({
-      description: 'what a model must reach; baseline: its interval lies above the value of the majority label',
-    }),
-    maximum: z.record(MetricName, z.number()).default({}).meta({ description: 'what it must not exceed' }),
+      .describe('the best by the board, or the set whose errors differ most'),
+    minimum: z
+      .record(MetricName, Bound)
+      .default({})
+      .describe('what a model must reach; baseline: its interval lies above the value of the majority label'),
+    maximum: z.record(MetricName, z.number()).default({}).describe('what it must not exceed'),
     margin: z
       .number()
       .nonnegative()
       .default(0)
-      .meta({ description: 'points of Dynascore by which a challenger must lead to take a place' }),
-    perOwner: z.number().int().positive().optional().meta({ description: 'target models of one owner, at most' }),
+      .describe('points of Dynascore by which a challenger must lead to take a place'),
+    perOwner: z.number().int().positive().optional().describe('target models of one owner, at most'),
   })
   .meta({ id: 'LoopPolicy' });
 export type LoopPolicy = z.infer<typeof LoopPolicy>;
@@ -130,36 +131,28 @@ export type TransformName = (typeof ROBUSTNESS_TRANSFORMS | typeof FAIRNESS_TRAN
 
 const shape = {
   slug: Slug,
-  name: shownName(200).meta({ description: 'for people' }),
-  description: z.string().max(20_000).default('').meta({ description: 'Markdown' }),
-  language: z.string().min(2).max(35).default('en').meta({ description: 'of the texts, such as en or de-AT' }),
-  inputs: z.array(TaskInput).min(1).max(32).meta({ description: 'fields of an example that a model sees' }),
-  output: TaskOutput.meta({ description: 'what it answers; under this name an example has its gold' }),
-  performance: PerformanceMetricName.meta({ description: 'the metric that all others are exchanged for' }),
-  metrics: z.array(PerformanceMetricName).optional().meta({ description: 'further ones to compute' }),
-  slices: z.array(Slicing).default([]).meta({ description: 'fields whose values are slices of the examples' }),
-  cluster: FieldName.optional().meta({
-    description: 'field that examples share which are not independent, such as their source text',
-  }),
+  name: shownName(200).describe('for people'),
+  description: z.string().max(20_000).default('').describe('Markdown'),
+  language: z.string().min(2).max(35).default('en').describe('of the texts, such as en or de-AT'),
+  inputs: z.array(TaskInput).min(1).max(32).describe('fields of an example that a model sees'),
+  output: TaskOutput.describe('what it answers; under this name an example has its gold'),
+  performance: PerformanceMetricName.describe('the metric that all others are exchanged for'),
+  metrics: z.array(PerformanceMetricName).optional().describe('further ones to compute'),
+  slices: z.array(Slicing).default([]).describe('fields whose values are slices of the examples'),
+  cluster: FieldName.optional().describe(
+    'field that examples share which are not independent, such as their source text',
+  ),
   perturbations: z
     .strictObject({
-      robustness: z
-        .array(z.enum(ROBUSTNESS_TRANSFORMS))
-        .optional()
-        .meta({ description: 'changes that should change no answer' }),
+      robustness: z.array(z.enum(ROBUSTNESS_TRANSFORMS)).optional().describe('changes that should change no answer'),
       fairness: z
         .array(z.enum(FAIRNESS_TRANSFORMS))
         .optional()
-        .meta({ description: 'other genders or names; an empty list: pairs of your own alone' }),
-      sample: z
-        .number()
-        .int()
-        .positive()
-        .default(500)
-        .meta({ description: 'originals of a dataset version that are perturbed' }),
+        .describe('other genders or names; an empty list: pairs of your own alone'),
+      sample: z.number().int().positive().default(500).describe('originals of a dataset version that are perturbed'),
     })
     .optional()
-    .meta({ description: 'makes perturbed versions of every dataset version' }),
+    .describe('makes perturbed versions of every dataset version'),
   aggregate: z
     .strictObject({
       recency: z
@@ -167,44 +160,41 @@ const shape = {
         .positive()
         .max(1)
         .default(0.8)
-        .meta({ description: 'what a round counts for each that came after it; 1: all alike' }),
+        .describe('what a round counts for each that came after it; 1: all alike'),
       static: z
         .number()
         .min(0)
         .max(1)
         .default(0.3)
-        .meta({ description: 'share of all static sets together; the rounds have the rest' }),
+        .describe('share of all static sets together; the rounds have the rest'),
       minimumExamples: z
         .number()
         .int()
         .positive()
         .default(100)
-        .meta({ description: 'a smaller dataset is shown and does not rank' }),
-      ownRounds: z.enum(['adjust', 'count']).default('adjust').meta({
-        description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
-      }),
+        .describe('a smaller dataset is shown and does not rank'),
+      ownRounds: z
+        .enum(['adjust', 'count'])
+        .default('adjust')
+        .describe('figures on datasets that were collected against the model: fitted from its others, or counted'),
     })
     .prefault({})
-    .meta({ description: 'how datasets become one figure a metric' }),
-  weights: Weights.optional().meta({
-    description:
-      'what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured',
-  }),
-  utilities: z
-    .record(MetricName, UtilityCurve)
-    .optional()
-    .meta({ description: 'what values of a metric are worth, in points' }),
-  limits: TaskLimits.prefault({}).meta({ description: 'of every run' }),
-  runtime: z.enum(['runc', 'runsc']).default('runc').meta({ description: 'runsc runs the models under gVisor' }),
+    .describe('how datasets become one figure a metric'),
+  weights: Weights.optional().describe(
+    'what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured',
+  ),
+  utilities: z.record(MetricName, UtilityCurve).optional().describe('what values of a metric are worth, in points'),
+  limits: TaskLimits.prefault({}).describe('of every run'),
+  runtime: z.enum(['runc', 'runsc']).default('runc').describe('runsc runs the models under gVisor'),
   quota: z
     .strictObject({
-      perDay: z.number().int().positive().default(3).meta({ description: 'in a day of UTC' }),
-      total: z.number().int().positive().default(100).meta({ description: 'for ever' }),
+      perDay: z.number().int().positive().default(3).describe('in a day of UTC'),
+      total: z.number().int().positive().default(100).describe('for ever'),
     })
     .prefault({})
-    .meta({ description: 'submissions of one user' }),
-  loop: LoopPolicy.prefault({}).meta({ description: 'which models the next round is collected against' }),
-  collection: Collection.optional().meta({ description: 'how examples are collected from people' }),
+    .describe('submissions of one user'),
+  loop: LoopPolicy.prefault({}).describe('which models the next round is collected against'),
+  collection: Collection.optional().describe('how examples are collected from people'),
 };
 
 /** A task as its owner writes it (YAML or JSON). Unknown keys are rejected by name. */
@@ -354,44 +344,44 @@ const isPerformance = (name: string): boolean =>
 export const TaskView = z
   .object({
     ...shape,
-    owner: z.string().meta({ description: 'name of the user' }),
-    createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
-    benchmarkVersion: z.int().meta({ description: '0 before anything is active' }),
+    owner: z.string().describe('name of the user'),
+    createdAt: z.iso.datetime().describe('when it was made'),
+    benchmarkVersion: z.int().describe('0 before anything is active'),
     rescored: z
       .int()
       .optional()
-      .meta({ description: 'after a change: evaluations that are scored again, from their stored predictions' }),
+      .describe('after a change: evaluations that are scored again, from their stored predictions'),
     rounds: z
       .array(
         z.object({
-          number: z.int().meta({ description: 'from 1' }),
-          state: z.enum(['open', 'closing', 'closed']).meta({ description: 'whether more is collected in it' }),
-          imported: z.boolean().meta({ description: 'it came as a file' }),
+          number: z.int().describe('from 1'),
+          state: z.enum(['open', 'closing', 'closed']).describe('whether more is collected in it'),
+          imported: z.boolean().describe('it came as a file'),
         }),
       )
-      .meta({ description: 'rounds of collection' }),
-    datasets: z.array(z.lazy(() => DatasetSummary)).meta({ description: 'active and proposed ones' }),
+      .describe('rounds of collection'),
+    datasets: z.array(z.lazy(() => DatasetSummary)).describe('active and proposed ones'),
   })
   .meta({ id: 'Task' });
 export type TaskView = z.infer<typeof TaskView>;
 
 export const DatasetSummary = z
   .object({
-    name: z.string().meta({ description: 'in the task' }),
-    role: z.enum(['round', 'static']).meta({ description: 'from a round of collection, or static' }),
-    round: z.int().optional().meta({ description: 'number of the round' }),
-    use: z.enum(['scoring', 'reporting']).meta({ description: 'whether it ranks, or is for looking alone' }),
+    name: z.string().describe('in the task'),
+    role: z.enum(['round', 'static']).describe('from a round of collection, or static'),
+    round: z.int().optional().describe('number of the round'),
+    use: z.enum(['scoring', 'reporting']).describe('whether it ranks, or is for looking alone'),
     visibility: z
       .enum(['hidden', 'inputs', 'public'])
-      .meta({ description: 'what everybody may read: nothing, ids and inputs, or all' }),
-    version: z.int().meta({ description: 'number of the version' }),
+      .describe('what everybody may read: nothing, ids and inputs, or all'),
+    version: z.int().describe('number of the version'),
     ...PUBLISHED_DIGEST,
-    examples: z.int().meta({ description: 'how many it has' }),
+    examples: z.int().describe('how many it has'),
     status: z
       .enum(['active', 'proposed', 'retired'])
-      .meta({ description: 'proposed: counts once a benchmark version is activated with it' }),
-    against: z.array(z.string()).meta({ description: 'ids of the models that its examples were collected against' }),
-    publicSince: z.iso.datetime().nullable().meta({ description: 'null: not public so far' }),
+      .describe('proposed: counts once a benchmark version is activated with it'),
+    against: z.array(z.string()).describe('ids of the models that its examples were collected against'),
+    publicSince: z.iso.datetime().nullable().describe('null: not public so far'),
   })
   .meta({ id: 'DatasetSummary' });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;
@@ -399,16 +389,16 @@ export type DatasetSummary = z.infer<typeof DatasetSummary>;
 /** The response of `POST /task-checks`. */
 export const TaskCheck = z
   .object({
-    valid: z.boolean().meta({ description: 'whether it could be sent as it is' }),
-    problems: z.array(ProblemAt).meta({ description: 'what is wrong with it; of YAML with lines' }),
+    valid: z.boolean().describe('whether it could be sent as it is'),
+    problems: z.array(ProblemAt).describe('what is wrong with it; of YAML with lines'),
   })
   .meta({ id: 'TaskCheck' });
 export type TaskCheck = z.infer<typeof TaskCheck>;
 
 export const TaskCheckQuery = z.strictObject({
-  task: Slug.optional().meta({
-    description: 'slug of the task of yours whose definition it is to replace; default: it is of a new task',
-  }),
+  task: Slug.optional().describe(
+    'slug of the task of yours whose definition it is to replace; default: it is of a new task',
+  ),
 });
 export type TaskCheckQuery = z.infer<typeof TaskCheckQuery>;
 
@@ -418,20 +408,20 @@ export const ReadyTaskList = z
     items: z
       .array(
         z.object({
-          slug: z.string().meta({ description: 'of the definition' }),
-          name: z.string().meta({ description: 'for people' }),
-          description: z.string().meta({ description: 'Markdown' }),
-          yaml: z.string().meta({ description: 'the whole definition, as it can be sent' }),
+          slug: z.string().describe('of the definition'),
+          name: z.string().describe('for people'),
+          description: z.string().describe('Markdown'),
+          yaml: z.string().describe('the whole definition, as it can be sent'),
         }),
       )
-      .meta({ description: 'by slug' }),
+      .describe('by slug'),
   })
   .meta({ id: 'ReadyTaskList' });
 export type ReadyTaskList = z.infer<typeof ReadyTaskList>;
 
 export const GiveTask = z
   .strictObject({
-    username: z.string().min(1).max(39).meta({ description: 'of the user who owns the task from then on' }),
+    username: z.string().min(1).max(39).describe('of the user who owns the task from then on'),
   })
   .meta({ id: 'GiveTask' });
 export type GiveTask = z.infer<typeof GiveTask>;

@@ -16,7 +16,7 @@ export const ByteSize = z
     return z.NEVER;
   })
   .pipe(z.number())
-  .meta({ description: 'Bytes, or a text like 4GiB' });
+  .describe('Bytes, or a text like 4GiB');
 
 function parseByteSize(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])i?)?b?\s*$/i.exec(text);
@@ -37,7 +37,7 @@ export const Slug = z
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
     'must be 1 to 63 lowercase letters, digits or hyphens, and not start or end with a hyphen',
   )
-  .meta({ description: 'Small letters, digits and hyphens' });
+  .describe('Small letters, digits and hyphens');
 
 /** The name of a field in a line of a dataset. */
 export const FieldName = z

@@ -33,10 +33,12 @@ export type WebhookKind = z.infer<typeof WebhookKind>;
 const DELIVERED_KINDS = [...WEBHOOK_KINDS, 'webhook.ping'] as const;
 export type DeliveredKind = (typeof DELIVERED_KINDS)[number];
 
-const Url = z.string().min(1).max(2000).meta({
-  description: 'where events are posted: https, at a public address, without a name or a password in it',
-});
-const Kinds = z.array(WebhookKind).min(1).max(50).meta({ description: 'what you want to be told of' });
+const Url = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe('where events are posted: https, at a public address, without a name or a password in it');
+const Kinds = z.array(WebhookKind).min(1).max(50).describe('what you want to be told of');
 
 export const MakeWebhook = z.strictObject({ url: Url, kinds: Kinds }).meta({ id: 'MakeWebhook' });
 export type MakeWebhook = z.infer<typeof MakeWebhook>;
@@ -45,7 +47,7 @@ export const ChangeWebhook = z
   .strictObject({
     url: Url.optional(),
     kinds: Kinds.optional(),
-    enabled: z.boolean().optional().meta({ description: 'false: nothing is sent until it is true again' }),
+    enabled: z.boolean().optional().describe('false: nothing is sent until it is true again'),
   })
   .meta({ id: 'ChangeWebhook', description: 'what changes; the rest stays as it is' });
 export type ChangeWebhook = z.infer<typeof ChangeWebhook>;
@@ -55,44 +57,43 @@ export type WebhookDisabledBy = (typeof WEBHOOK_DISABLED_BY)[number];
 
 export const WebhookView = z
   .object({
-    id: z.string().meta({ description: 'of the webhook' }),
-    url: z.string().meta({ description: 'where events are posted' }),
-    kinds: z.array(WebhookKind).meta({ description: 'the kinds of events that it receives' }),
-    createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
-    formerSecretUntil: z.iso.datetime().nullable().meta({
-      description: 'until when what is sent is signed with the secret before, too; null: with its secret alone',
-    }),
-    disabledAt: z.iso.datetime().nullable().meta({ description: 'since when nothing is sent; null: it is enabled' }),
-    disabledBy: z.enum(WEBHOOK_DISABLED_BY).nullable().meta({
-      description: 'you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled',
-    }),
-    failingSince: z.iso
+    id: z.string().describe('of the webhook'),
+    url: z.string().describe('where events are posted'),
+    kinds: z.array(WebhookKind).describe('the kinds of events that it receives'),
+    createdAt: z.iso.datetime().describe('when it was made'),
+    formerSecretUntil: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'since when nothing arrives; null: the last arrived' }),
+      .describe('until when what is sent is signed with the secret before, too; null: with its secret alone'),
+    disabledAt: z.iso.datetime().nullable().describe('since when nothing is sent; null: it is enabled'),
+    disabledBy: z
+      .enum(WEBHOOK_DISABLED_BY)
+      .nullable()
+      .describe('you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled'),
+    failingSince: z.iso.datetime().nullable().describe('since when nothing arrives; null: the last arrived'),
   })
   .meta({ id: 'Webhook' });
 export type WebhookView = z.infer<typeof WebhookView>;
 
 export const WebhookMade = WebhookView.extend({
-  secret: z.string().meta({
-    description: 'what signatures are made with, as Standard Webhooks writes it (whsec_…); shown this once',
-  }),
+  secret: z
+    .string()
+    .describe('what signatures are made with, as Standard Webhooks writes it (whsec_…); shown this once'),
 }).meta({ id: 'WebhookMade' });
 export type WebhookMade = z.infer<typeof WebhookMade>;
 
 export const WebhookList = z
-  .object({ items: z.array(WebhookView).meta({ description: 'the oldest first' }) })
+  .object({ items: z.array(WebhookView).describe('the oldest first') })
   .meta({ id: 'WebhookList' });
 export type WebhookList = z.infer<typeof WebhookList>;
 
 export const WebhookAttempt = z
   .object({
-    at: z.iso.datetime().meta({ description: 'when it started' }),
-    milliseconds: z.number().meta({ description: 'how long it took' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null: there was none' }),
-    answer: z.string().meta({ description: 'the first 1,024 bytes of the answer, as text' }),
-    problem: z.string().nullable().meta({ description: 'why it does not count as delivered; null: it does' }),
+    at: z.iso.datetime().describe('when it started'),
+    milliseconds: z.number().describe('how long it took'),
+    status: z.int().nullable().describe('HTTP status of the answer; null: there was none'),
+    answer: z.string().describe('the first 1,024 bytes of the answer, as text'),
+    problem: z.string().nullable().describe('why it does not count as delivered; null: it does'),
   })
   .meta({ id: 'WebhookAttempt' });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
@@ -102,23 +103,23 @@ export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
 export const WebhookDeliveryView = z
   .object({
-    id: z.string().meta({ description: 'the webhook-id that is sent along: the same at each attempt' }),
-    kind: z.enum(DELIVERED_KINDS).meta({ description: 'what it tells of; webhook.ping: you asked for a test' }),
-    createdAt: z.iso.datetime().meta({ description: 'when it happened' }),
-    state: z.enum(WEBHOOK_DELIVERY_STATES).meta({
-      description: 'waiting: for its next attempt; delivered: it was answered with 2xx; failed: given up',
-    }),
-    attempts: z.int().meta({ description: 'how often it was sent' }),
-    nextAttemptAt: z.iso.datetime().nullable().meta({ description: 'not before; null: it is sent no more' }),
-    log: z.array(WebhookAttempt).meta({ description: 'the last attempts, the newest first, 20 at most' }),
+    id: z.string().describe('the webhook-id that is sent along: the same at each attempt'),
+    kind: z.enum(DELIVERED_KINDS).describe('what it tells of; webhook.ping: you asked for a test'),
+    createdAt: z.iso.datetime().describe('when it happened'),
+    state: z
+      .enum(WEBHOOK_DELIVERY_STATES)
+      .describe('waiting: for its next attempt; delivered: it was answered with 2xx; failed: given up'),
+    attempts: z.int().describe('how often it was sent'),
+    nextAttemptAt: z.iso.datetime().nullable().describe('not before; null: it is sent no more'),
+    log: z.array(WebhookAttempt).describe('the last attempts, the newest first, 20 at most'),
   })
   .meta({ id: 'WebhookDelivery' });
 export type WebhookDeliveryView = z.infer<typeof WebhookDeliveryView>;
 
 export const WebhookDeliveryList = z
   .object({
-    items: z.array(WebhookDeliveryView).meta({ description: 'the newest first; those of 30 days are kept' }),
-    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+    items: z.array(WebhookDeliveryView).describe('the newest first; those of 30 days are kept'),
+    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
   })
   .meta({ id: 'WebhookDeliveryList' });
 export type WebhookDeliveryList = z.infer<typeof WebhookDeliveryList>;

@@ -1,5 +1,6 @@
 import type { DomainErrorKind, Problem } from '@assay/kernel';
 import { z } from 'zod';
+import { namedObject } from './named-object.js';
 
 /** A problem in a request, with its location. */
 export const ProblemAt = z.object({
@@ -10,17 +11,15 @@ export const ProblemAt = z.object({
 });
 
 /** RFC 9457 problem details: the body of every error response of the API. */
-export const ProblemDetails = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.string(),
-    detail: z.string(),
-    errors: z.array(ProblemAt).optional(),
-    requestId: z.string().optional().describe('names the request in the logs of the service'),
-  })
-  .meta({ id: 'Problem' });
+export const ProblemDetails = namedObject('Problem', {
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string(),
+  errors: z.array(ProblemAt).optional(),
+  requestId: z.string().optional().describe('names the request in the logs of the service'),
+});
 export type ProblemDetails = z.infer<typeof ProblemDetails>;
 
 interface PlacedIssue {

@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { namedStrictObject } from './named-object.js';
 
 /** The largest number of results of each kind in one response. */
 export const MOST_FOUND = 8;
 
-export const SearchQuery = z
-  .strictObject({
-    q: z.string().trim().min(1).max(100).describe('part of a name, in small letters or capitals'),
-    limit: z.coerce.number().int().min(1).max(MOST_FOUND).default(MOST_FOUND).describe('of each kind, at most'),
-  })
-  .meta({ id: 'SearchQuery' });
+export const SearchQuery = namedStrictObject('SearchQuery', {
+  q: z.string().trim().min(1).max(100).describe('part of a name, in small letters or capitals'),
+  limit: z.coerce.number().int().min(1).max(MOST_FOUND).default(MOST_FOUND).describe('of each kind, at most'),
+});
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 export const SearchResults = z

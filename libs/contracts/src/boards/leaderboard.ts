@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DIRECTIONS, Estimate } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { Serving } from '../serving/deployment.js';
 import { QueryFlag } from '../text/quantity.js';
 
@@ -55,236 +56,222 @@ const weighing = {
     .describe('figures on datasets that were collected against the model: fitted from its others, or counted'),
 };
 
-export const LeaderboardQuery = z
-  .strictObject({
-    ...weighing,
-    exposure: z
-      .enum(['clean'])
-      .optional()
-      .describe('clean: only models that were submitted before any data of a weighed dataset was public'),
-    kind: ModelKind.optional().describe('shows models of one kind; ranks stay those of the whole board'),
-    owner: z.string().max(64).optional().describe('shows models of one owner; ranks stay'),
-    pareto: names.describe('marks the models that no other beats in all of these metrics'),
-    intervals: QueryFlag.optional().describe(
-      'false: ranks without intervals, ties and shares of resamples, which is faster; default: with them',
-    ),
-    explain: QueryFlag.optional().describe('explains how the exchange rates between metrics were estimated'),
-    limit: z.coerce.number().int().min(1).max(10_000).optional().describe('maximum number of rows; default: all'),
-    cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
-  })
-  .meta({ id: 'LeaderboardQuery' });
+export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
+  ...weighing,
+  exposure: z
+    .enum(['clean'])
+    .optional()
+    .describe('clean: only models that were submitted before any data of a weighed dataset was public'),
+  kind: ModelKind.optional().describe('shows models of one kind; ranks stay those of the whole board'),
+  owner: z.string().max(64).optional().describe('shows models of one owner; ranks stay'),
+  pareto: names.describe('marks the models that no other beats in all of these metrics'),
+  intervals: QueryFlag.optional().describe(
+    'false: ranks without intervals, ties and shares of resamples, which is faster; default: with them',
+  ),
+  explain: QueryFlag.optional().describe('explains how the exchange rates between metrics were estimated'),
+  limit: z.coerce.number().int().min(1).max(10_000).optional().describe('maximum number of rows; default: all'),
+  cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
+});
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
 
-export const MatrixQuery = z.strictObject({ asOf: weighing.asOf }).meta({ id: 'MatrixQuery' });
+export const MatrixQuery = namedStrictObject('MatrixQuery', { asOf: weighing.asOf });
 export type MatrixQuery = z.infer<typeof MatrixQuery>;
 
 /** Weights and choices that differ from the task's own, as stored under a name. */
-export const SavedWeighing = z
-  .strictObject({
-    weights: z
-      .record(z.string(), z.number().nonnegative())
-      .default({})
-      .describe('by metric, instead of the task’s for those named'),
-    datasets: z
-      .record(z.string(), z.number().nonnegative())
-      .default({})
-      .describe('by dataset, instead of the task’s for those named'),
-    amrs: z
-      .enum(['official', 'live'])
-      .default('official')
-      .describe('exchange rates: the kept medians, or the means of now as published'),
-    ownRounds: z
-      .enum(['adjust', 'count'])
-      .optional()
-      .describe('figures on datasets that were collected against the model: fitted from its others, or counted'),
-  })
-  .meta({ id: 'SavedWeighing' });
+export const SavedWeighing = namedStrictObject('SavedWeighing', {
+  weights: z
+    .record(z.string(), z.number().nonnegative())
+    .default({})
+    .describe('by metric, instead of the task’s for those named'),
+  datasets: z
+    .record(z.string(), z.number().nonnegative())
+    .default({})
+    .describe('by dataset, instead of the task’s for those named'),
+  amrs: z
+    .enum(['official', 'live'])
+    .default('official')
+    .describe('exchange rates: the kept medians, or the means of now as published'),
+  ownRounds: z
+    .enum(['adjust', 'count'])
+    .optional()
+    .describe('figures on datasets that were collected against the model: fitted from its others, or counted'),
+});
 export type SavedWeighing = z.infer<typeof SavedWeighing>;
 
-export const ModelReference = z
-  .object({
-    id: z.string().describe('what addresses take'),
-    name: z.string().describe('as its owner calls it'),
-    owner: z.string().describe('name of the user who submitted it'),
-  })
-  .meta({ id: 'ModelReference' });
+export const ModelReference = namedObject('ModelReference', {
+  id: z.string().describe('what addresses take'),
+  name: z.string().describe('as its owner calls it'),
+  owner: z.string().describe('name of the user who submitted it'),
+});
 export type ModelReference = z.infer<typeof ModelReference>;
 
 const MetricValues = z.record(z.string(), Estimate);
 
-export const LeaderboardRow = z
-  .object({
-    rank: z.int().describe('place by Dynascore; equal scores share it'),
-    rankLow: z
-      .int()
-      .nullable()
-      .describe(
-        'the best rank that its 95 percent interval holds; null below the first 200 rows and with intervals=false',
-      ),
-    rankHigh: z.int().nullable().describe('the worst rank that it holds'),
-    tie: z.boolean().describe('tied with the row that heads its group: no significant difference'),
-    tieHead: z.string().optional().describe('with tie: id of the model that heads the group, which may be this one'),
-    first: z
-      .number()
-      .nullable()
-      .describe(
-        'the share of the resamples of the examples in which this model comes first, which is not the probability that it is the best; null below the first 200 rows',
-      ),
-    officialRank: z.int().nullable().describe("the rank with the task's own weights"),
-    model: ModelReference.describe('which one'),
-    kind: ModelKind.describe('container and onnx ran here; predictions were uploaded, and have no costs'),
-    attempts: z
-      .int()
-      .optional()
-      .describe(
-        "submissions of this owner that count for the task's quota: published or not, with withdrawn ones and the model's failures",
-      ),
-    size: z.int().optional().describe('bytes of the artifact'),
-    acceptedAt: z.iso.datetime().optional().describe('when its artifact came'),
-    dynascore: z
-      .number()
-      .describe(
-        'all weighed metrics in one score: each as a utility (in percent, examples per second, GiB left free), by its exchange rate',
-      ),
-    aboveMajority: z
-      .boolean()
-      .optional()
-      .describe('whether the interval of its performance lies above always giving the most frequent label'),
-    front: z.boolean().optional().describe('no other model beats it in all metrics of `pareto`'),
-    own: z.array(z.string()).optional().describe('datasets that were collected against this model'),
-    exposure: z
-      .record(z.string(), z.enum(EXPOSURES))
-      .optional()
-      .describe('by dataset: clean where the model was submitted before any of the data was public'),
-    metrics: MetricValues.describe('by metric: the mean over the datasets, weighed as the board weighs them'),
-    datasets: z.record(z.string(), MetricValues).describe('by dataset and metric: as scored or measured there'),
-  })
-  .meta({ id: 'LeaderboardRow' });
+export const LeaderboardRow = namedObject('LeaderboardRow', {
+  rank: z.int().describe('place by Dynascore; equal scores share it'),
+  rankLow: z
+    .int()
+    .nullable()
+    .describe(
+      'the best rank that its 95 percent interval holds; null below the first 200 rows and with intervals=false',
+    ),
+  rankHigh: z.int().nullable().describe('the worst rank that it holds'),
+  tie: z.boolean().describe('tied with the row that heads its group: no significant difference'),
+  tieHead: z.string().optional().describe('with tie: id of the model that heads the group, which may be this one'),
+  first: z
+    .number()
+    .nullable()
+    .describe(
+      'the share of the resamples of the examples in which this model comes first, which is not the probability that it is the best; null below the first 200 rows',
+    ),
+  officialRank: z.int().nullable().describe("the rank with the task's own weights"),
+  model: ModelReference.describe('which one'),
+  kind: ModelKind.describe('container and onnx ran here; predictions were uploaded, and have no costs'),
+  attempts: z
+    .int()
+    .optional()
+    .describe(
+      "submissions of this owner that count for the task's quota: published or not, with withdrawn ones and the model's failures",
+    ),
+  size: z.int().optional().describe('bytes of the artifact'),
+  acceptedAt: z.iso.datetime().optional().describe('when its artifact came'),
+  dynascore: z
+    .number()
+    .describe(
+      'all weighed metrics in one score: each as a utility (in percent, examples per second, GiB left free), by its exchange rate',
+    ),
+  aboveMajority: z
+    .boolean()
+    .optional()
+    .describe('whether the interval of its performance lies above always giving the most frequent label'),
+  front: z.boolean().optional().describe('no other model beats it in all metrics of `pareto`'),
+  own: z.array(z.string()).optional().describe('datasets that were collected against this model'),
+  exposure: z
+    .record(z.string(), z.enum(EXPOSURES))
+    .optional()
+    .describe('by dataset: clean where the model was submitted before any of the data was public'),
+  metrics: MetricValues.describe('by metric: the mean over the datasets, weighed as the board weighs them'),
+  datasets: z.record(z.string(), MetricValues).describe('by dataset and metric: as scored or measured there'),
+});
 export type LeaderboardRow = z.infer<typeof LeaderboardRow>;
 
 /**
  * The origin of a metric's exchange rate: the amount of the metric that one point of performance is
  * worth.
  */
-export const RateExplanation = z
-  .object({
-    metric: z.string().describe('its name'),
-    amrs: z.number().nullable().describe('units of it that one point of performance is worth; 0: no information'),
-    rule: z
-      .enum(['performance', 'median', 'mean', 'kept'])
-      .describe(
-        'performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); ' +
-          'kept: from an earlier revision of the benchmark version, whose models are no longer available',
-      ),
-    revision: z.int().optional().describe('the revision whose models it was taken from'),
-    pairCount: z.int().describe('pairs of neighbours in performance that the rate was taken over'),
-    pairs: z
-      .array(
-        z.object({
-          lower: z.array(z.string()).describe('ids; several where their performance is the same'),
-          upper: z.array(z.string()).describe('ids of the next better in performance'),
-          performanceGap: z.number().describe('in points of utility'),
-          gap: z.number().describe('of the metric, in points of its utility'),
-          ratio: z.number().describe('gap ÷ performanceGap'),
-        }),
-      )
-      .describe('of the median those in the middle, of the mean the largest; at most ten'),
-    sentence: z.string().describe('the same in words'),
-  })
-  .meta({ id: 'RateExplanation' });
+export const RateExplanation = namedObject('RateExplanation', {
+  metric: z.string().describe('its name'),
+  amrs: z.number().nullable().describe('units of it that one point of performance is worth; 0: no information'),
+  rule: z
+    .enum(['performance', 'median', 'mean', 'kept'])
+    .describe(
+      'performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); ' +
+        'kept: from an earlier revision of the benchmark version, whose models are no longer available',
+    ),
+  revision: z.int().optional().describe('the revision whose models it was taken from'),
+  pairCount: z.int().describe('pairs of neighbours in performance that the rate was taken over'),
+  pairs: z
+    .array(
+      z.object({
+        lower: z.array(z.string()).describe('ids; several where their performance is the same'),
+        upper: z.array(z.string()).describe('ids of the next better in performance'),
+        performanceGap: z.number().describe('in points of utility'),
+        gap: z.number().describe('of the metric, in points of its utility'),
+        ratio: z.number().describe('gap ÷ performanceGap'),
+      }),
+    )
+    .describe('of the median those in the middle, of the mean the largest; at most ten'),
+  sentence: z.string().describe('the same in words'),
+});
 export type RateExplanation = z.infer<typeof RateExplanation>;
 
-export const WeightStability = z
-  .object({
-    first: z.string().nullable().describe('id of the first model'),
-    stays: z.number().nullable().describe('how often it stays first when the weights move, as a share'),
-    firsts: z
-      .array(
-        z.object({
-          id: z.string().describe('of a model'),
-          share: z.number().describe('of the draws in which it is first'),
-        }),
-      )
-      .describe('how often each model is first, the most frequent first'),
-    draws: z.int().describe('how often the weights were moved'),
-  })
-  .meta({ id: 'WeightStability' });
+export const WeightStability = namedObject('WeightStability', {
+  first: z.string().nullable().describe('id of the first model'),
+  stays: z.number().nullable().describe('how often it stays first when the weights move, as a share'),
+  firsts: z
+    .array(
+      z.object({
+        id: z.string().describe('of a model'),
+        share: z.number().describe('of the draws in which it is first'),
+      }),
+    )
+    .describe('how often each model is first, the most frequent first'),
+  draws: z.int().describe('how often the weights were moved'),
+});
 
-export const LeaderboardView = z
-  .object({
-    task: z.string().describe('its slug'),
-    benchmarkVersion: z.int().describe('number of the benchmark version: which dataset versions count, and how'),
-    revision: z.int().describe('number of the board revision, which never changes'),
-    publishedAt: z.iso.datetime().describe('when that revision came out'),
-    official: z.boolean().describe("true where weights and choices are the task's own"),
-    weighing: z.string().optional().describe('in words, what differs from the official board'),
-    provisional: z.boolean().describe('AMRS still moves: fewer than 10 models are ranked'),
-    degenerate: z.string().optional().describe('why the Dynascore is the performance alone'),
-    metrics: z
-      .array(
-        z.object({
-          name: z.string().describe('such as accuracy, worst:group or throughput'),
-          direction: z.enum(DIRECTIONS).describe('which values are better'),
-          unit: z.string().describe('ratio: shown in percent'),
-          weight: z.number().describe('in the Dynascore; 0: does not count'),
-          amrs: z
-            .number()
-            .nullable()
-            .describe(
-              'exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it',
-            ),
-        }),
-      )
-      .describe('columns of the board'),
-    datasets: z
-      .array(
-        z.object({
-          name: z.string().describe('in the task'),
-          version: z.int().describe('its version that is in force'),
-          role: z.enum(['round', 'static']).describe('from a round of collection, or static'),
-          round: z.int().optional().describe('number of the round'),
-          examples: z.int().describe('how many it has'),
-          weight: z.number().describe('in the mean over the datasets; 0: it is shown and does not rank'),
-        }),
-      )
-      .describe('the datasets that the board is computed from'),
-    hardware: z.string().nullable().optional().describe('the hardware class whose costs are compared'),
-    stability: WeightStability.optional().describe(
-      'how far the first place depends on the weights; with the official board, or with explain',
-    ),
-    pareto: z.array(z.string()).optional().describe('the metrics that define the `front` of a row'),
-    explanation: z.array(RateExplanation).optional().describe('with explain: how each exchange rate came about'),
-    rows: z.array(LeaderboardRow).describe('ranked models, the best first'),
-    references: z
-      .array(
-        z.object({
-          name: z
-            .enum(['majority', 'random', 'human'])
-            .describe('always the most frequent label; labels at random by their shares; people'),
-          metrics: MetricValues.describe('by metric, over the datasets'),
-          datasets: z.record(z.string(), MetricValues).describe('by dataset and metric'),
-        }),
-      )
-      .describe('what no model is needed for: to compare with, never ranked'),
-    incomplete: z
-      .array(
-        z.object({
-          model: ModelReference.describe('which one'),
-          pending: z.boolean().describe('what is missing is still to come'),
-          missing: z
-            .array(
-              z.object({
-                dataset: z.string().describe('its name'),
-                why: z.string().describe('in words, with the metrics that are missing'),
-              }),
-            )
-            .describe('what it lacks, by dataset'),
-        }),
-      )
-      .describe('models without a rank, as they lack a figure that counts: a missing one is never 0'),
-    nextCursor: z.string().optional().describe('`cursor` of the next page; none: this was the last'),
-  })
-  .meta({ id: 'Leaderboard' });
+export const LeaderboardView = namedObject('Leaderboard', {
+  task: z.string().describe('its slug'),
+  benchmarkVersion: z.int().describe('number of the benchmark version: which dataset versions count, and how'),
+  revision: z.int().describe('number of the board revision, which never changes'),
+  publishedAt: z.iso.datetime().describe('when that revision came out'),
+  official: z.boolean().describe("true where weights and choices are the task's own"),
+  weighing: z.string().optional().describe('in words, what differs from the official board'),
+  provisional: z.boolean().describe('AMRS still moves: fewer than 10 models are ranked'),
+  degenerate: z.string().optional().describe('why the Dynascore is the performance alone'),
+  metrics: z
+    .array(
+      z.object({
+        name: z.string().describe('such as accuracy, worst:group or throughput'),
+        direction: z.enum(DIRECTIONS).describe('which values are better'),
+        unit: z.string().describe('ratio: shown in percent'),
+        weight: z.number().describe('in the Dynascore; 0: does not count'),
+        amrs: z
+          .number()
+          .nullable()
+          .describe(
+            'exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it',
+          ),
+      }),
+    )
+    .describe('columns of the board'),
+  datasets: z
+    .array(
+      z.object({
+        name: z.string().describe('in the task'),
+        version: z.int().describe('its version that is in force'),
+        role: z.enum(['round', 'static']).describe('from a round of collection, or static'),
+        round: z.int().optional().describe('number of the round'),
+        examples: z.int().describe('how many it has'),
+        weight: z.number().describe('in the mean over the datasets; 0: it is shown and does not rank'),
+      }),
+    )
+    .describe('the datasets that the board is computed from'),
+  hardware: z.string().nullable().optional().describe('the hardware class whose costs are compared'),
+  stability: WeightStability.optional().describe(
+    'how far the first place depends on the weights; with the official board, or with explain',
+  ),
+  pareto: z.array(z.string()).optional().describe('the metrics that define the `front` of a row'),
+  explanation: z.array(RateExplanation).optional().describe('with explain: how each exchange rate came about'),
+  rows: z.array(LeaderboardRow).describe('ranked models, the best first'),
+  references: z
+    .array(
+      z.object({
+        name: z
+          .enum(['majority', 'random', 'human'])
+          .describe('always the most frequent label; labels at random by their shares; people'),
+        metrics: MetricValues.describe('by metric, over the datasets'),
+        datasets: z.record(z.string(), MetricValues).describe('by dataset and metric'),
+      }),
+    )
+    .describe('what no model is needed for: to compare with, never ranked'),
+  incomplete: z
+    .array(
+      z.object({
+        model: ModelReference.describe('which one'),
+        pending: z.boolean().describe('what is missing is still to come'),
+        missing: z
+          .array(
+            z.object({
+              dataset: z.string().describe('its name'),
+              why: z.string().describe('in words, with the metrics that are missing'),
+            }),
+          )
+          .describe('what it lacks, by dataset'),
+      }),
+    )
+    .describe('models without a rank, as they lack a figure that counts: a missing one is never 0'),
+  nextCursor: z.string().optional().describe('`cursor` of the next page; none: this was the last'),
+});
 export type LeaderboardView = z.infer<typeof LeaderboardView>;
 
 const LoopModel = z
@@ -294,67 +281,63 @@ const LoopModel = z
   })
   .describe('which one');
 
-export const LoopView = z
-  .object({
-    models: z
-      .array(
-        z.object({
-          model: LoopModel,
-          since: z.iso.datetime().describe('when it was put there'),
-          evidence: z
-            .object({
-              revision: z.int().describe('of the board that spoke for it'),
-              rank: z.int().describe('on that board'),
-              dynascore: z.number().describe('on that board'),
-              values: z.record(z.string(), z.number()).describe('by metric'),
-              rule: z.string().describe('the policy of the task, in words'),
-              together: z
-                .object({
-                  wrong: z.int().describe('examples that all of the loop get wrong'),
-                  examples: z.int().describe('how many there are on the scoring datasets'),
-                })
-                .optional()
-                .describe('of a loop that was chosen for its diversity'),
-            })
-            .describe('why it was put there'),
-          serving: Serving.optional().describe('absent where the task collects nothing'),
-        }),
-      )
-      .describe('the models that the next round is collected against'),
-    next: z
-      .array(z.object({ model: LoopModel, why: z.string().describe('in words') }))
-      .optional()
-      .describe('the next candidates'),
-  })
-  .meta({ id: 'Loop' });
+export const LoopView = namedObject('Loop', {
+  models: z
+    .array(
+      z.object({
+        model: LoopModel,
+        since: z.iso.datetime().describe('when it was put there'),
+        evidence: z
+          .object({
+            revision: z.int().describe('of the board that spoke for it'),
+            rank: z.int().describe('on that board'),
+            dynascore: z.number().describe('on that board'),
+            values: z.record(z.string(), z.number()).describe('by metric'),
+            rule: z.string().describe('the policy of the task, in words'),
+            together: z
+              .object({
+                wrong: z.int().describe('examples that all of the loop get wrong'),
+                examples: z.int().describe('how many there are on the scoring datasets'),
+              })
+              .optional()
+              .describe('of a loop that was chosen for its diversity'),
+          })
+          .describe('why it was put there'),
+        serving: Serving.optional().describe('absent where the task collects nothing'),
+      }),
+    )
+    .describe('the models that the next round is collected against'),
+  next: z
+    .array(z.object({ model: LoopModel, why: z.string().describe('in words') }))
+    .optional()
+    .describe('the next candidates'),
+});
 export type LoopView = z.infer<typeof LoopView>;
 
-export const LoopPreview = z
-  .object({
-    revision: z.int().describe('of the board that it was decided on'),
-    rule: z.string().describe('the policy in words'),
-    held: z.boolean().describe('a round is open: its loop stays as it is until it closes'),
-    models: z
-      .array(
-        z.object({
-          model: LoopModel,
-          owner: z.string().describe('name of the user who submitted it'),
-          rank: z.int().nullable().describe('on that board; null: it has none'),
-          dynascore: z.number().nullable().describe('on that board; null: it has none'),
-          would: z
-            .enum(['stay', 'join', 'leave', 'stay-out'])
-            .describe('stay, join: the policy takes it; leave: it is a target model now and would not be'),
-          why: z.string().describe('in a sentence'),
-        }),
-      )
-      .describe('those that the policy takes, then those that come next, by rank'),
-    together: z
-      .object({
-        wrong: z.int().describe('examples that all of the loop get wrong'),
-        examples: z.int().describe('how many there are on the scoring datasets'),
-      })
-      .optional()
-      .describe('of a loop that is chosen for its diversity'),
-  })
-  .meta({ id: 'LoopPreview' });
+export const LoopPreview = namedObject('LoopPreview', {
+  revision: z.int().describe('of the board that it was decided on'),
+  rule: z.string().describe('the policy in words'),
+  held: z.boolean().describe('a round is open: its loop stays as it is until it closes'),
+  models: z
+    .array(
+      z.object({
+        model: LoopModel,
+        owner: z.string().describe('name of the user who submitted it'),
+        rank: z.int().nullable().describe('on that board; null: it has none'),
+        dynascore: z.number().nullable().describe('on that board; null: it has none'),
+        would: z
+          .enum(['stay', 'join', 'leave', 'stay-out'])
+          .describe('stay, join: the policy takes it; leave: it is a target model now and would not be'),
+        why: z.string().describe('in a sentence'),
+      }),
+    )
+    .describe('those that the policy takes, then those that come next, by rank'),
+  together: z
+    .object({
+      wrong: z.int().describe('examples that all of the loop get wrong'),
+      examples: z.int().describe('how many there are on the scoring datasets'),
+    })
+    .optional()
+    .describe('of a loop that is chosen for its diversity'),
+});
 export type LoopPreview = z.infer<typeof LoopPreview>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LeaderboardView, SavedWeighing } from './leaderboard.js';
+import { namedObject } from '../named-object.js';
 import { Slug } from '../text/quantity.js';
 
 /**
@@ -42,7 +43,7 @@ const saved = {
   weighing: SavedWeighing.describe("what differs from the task's own weighing"),
 };
 
-export const ForkSummary = z.object(saved).meta({ id: 'ForkSummary' });
+export const ForkSummary = namedObject('ForkSummary', saved);
 export type ForkSummary = z.infer<typeof ForkSummary>;
 
 export const ForkView = z
@@ -50,13 +51,11 @@ export const ForkView = z
   .meta({ id: 'Fork', description: 'the board of now, by the weights of the fork' });
 export type ForkView = z.infer<typeof ForkView>;
 
-export const SnapshotSummary = z
-  .object({
-    ...saved,
-    revision: z.int().describe('the board revision that was frozen'),
-    address: z.url().describe('permanent, and public'),
-  })
-  .meta({ id: 'SnapshotSummary' });
+export const SnapshotSummary = namedObject('SnapshotSummary', {
+  ...saved,
+  revision: z.int().describe('the board revision that was frozen'),
+  address: z.url().describe('permanent, and public'),
+});
 export type SnapshotSummary = z.infer<typeof SnapshotSummary>;
 
 export const SnapshotView = SnapshotSummary.extend({ board: LeaderboardView }).meta({

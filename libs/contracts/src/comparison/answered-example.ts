@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PERTURBATIONS } from '../metrics/metric.js';
+import { namedObject, namedStrictObject } from '../named-object.js';
 
 /** Examples per page: the default and the maximum. */
 export const ANSWERED_EXAMPLES = { usual: 20, most: 100 } as const;
@@ -45,25 +46,23 @@ export const AnsweredExamplesQuery = PerturbationQuery.extend({
 }).meta({ id: 'AnsweredExamplesQuery' });
 export type AnsweredExamplesQuery = z.infer<typeof AnsweredExamplesQuery>;
 
-export const ComparedExamplesQuery = z
-  .strictObject({
-    a: z.string().trim().min(1).max(200).describe('a model, by its id or its name'),
-    b: z.string().trim().min(1).max(200).describe('the other one'),
-    dataset: z.string().max(80).describe('whose examples'),
-    only: z
-      .enum(['a', 'b', 'both_wrong'])
-      .optional()
-      .describe('a: only a is right; b: only b is; both_wrong: neither; default: exactly one of them is right'),
-    slice,
-    asOf: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('v3: on the dataset versions of benchmark version 3; default: on those in force'),
-    limit,
-    cursor,
-  })
-  .meta({ id: 'ComparedExamplesQuery' });
+export const ComparedExamplesQuery = namedStrictObject('ComparedExamplesQuery', {
+  a: z.string().trim().min(1).max(200).describe('a model, by its id or its name'),
+  b: z.string().trim().min(1).max(200).describe('the other one'),
+  dataset: z.string().max(80).describe('whose examples'),
+  only: z
+    .enum(['a', 'b', 'both_wrong'])
+    .optional()
+    .describe('a: only a is right; b: only b is; both_wrong: neither; default: exactly one of them is right'),
+  slice,
+  asOf: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('v3: on the dataset versions of benchmark version 3; default: on those in force'),
+  limit,
+  cursor,
+});
 export type ComparedExamplesQuery = z.infer<typeof ComparedExamplesQuery>;
 
 const Right = z.boolean().nullable().describe('null: an output that is a number is neither right nor wrong');
@@ -120,13 +119,11 @@ const page = {
   nextCursor: z.string().optional().describe('`cursor` of the next page; none: this was the last'),
 };
 
-export const AnsweredExamples = z
-  .object({
-    ...page,
-    counts: Counts.describe('of the whole dataset, whatever was asked for'),
-    items: z.array(AnsweredExample).describe("in the dataset's order"),
-  })
-  .meta({ id: 'AnsweredExamples' });
+export const AnsweredExamples = namedObject('AnsweredExamples', {
+  ...page,
+  counts: Counts.describe('of the whole dataset, whatever was asked for'),
+  items: z.array(AnsweredExample).describe("in the dataset's order"),
+});
 export type AnsweredExamples = z.infer<typeof AnsweredExamples>;
 
 export const ComparedExample = ShownExample.extend({
@@ -134,36 +131,32 @@ export const ComparedExample = ShownExample.extend({
   b: GivenAnswer.describe('what b answered'),
 }).meta({ id: 'ComparedExample' });
 
-export const ComparedExamples = z
-  .object({
-    ...page,
-    counts: z
-      .object({
-        a: z.int().describe('only a is right'),
-        b: z.int().describe('only b is right'),
-        bothRight: z.int().describe('both are right'),
-        bothWrong: z.int().describe('neither is right'),
-      })
-      .describe('of the whole dataset, whatever was asked for'),
-    items: z.array(ComparedExample).describe("in the dataset's order"),
-  })
-  .meta({ id: 'ComparedExamples' });
+export const ComparedExamples = namedObject('ComparedExamples', {
+  ...page,
+  counts: z
+    .object({
+      a: z.int().describe('only a is right'),
+      b: z.int().describe('only b is right'),
+      bothRight: z.int().describe('both are right'),
+      bothWrong: z.int().describe('neither is right'),
+    })
+    .describe('of the whole dataset, whatever was asked for'),
+  items: z.array(ComparedExample).describe("in the dataset's order"),
+});
 export type ComparedExamples = z.infer<typeof ComparedExamples>;
 
-export const ConfusionView = z
-  .object({
-    dataset: page.dataset,
-    version: page.version,
-    perturbation: page.perturbation,
-    n: z.int().describe('examples'),
-    labels: z.array(z.string()).describe('of the task, in its order: the rows and the columns'),
-    counts: z
-      .array(z.array(z.int().nullable()))
-      .describe(
-        'a row for each gold label, a column for each answered one, and a last column of bad answers that the task tolerated. ' +
-          'Of several acceptable gold labels the one that was answered counts, else the first. ' +
-          'null: fewer than 10, which are shown for public datasets and to the owner of the task only',
-      ),
-  })
-  .meta({ id: 'Confusion' });
+export const ConfusionView = namedObject('Confusion', {
+  dataset: page.dataset,
+  version: page.version,
+  perturbation: page.perturbation,
+  n: z.int().describe('examples'),
+  labels: z.array(z.string()).describe('of the task, in its order: the rows and the columns'),
+  counts: z
+    .array(z.array(z.int().nullable()))
+    .describe(
+      'a row for each gold label, a column for each answered one, and a last column of bad answers that the task tolerated. ' +
+        'Of several acceptable gold labels the one that was answered counts, else the first. ' +
+        'null: fewer than 10, which are shown for public datasets and to the owner of the task only',
+    ),
+});
 export type ConfusionView = z.infer<typeof ConfusionView>;

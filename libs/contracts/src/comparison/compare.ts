@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EXPOSURES, ModelReference } from '../boards/leaderboard.js';
 import { DIRECTIONS, Estimate, PERTURBATIONS } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { QueryFlag } from '../text/quantity.js';
 
 /** The largest number of models in one comparison. */
@@ -9,39 +10,37 @@ export const MOST_COMPARED = 20;
 
 const model = (description: string) => z.string().trim().min(1).max(200).optional().describe(description);
 
-export const CompareQuery = z
-  .strictObject({
-    a: model('a model, by its id or its name'),
-    b: model('the other one'),
-    models: z
-      .string()
-      .max(4_000)
-      .transform((text) =>
-        text
-          .split(',')
-          .map((each) => each.trim())
-          .filter((each) => each !== ''),
-      )
-      .refine((names) => names.length >= 2, { error: 'needs at least two models', params: { code: 'models_missing' } })
-      .refine((names) => names.length <= MOST_COMPARED, {
-        error: ({ input }) => `has ${(input as string[]).length} models; the limit is ${MOST_COMPARED}`,
-        params: { code: 'too_many_models' },
-      })
-      .optional()
-      .describe(`instead of a and b: 2 to ${MOST_COMPARED} models, by ids or names; gives all pairs`),
-    asOf: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('v3: on the dataset versions of benchmark version 3; default: on those in force'),
-    examples: QueryFlag.optional().describe(
-      'also the examples of `dataset` of which exactly one model has answered right',
-    ),
-    dataset: z.string().max(80).optional().describe('with examples'),
-    limit: z.coerce.number().int().min(1).max(200).optional().describe('of examples; default: 50'),
-    cursor: z.string().max(200).optional(),
-  })
-  .meta({ id: 'CompareQuery' });
+export const CompareQuery = namedStrictObject('CompareQuery', {
+  a: model('a model, by its id or its name'),
+  b: model('the other one'),
+  models: z
+    .string()
+    .max(4_000)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== ''),
+    )
+    .refine((names) => names.length >= 2, { error: 'needs at least two models', params: { code: 'models_missing' } })
+    .refine((names) => names.length <= MOST_COMPARED, {
+      error: ({ input }) => `has ${(input as string[]).length} models; the limit is ${MOST_COMPARED}`,
+      params: { code: 'too_many_models' },
+    })
+    .optional()
+    .describe(`instead of a and b: 2 to ${MOST_COMPARED} models, by ids or names; gives all pairs`),
+  asOf: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('v3: on the dataset versions of benchmark version 3; default: on those in force'),
+  examples: QueryFlag.optional().describe(
+    'also the examples of `dataset` of which exactly one model has answered right',
+  ),
+  dataset: z.string().max(80).optional().describe('with examples'),
+  limit: z.coerce.number().int().min(1).max(200).optional().describe('of examples; default: 50'),
+  cursor: z.string().max(200).optional(),
+});
 export type CompareQuery = z.infer<typeof CompareQuery>;
 
 /** The statistical tests of whether a difference is due to chance alone. */
@@ -49,16 +48,14 @@ export const COMPARISON_TESTS = ['mcnemar-mid-p', 'sign-flips', 'swaps', 'normal
 
 const Side = z.enum(['a', 'b']);
 
-export const Difference = z
-  .object({
-    difference: Estimate.describe('a minus b, on the same examples'),
-    p: z
-      .number()
-      .nullable()
-      .describe('how often chance alone gives a difference at least as large; null where the data cannot say'),
-    better: Side.nullable().describe('which one is better at 5 percent; null: no significant difference'),
-  })
-  .meta({ id: 'Difference' });
+export const Difference = namedObject('Difference', {
+  difference: Estimate.describe('a minus b, on the same examples'),
+  p: z
+    .number()
+    .nullable()
+    .describe('how often chance alone gives a difference at least as large; null where the data cannot say'),
+  better: Side.nullable().describe('which one is better at 5 percent; null: no significant difference'),
+});
 export type Difference = z.infer<typeof Difference>;
 
 export const MetricComparison = Difference.extend({
@@ -81,23 +78,21 @@ export const MetricComparison = Difference.extend({
 }).meta({ id: 'MetricComparison' });
 export type MetricComparison = z.infer<typeof MetricComparison>;
 
-export const SliceComparison = z
-  .object({
-    n: z.int().describe('examples in the slice'),
-    metrics: z
-      .record(
-        z.string(),
-        MetricComparison.extend({
-          standsOut: z
-            .boolean()
-            .describe(
-              "the difference survives Benjamini and Hochberg's procedure at 5 percent over the slices of the field",
-            ),
-        }),
-      )
-      .describe('by metric, on these examples alone'),
-  })
-  .meta({ id: 'SliceComparison' });
+export const SliceComparison = namedObject('SliceComparison', {
+  n: z.int().describe('examples in the slice'),
+  metrics: z
+    .record(
+      z.string(),
+      MetricComparison.extend({
+        standsOut: z
+          .boolean()
+          .describe(
+            "the difference survives Benjamini and Hochberg's procedure at 5 percent over the slices of the field",
+          ),
+      }),
+    )
+    .describe('by metric, on these examples alone'),
+});
 export type SliceComparison = z.infer<typeof SliceComparison>;
 
 export const ComparedModel = ModelReference.extend({
@@ -107,33 +102,31 @@ export type ComparedModel = z.infer<typeof ComparedModel>;
 
 const Sides = <T extends z.ZodType>(of: T) => z.object({ a: of, b: of });
 
-export const DatasetComparison = z
-  .object({
-    dataset: z.string().describe('its name'),
-    version: z.int().describe('its version that both models answered'),
-    round: z.int().optional().describe('number of the round that it is of'),
-    use: z.enum(['scoring', 'reporting']).describe('whether it ranks, or is for looking alone'),
-    perturbation: z
-      .enum(PERTURBATIONS)
-      .optional()
-      .describe('the examples are perturbed versions of those of the dataset'),
-    n: z.int().describe('examples; of a perturbed version its originals'),
-    weight: z
-      .number()
-      .describe(
-        'as the board weighs it; what was collected against one of the two is left out of the overall difference all the same',
-      ),
-    exposure: Sides(z.enum(EXPOSURES).describe('of this model')).describe(
-      'clean where the model was submitted before any of the data was public',
+export const DatasetComparison = namedObject('DatasetComparison', {
+  dataset: z.string().describe('its name'),
+  version: z.int().describe('its version that both models answered'),
+  round: z.int().optional().describe('number of the round that it is of'),
+  use: z.enum(['scoring', 'reporting']).describe('whether it ranks, or is for looking alone'),
+  perturbation: z
+    .enum(PERTURBATIONS)
+    .optional()
+    .describe('the examples are perturbed versions of those of the dataset'),
+  n: z.int().describe('examples; of a perturbed version its originals'),
+  weight: z
+    .number()
+    .describe(
+      'as the board weighs it; what was collected against one of the two is left out of the overall difference all the same',
     ),
-    own: Sides(z.boolean().describe('of this model')).describe('the dataset was collected against this model'),
-    warnings: z.array(z.string()).describe('what to keep in mind, in words'),
-    metrics: z.record(z.string(), MetricComparison).describe('by metric'),
-    slices: z
-      .record(z.string(), z.record(z.string(), SliceComparison))
-      .describe('by field and value: slices of at least 30 examples'),
-  })
-  .meta({ id: 'DatasetComparison' });
+  exposure: Sides(z.enum(EXPOSURES).describe('of this model')).describe(
+    'clean where the model was submitted before any of the data was public',
+  ),
+  own: Sides(z.boolean().describe('of this model')).describe('the dataset was collected against this model'),
+  warnings: z.array(z.string()).describe('what to keep in mind, in words'),
+  metrics: z.record(z.string(), MetricComparison).describe('by metric'),
+  slices: z
+    .record(z.string(), z.record(z.string(), SliceComparison))
+    .describe('by field and value: slices of at least 30 examples'),
+});
 export type DatasetComparison = z.infer<typeof DatasetComparison>;
 
 const MissingDataset = z.object({
@@ -163,90 +156,82 @@ const ComparedCost = z.object({
     .describe('some of it was measured while something else used the host; absent where none was'),
 });
 
-export const ExampleDifference = z
-  .object({
-    id: z.string().describe('of the example in its dataset'),
-    inputs: z.record(z.string(), z.unknown()).describe('what both models saw'),
-    gold: z.array(z.string()).describe('the right answer, or any of several'),
-    right: Side.describe('which model has answered right'),
-    ...Sides(
-      z
-        .object({
-          answer: z.string().nullable().describe('null: a bad answer that the task tolerated'),
-          probabilities: z.record(z.string(), z.number()).optional().describe('by label, where the model gave them'),
-        })
-        .describe('what the model answered'),
-    ).shape,
-  })
-  .meta({ id: 'ExampleDifference' });
+export const ExampleDifference = namedObject('ExampleDifference', {
+  id: z.string().describe('of the example in its dataset'),
+  inputs: z.record(z.string(), z.unknown()).describe('what both models saw'),
+  gold: z.array(z.string()).describe('the right answer, or any of several'),
+  right: Side.describe('which model has answered right'),
+  ...Sides(
+    z
+      .object({
+        answer: z.string().nullable().describe('null: a bad answer that the task tolerated'),
+        probabilities: z.record(z.string(), z.number()).optional().describe('by label, where the model gave them'),
+      })
+      .describe('what the model answered'),
+  ).shape,
+});
 export type ExampleDifference = z.infer<typeof ExampleDifference>;
 
-export const ExampleDifferences = z
-  .object({
-    dataset: z.string().describe('its name'),
-    version: z.int().describe('number of the version'),
-    metric: z.string().describe('what says which answers are right'),
-    items: z.array(ExampleDifference).describe("in the dataset's order"),
-    nextCursor: z.string().optional().describe('`cursor` of the next page; none: this was the last'),
-  })
-  .meta({ id: 'ExampleDifferences' });
+export const ExampleDifferences = namedObject('ExampleDifferences', {
+  dataset: z.string().describe('its name'),
+  version: z.int().describe('number of the version'),
+  metric: z.string().describe('what says which answers are right'),
+  items: z.array(ExampleDifference).describe("in the dataset's order"),
+  nextCursor: z.string().optional().describe('`cursor` of the next page; none: this was the last'),
+});
 export type ExampleDifferences = z.infer<typeof ExampleDifferences>;
 
-export const CompareView = z
-  .object({
-    task: z.string().describe('its slug'),
-    benchmarkVersion: z.int().describe('whose dataset versions are compared on'),
-    performance: z.string().describe("the task's performance metric"),
-    metrics: z
-      .array(
-        z.object({
-          name: z.string().describe('such as accuracy'),
-          unit: z.string().describe('ratio: shown in percent'),
-          direction: z.enum(DIRECTIONS).describe('which values are better'),
-        }),
-      )
-      .describe('what is compared'),
-    a: ComparedModel.describe('the first model'),
-    b: ComparedModel.describe('the second one'),
-    sameComputation: z
-      .boolean()
-      .describe('both have the same run specification: they are one computation under two names'),
-    warnings: z.array(z.string()).describe('what to keep in mind, in words'),
-    overall: Overall.describe('over all datasets that count'),
-    datasets: z.array(DatasetComparison).describe('each by itself, perturbed versions too'),
-    costs: z
-      .object({
-        hardware: Sides(z.array(z.string()).describe('of this model')).describe(
-          'hardware classes that the costs were measured on',
-        ),
-        comparable: z.boolean().describe('both were measured on one and the same class'),
-        metrics: z.record(z.string(), ComparedCost).describe('by cost'),
-      })
-      .describe('what both cost, side by side'),
-    examples: ExampleDifferences.optional().describe('with examples: those that tell both apart'),
-  })
-  .meta({ id: 'Comparison' });
+export const CompareView = namedObject('Comparison', {
+  task: z.string().describe('its slug'),
+  benchmarkVersion: z.int().describe('whose dataset versions are compared on'),
+  performance: z.string().describe("the task's performance metric"),
+  metrics: z
+    .array(
+      z.object({
+        name: z.string().describe('such as accuracy'),
+        unit: z.string().describe('ratio: shown in percent'),
+        direction: z.enum(DIRECTIONS).describe('which values are better'),
+      }),
+    )
+    .describe('what is compared'),
+  a: ComparedModel.describe('the first model'),
+  b: ComparedModel.describe('the second one'),
+  sameComputation: z
+    .boolean()
+    .describe('both have the same run specification: they are one computation under two names'),
+  warnings: z.array(z.string()).describe('what to keep in mind, in words'),
+  overall: Overall.describe('over all datasets that count'),
+  datasets: z.array(DatasetComparison).describe('each by itself, perturbed versions too'),
+  costs: z
+    .object({
+      hardware: Sides(z.array(z.string()).describe('of this model')).describe(
+        'hardware classes that the costs were measured on',
+      ),
+      comparable: z.boolean().describe('both were measured on one and the same class'),
+      metrics: z.record(z.string(), ComparedCost).describe('by cost'),
+    })
+    .describe('what both cost, side by side'),
+  examples: ExampleDifferences.optional().describe('with examples: those that tell both apart'),
+});
 export type CompareView = z.infer<typeof CompareView>;
 
-export const CompareMatrixView = z
-  .object({
-    task: z.string().describe('its slug'),
-    benchmarkVersion: z.int().describe('whose dataset versions are compared on'),
-    performance: z.string().describe('the metric that is compared'),
-    models: z.array(ComparedModel).describe('in the order of the request'),
-    of: z.int().describe('m: dataset versions in force that rank'),
-    pairs: z
-      .array(
-        Difference.extend({
-          a: z.string().describe('id'),
-          b: z.string().describe('id'),
-          comparable: z.int().describe('k: of those, how many this pair is compared on'),
-          holm: z.number().nullable().describe("p by Holm's procedure over the pairs; `better` goes by it"),
-          sameComputation: z.boolean().describe('one computation under two names'),
-          warnings: z.array(z.string()).describe('what to keep in mind, in words'),
-        }).partial({ difference: true }),
-      )
-      .describe('each two of them; without a difference where they have no dataset in common'),
-  })
-  .meta({ id: 'ComparisonMatrix' });
+export const CompareMatrixView = namedObject('ComparisonMatrix', {
+  task: z.string().describe('its slug'),
+  benchmarkVersion: z.int().describe('whose dataset versions are compared on'),
+  performance: z.string().describe('the metric that is compared'),
+  models: z.array(ComparedModel).describe('in the order of the request'),
+  of: z.int().describe('m: dataset versions in force that rank'),
+  pairs: z
+    .array(
+      Difference.extend({
+        a: z.string().describe('id'),
+        b: z.string().describe('id'),
+        comparable: z.int().describe('k: of those, how many this pair is compared on'),
+        holm: z.number().nullable().describe("p by Holm's procedure over the pairs; `better` goes by it"),
+        sameComputation: z.boolean().describe('one computation under two names'),
+        warnings: z.array(z.string()).describe('what to keep in mind, in words'),
+      }).partial({ difference: true }),
+    )
+    .describe('each two of them; without a difference where they have no dataset in common'),
+});
 export type CompareMatrixView = z.infer<typeof CompareMatrixView>;

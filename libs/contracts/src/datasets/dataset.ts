@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PERTURBATIONS } from '../metrics/metric.js';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
 import { Slug } from '../text/quantity.js';
 
@@ -32,34 +33,30 @@ export const PutDatasetQuery = z
 export type PutDatasetQuery = z.infer<typeof PutDatasetQuery>;
 
 /** The properties of a dataset that can change without a new version. */
-export const PatchDataset = z
-  .strictObject({
-    visibility: Visibility.optional(),
-    against: z
-      .array(z.string().max(100))
-      .max(1000)
-      .optional()
-      .describe('ids of the models that its examples were collected against'),
-    publicSince: z.iso
-      .datetime({ offset: true })
-      .nullable()
-      .optional()
-      .describe('when any of its content could first be read by anybody; by default when it ceased to be hidden'),
-  })
-  .meta({ id: 'PatchDataset' });
+export const PatchDataset = namedStrictObject('PatchDataset', {
+  visibility: Visibility.optional(),
+  against: z
+    .array(z.string().max(100))
+    .max(1000)
+    .optional()
+    .describe('ids of the models that its examples were collected against'),
+  publicSince: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .optional()
+    .describe('when any of its content could first be read by anybody; by default when it ceased to be hidden'),
+});
 export type PatchDataset = z.infer<typeof PatchDataset>;
 
-export const DatasetPut = z
-  .object({
-    name: z.string(),
-    version: z.int(),
-    ...PUBLISHED_DIGEST,
-    examples: z.int(),
-    status: z
-      .enum(['active', 'proposed', 'retired'])
-      .describe('retired: these bytes are an older version, which another has replaced'),
-  })
-  .meta({ id: 'DatasetPut' });
+export const DatasetPut = namedObject('DatasetPut', {
+  name: z.string(),
+  version: z.int(),
+  ...PUBLISHED_DIGEST,
+  examples: z.int(),
+  status: z
+    .enum(['active', 'proposed', 'retired'])
+    .describe('retired: these bytes are an older version, which another has replaced'),
+});
 export type DatasetPut = z.infer<typeof DatasetPut>;
 
 /** The largest numbers of problems and of examples in the result of a dataset check. */
@@ -67,82 +64,76 @@ export const MOST_DATASET_PROBLEMS = 100;
 export const SHOWN_EXAMPLES = 20;
 
 /** The findings about a dataset that is not stored (yet). */
-export const DatasetCheck = z
-  .object({
-    valid: z.boolean().describe('whether it could be put as it is'),
-    digest: z.string().nullable().describe('sha256 of its bytes; null where they could not all be read'),
-    sameAs: z.int().nullable().describe('number of the version of this dataset with the same bytes'),
-    examples: z.int().describe('lines that are an example of the task'),
-    problems: z
-      .array(
-        z.object({
-          line: z.int().nullable().describe('of the file, from 1; of the question in SQuAD JSON; null: all'),
-          message: z.string().describe('what is wrong there'),
-        }),
-      )
-      .describe(`the first ${MOST_DATASET_PROBLEMS}`),
-    allProblems: z.int().describe('how many there are'),
-    warnings: z.array(z.string()).describe('what can be kept, and may not be meant, in words'),
-    fields: z
-      .array(
-        z.object({
-          name: z.string().describe('of the field'),
-          use: z
-            .enum(['input', 'gold', 'id', 'slice', 'cluster', 'match', 'other'])
-            .describe('what the task takes it for; other: it is kept, and no model sees it'),
-          examples: z.int().describe('examples that have it'),
-          values: z
-            .record(z.string(), z.int())
-            .optional()
-            .describe('by value, how many have it, where these are at most 50 short ones'),
-        }),
-      )
-      .describe('that examples have, the first 200'),
-    labels: z
-      .record(z.string(), z.int())
-      .optional()
-      .describe('of a label task: how often each is the gold, of several acceptable ones the first'),
-    first: z
-      .array(
-        z.object({
-          line: z.int().describe('where it stands'),
-          id: z.string().describe('its own, or the number of its line'),
-          gold: z.array(z.string()).describe('the right answer, or any of several'),
-          fields: z.record(z.string(), z.unknown()).describe('as they stand there, long texts cut'),
-        }),
-      )
-      .describe(`the first ${SHOWN_EXAMPLES} examples`),
-  })
-  .meta({ id: 'DatasetCheck' });
+export const DatasetCheck = namedObject('DatasetCheck', {
+  valid: z.boolean().describe('whether it could be put as it is'),
+  digest: z.string().nullable().describe('sha256 of its bytes; null where they could not all be read'),
+  sameAs: z.int().nullable().describe('number of the version of this dataset with the same bytes'),
+  examples: z.int().describe('lines that are an example of the task'),
+  problems: z
+    .array(
+      z.object({
+        line: z.int().nullable().describe('of the file, from 1; of the question in SQuAD JSON; null: all'),
+        message: z.string().describe('what is wrong there'),
+      }),
+    )
+    .describe(`the first ${MOST_DATASET_PROBLEMS}`),
+  allProblems: z.int().describe('how many there are'),
+  warnings: z.array(z.string()).describe('what can be kept, and may not be meant, in words'),
+  fields: z
+    .array(
+      z.object({
+        name: z.string().describe('of the field'),
+        use: z
+          .enum(['input', 'gold', 'id', 'slice', 'cluster', 'match', 'other'])
+          .describe('what the task takes it for; other: it is kept, and no model sees it'),
+        examples: z.int().describe('examples that have it'),
+        values: z
+          .record(z.string(), z.int())
+          .optional()
+          .describe('by value, how many have it, where these are at most 50 short ones'),
+      }),
+    )
+    .describe('that examples have, the first 200'),
+  labels: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe('of a label task: how often each is the gold, of several acceptable ones the first'),
+  first: z
+    .array(
+      z.object({
+        line: z.int().describe('where it stands'),
+        id: z.string().describe('its own, or the number of its line'),
+        gold: z.array(z.string()).describe('the right answer, or any of several'),
+        fields: z.record(z.string(), z.unknown()).describe('as they stand there, long texts cut'),
+      }),
+    )
+    .describe(`the first ${SHOWN_EXAMPLES} examples`),
+});
 export type DatasetCheck = z.infer<typeof DatasetCheck>;
 
 export const PerturbationName = z.enum(PERTURBATIONS);
 
 /** A perturbed version of a dataset, as its published figures describe it. */
-export const PerturbedVersionView = z
-  .object({
-    dataset: z.string().describe('what was perturbed'),
-    perturbation: PerturbationName,
-    version: z.int().describe('number of the perturbed version'),
-    ...PUBLISHED_DIGEST,
-    examples: z.int().describe('variants'),
-    status: z.enum(['active', 'proposed', 'retired']).describe('as its original'),
-    own: z.boolean().describe("pairs of the owner's, instead of generated ones"),
-    transforms: z.array(
-      z.object({
-        name: z.string().describe('such as typos; own: pairs of the owner'),
-        version: z.int().describe('of the transform'),
-        variants: z.int().describe('examples that it changed'),
-        validated: z.int().describe('variants that people have looked at'),
-        kept: z.int().describe('of those, how many kept their label'),
-        ranks: z.boolean().describe('false where fewer than 95 percent of the labels were kept'),
-      }),
-    ),
-  })
-  .meta({ id: 'PerturbedVersion' });
+export const PerturbedVersionView = namedObject('PerturbedVersion', {
+  dataset: z.string().describe('what was perturbed'),
+  perturbation: PerturbationName,
+  version: z.int().describe('number of the perturbed version'),
+  ...PUBLISHED_DIGEST,
+  examples: z.int().describe('variants'),
+  status: z.enum(['active', 'proposed', 'retired']).describe('as its original'),
+  own: z.boolean().describe("pairs of the owner's, instead of generated ones"),
+  transforms: z.array(
+    z.object({
+      name: z.string().describe('such as typos; own: pairs of the owner'),
+      version: z.int().describe('of the transform'),
+      variants: z.int().describe('examples that it changed'),
+      validated: z.int().describe('variants that people have looked at'),
+      kept: z.int().describe('of those, how many kept their label'),
+      ranks: z.boolean().describe('false where fewer than 95 percent of the labels were kept'),
+    }),
+  ),
+});
 export type PerturbedVersionView = z.infer<typeof PerturbedVersionView>;
 
-export const PerturbedVersionList = z
-  .object({ items: z.array(PerturbedVersionView) })
-  .meta({ id: 'PerturbedVersionList' });
+export const PerturbedVersionList = namedObject('PerturbedVersionList', { items: z.array(PerturbedVersionView) });
 export type PerturbedVersionList = z.infer<typeof PerturbedVersionList>;

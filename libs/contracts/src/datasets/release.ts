@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ANNOTATION_OUTCOMES, VERDICTS } from '../collection/collection.js';
+import { namedObject } from '../named-object.js';
 
 export const ANNOTATION_SOURCES = ['written', 'attested'] as const;
 
@@ -15,31 +16,27 @@ const OutputValue = z
   .nullable()
   .meta({ id: 'OutputValue', description: "a value of the task's output; a list where several are right" });
 
-const ExportedAnswer = z
-  .object({
-    model: z.string().describe('id of the model'),
-    name: z.string().nullable().describe('of the model; null where it is gone'),
-    specification: z.string().describe('id of the run specification that answered'),
-    answer: z.string().nullable().describe('what it answered; several labels are a JSON list; null: removed'),
-    probabilities: z.record(z.string(), z.number()).optional().describe('by label'),
-    milliseconds: z.number().describe("the model's own time"),
-    at: z.string().describe('when it answered'),
-  })
-  .meta({ id: 'ExportedAnswer' });
+const ExportedAnswer = namedObject('ExportedAnswer', {
+  model: z.string().describe('id of the model'),
+  name: z.string().nullable().describe('of the model; null where it is gone'),
+  specification: z.string().describe('id of the run specification that answered'),
+  answer: z.string().nullable().describe('what it answered; several labels are a JSON list; null: removed'),
+  probabilities: z.record(z.string(), z.number()).optional().describe('by label'),
+  milliseconds: z.number().describe("the model's own time"),
+  at: z.string().describe('when it answered'),
+});
 
-const ExportedValidation = z
-  .object({
-    validator: z.string().describe('pseudonym: the same person has the same throughout the task'),
-    label: OutputValue.describe('what they answered blind'),
-    verdict: z.enum(VERDICTS).nullable().describe('null: only the blind answer is there'),
-    rightLabel: OutputValue.describe('what is right, where the author is not'),
-    reason: z.string().nullable().describe('of a flag'),
-    extra: z.record(z.string(), z.unknown()).describe("the task's own questions to validators"),
-    byOwner: z.boolean().describe('an owner of the task decided'),
-    seconds: z.number().nullable().describe('that it took'),
-    answeredAt: z.iso.datetime().nullable().describe('when it was answered'),
-  })
-  .meta({ id: 'ExportedValidation' });
+const ExportedValidation = namedObject('ExportedValidation', {
+  validator: z.string().describe('pseudonym: the same person has the same throughout the task'),
+  label: OutputValue.describe('what they answered blind'),
+  verdict: z.enum(VERDICTS).nullable().describe('null: only the blind answer is there'),
+  rightLabel: OutputValue.describe('what is right, where the author is not'),
+  reason: z.string().nullable().describe('of a flag'),
+  extra: z.record(z.string(), z.unknown()).describe("the task's own questions to validators"),
+  byOwner: z.boolean().describe('an owner of the task decided'),
+  seconds: z.number().nullable().describe('that it took'),
+  answeredAt: z.iso.datetime().nullable().describe('when it was answered'),
+});
 
 export const ExportedAnnotation = z
   .object({
@@ -113,12 +110,10 @@ const Agreed = z
   )
   .describe('by version');
 
-const Rate = z
-  .object({
-    value: z.number().nullable().describe('as a share; null: of nothing'),
-    of: z.int().describe('examples that it is a share of'),
-  })
-  .meta({ id: 'CardRate' });
+const Rate = namedObject('CardRate', {
+  value: z.number().nullable().describe('as a share; null: of nothing'),
+  of: z.int().describe('examples that it is a share of'),
+});
 
 export const DataCard = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { shownName } from '../text/shown-name.js';
 
 export const Username = z
@@ -13,51 +14,49 @@ const NewPassword = z
   .max(200)
   .describe('at least 12 characters, and none of those that are tried first');
 
-export const Register = z
-  .strictObject({ username: Username, email: z.email().max(254), password: NewPassword })
-  .meta({ id: 'Register' });
+export const Register = namedStrictObject('Register', {
+  username: Username,
+  email: z.email().max(254),
+  password: NewPassword,
+});
 export type Register = z.infer<typeof Register>;
 
-export const Login = z.strictObject({ email: z.email().max(254), password: z.string().max(200) }).meta({ id: 'Login' });
+export const Login = namedStrictObject('Login', { email: z.email().max(254), password: z.string().max(200) });
 export type Login = z.infer<typeof Login>;
 
-export const LoginByToken = z
-  .strictObject({ token: z.string().min(1).max(200).describe('a token of yours') })
-  .meta({ id: 'LoginByToken' });
+export const LoginByToken = namedStrictObject('LoginByToken', {
+  token: z.string().min(1).max(200).describe('a token of yours'),
+});
 export type LoginByToken = z.infer<typeof LoginByToken>;
 
-export const UserView = z
-  .object({
-    id: z.string(),
-    username: z.string(),
-    email: z.string(),
-    emailVerified: z.boolean().describe('false: notifications are not mailed there yet'),
-    role: z.enum(['administrator', 'user', 'crowd']),
-    createdAt: z.iso.datetime(),
-    hasPassword: z.boolean().describe('false: you sign in by a provider or by a token'),
-  })
-  .meta({ id: 'User' });
+export const UserView = namedObject('User', {
+  id: z.string(),
+  username: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean().describe('false: notifications are not mailed there yet'),
+  role: z.enum(['administrator', 'user', 'crowd']),
+  createdAt: z.iso.datetime(),
+  hasPassword: z.boolean().describe('false: you sign in by a provider or by a token'),
+});
 export type UserView = z.infer<typeof UserView>;
 
-export const ConfirmMail = z
-  .strictObject({ secret: z.string().min(1).max(200).describe('the part of the link after #') })
-  .meta({ id: 'ConfirmMail' });
+export const ConfirmMail = namedStrictObject('ConfirmMail', {
+  secret: z.string().min(1).max(200).describe('the part of the link after #'),
+});
 export type ConfirmMail = z.infer<typeof ConfirmMail>;
 
-export const ChangePassword = z
-  .strictObject({
-    password: z
-      .string()
-      .max(200)
-      .optional()
-      .describe('the one until now; without one on the account, sign in not more than 15 minutes before'),
-    newPassword: NewPassword,
-    endTokens: z
-      .boolean()
-      .default(false)
-      .describe('whether your tokens end too, with the sessions that they began; not the token by which you ask'),
-  })
-  .meta({ id: 'ChangePassword' });
+export const ChangePassword = namedStrictObject('ChangePassword', {
+  password: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('the one until now; without one on the account, sign in not more than 15 minutes before'),
+  newPassword: NewPassword,
+  endTokens: z
+    .boolean()
+    .default(false)
+    .describe('whether your tokens end too, with the sessions that they began; not the token by which you ask'),
+});
 export type ChangePassword = z.infer<typeof ChangePassword>;
 
 /** The scopes of a token, in ascending order: each includes those before it. */
@@ -69,31 +68,27 @@ export const TokenScope = z.enum(TOKEN_SCOPES).meta({
 });
 export type TokenScope = z.infer<typeof TokenScope>;
 
-export const CreateToken = z
-  .strictObject({
-    name: shownName(100).describe('where it will be used'),
-    scope: TokenScope.default('all'),
-    days: z
-      .int()
-      .min(1)
-      .max(365)
-      .default(90)
-      .describe('after how many days it ends; not after the token that it is made with'),
-  })
-  .meta({ id: 'CreateToken' });
+export const CreateToken = namedStrictObject('CreateToken', {
+  name: shownName(100).describe('where it will be used'),
+  scope: TokenScope.default('all'),
+  days: z
+    .int()
+    .min(1)
+    .max(365)
+    .default(90)
+    .describe('after how many days it ends; not after the token that it is made with'),
+});
 export type CreateToken = z.infer<typeof CreateToken>;
 
 const tokenEnd = z.iso.datetime().nullable().describe('from when on it is refused; null: when it is revoked');
 
-export const TokenCreated = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    scope: TokenScope,
-    expiresAt: tokenEnd,
-    token: z.string().describe('Shown once; stored hashed'),
-  })
-  .meta({ id: 'TokenCreated' });
+export const TokenCreated = namedObject('TokenCreated', {
+  id: z.string(),
+  name: z.string(),
+  scope: TokenScope,
+  expiresAt: tokenEnd,
+  token: z.string().describe('Shown once; stored hashed'),
+});
 export type TokenCreated = z.infer<typeof TokenCreated>;
 
 const ProviderView = z
@@ -101,7 +96,7 @@ const ProviderView = z
   .nullable()
   .describe('an OpenID provider that people may sign in with; null: there is none');
 
-export const SignInWays = z.object({ provider: ProviderView }).meta({ id: 'SignInWays' });
+export const SignInWays = namedObject('SignInWays', { provider: ProviderView });
 export type SignInWays = z.infer<typeof SignInWays>;
 
 /** A path of the dashboard. Cannot lead to another site. */
@@ -115,12 +110,12 @@ const NextPath = z
 export const ProviderStart = z.strictObject({ next: NextPath });
 export type ProviderStart = z.infer<typeof ProviderStart>;
 
-export const ProviderRegistration = z
-  .object({ email: z.string().describe('the address that the provider has verified') })
-  .meta({ id: 'ProviderRegistration' });
+export const ProviderRegistration = namedObject('ProviderRegistration', {
+  email: z.string().describe('the address that the provider has verified'),
+});
 export type ProviderRegistration = z.infer<typeof ProviderRegistration>;
 
-export const RegisterByProvider = z.strictObject({ username: Username }).meta({ id: 'RegisterByProvider' });
+export const RegisterByProvider = namedStrictObject('RegisterByProvider', { username: Username });
 export type RegisterByProvider = z.infer<typeof RegisterByProvider>;
 
 const proof = z
@@ -129,54 +124,48 @@ const proof = z
   .optional()
   .describe('yours; without one on the account, sign in not more than 15 minutes before');
 
-export const LinkProvider = z.strictObject({ password: proof }).meta({ id: 'LinkProvider' });
+export const LinkProvider = namedStrictObject('LinkProvider', { password: proof });
 export type LinkProvider = z.infer<typeof LinkProvider>;
 
-export const UnlinkProvider = z.strictObject({ password: proof }).meta({ id: 'UnlinkProvider' });
+export const UnlinkProvider = namedStrictObject('UnlinkProvider', { password: proof });
 export type UnlinkProvider = z.infer<typeof UnlinkProvider>;
 
-export const ProviderLinkView = z
-  .object({
-    id: z.string().describe('of the link'),
-    issuer: z.string().describe('the provider, as it calls itself'),
-    linkedAt: z.iso.datetime().describe('since when you sign in by it'),
-  })
-  .meta({ id: 'ProviderLink' });
+export const ProviderLinkView = namedObject('ProviderLink', {
+  id: z.string().describe('of the link'),
+  issuer: z.string().describe('the provider, as it calls itself'),
+  linkedAt: z.iso.datetime().describe('since when you sign in by it'),
+});
 
-export const ProviderLinkList = z
-  .object({ items: z.array(ProviderLinkView).describe('your providers, the first linked first') })
-  .meta({ id: 'ProviderLinkList' });
+export const ProviderLinkList = namedObject('ProviderLinkList', {
+  items: z.array(ProviderLinkView).describe('your providers, the first linked first'),
+});
 export type ProviderLinkList = z.infer<typeof ProviderLinkList>;
 
-export const ProviderAddress = z
-  .object({ url: z.string().describe('of the provider: go there in the browser that sent this') })
-  .meta({ id: 'ProviderAddress' });
+export const ProviderAddress = namedObject('ProviderAddress', {
+  url: z.string().describe('of the provider: go there in the browser that sent this'),
+});
 export type ProviderAddress = z.infer<typeof ProviderAddress>;
 
-export const SessionView = z
-  .object({
-    id: z.string().describe('of the session'),
-    device: z.string().describe('the browser and the system that signed in, as they call themselves'),
-    address: z.string().nullable().describe('where it was started from; null: not known'),
-    createdAt: z.iso.datetime().describe('when you signed in'),
-    lastUsedAt: z.iso.datetime().describe('to the minute'),
-    expiresAt: z.iso.datetime().nullable().describe('when you would have to sign in again'),
-    current: z.boolean().describe('whether you ask by this very one'),
-  })
-  .meta({ id: 'Session' });
+export const SessionView = namedObject('Session', {
+  id: z.string().describe('of the session'),
+  device: z.string().describe('the browser and the system that signed in, as they call themselves'),
+  address: z.string().nullable().describe('where it was started from; null: not known'),
+  createdAt: z.iso.datetime().describe('when you signed in'),
+  lastUsedAt: z.iso.datetime().describe('to the minute'),
+  expiresAt: z.iso.datetime().nullable().describe('when you would have to sign in again'),
+  current: z.boolean().describe('whether you ask by this very one'),
+});
 
-export const SessionList = z
-  .object({ items: z.array(SessionView).describe('that go on, the last used first') })
-  .meta({ id: 'SessionList' });
+export const SessionList = namedObject('SessionList', {
+  items: z.array(SessionView).describe('that go on, the last used first'),
+});
 export type SessionList = z.infer<typeof SessionList>;
 
-export const TokenView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    scope: TokenScope,
-    createdAt: z.iso.datetime(),
-    lastUsedAt: z.iso.datetime().nullable().describe('to the minute; null: never'),
-    expiresAt: tokenEnd,
-  })
-  .meta({ id: 'Token' });
+export const TokenView = namedObject('Token', {
+  id: z.string(),
+  name: z.string(),
+  scope: TokenScope,
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable().describe('to the minute; null: never'),
+  expiresAt: tokenEnd,
+});

@@ -8,6 +8,7 @@ import {
   type Unit,
 } from '@assay/scoring/metrics';
 import { z } from 'zod';
+import { namedObject } from '../named-object.js';
 
 export {
   type Direction,
@@ -103,24 +104,22 @@ export function declareMetric(name: string, performance: PerformanceMetric): Met
  * A figure with its 95% interval. `low` and `high` are null if no interval is defined (only one
  * cluster).
  */
-export const Estimate = z
-  .object({
-    value: z.number().describe('the figure itself; ratios as ratios, so 0.81 is 81 percent'),
-    low: z.number().nullable().describe('where its 95 percent interval begins; null: no interval is known'),
-    high: z.number().nullable().describe('where its 95 percent interval ends'),
-    standardError: z.number().nullable().exactOptional().describe('in the unit of the value'),
-    estimated: z
-      .literal(true)
-      .exactOptional()
-      .describe(
-        'some of it is fitted: a dataset was collected against this model, and its own figure there says nothing',
-      ),
-    contended: z
-      .literal(true)
-      .exactOptional()
-      .describe('on a board: a cost, some of which was measured while something else used the host'),
-  })
-  .meta({ id: 'Estimate' });
+export const Estimate = namedObject('Estimate', {
+  value: z.number().describe('the figure itself; ratios as ratios, so 0.81 is 81 percent'),
+  low: z.number().nullable().describe('where its 95 percent interval begins; null: no interval is known'),
+  high: z.number().nullable().describe('where its 95 percent interval ends'),
+  standardError: z.number().nullable().exactOptional().describe('in the unit of the value'),
+  estimated: z
+    .literal(true)
+    .exactOptional()
+    .describe(
+      'some of it is fitted: a dataset was collected against this model, and its own figure there says nothing',
+    ),
+  contended: z
+    .literal(true)
+    .exactOptional()
+    .describe('on a board: a cost, some of which was measured while something else used the host'),
+});
 export type Estimate = z.infer<typeof Estimate>;
 
 const LatencyBins = z
@@ -137,34 +136,30 @@ const LatencyBins = z
  * The latency in milliseconds of relay, connection and container alone, measured with a model that
  * does nothing and receives the same requests as the models.
  */
-export const LatencyFloor = z
-  .object({
-    latency_p50: z
-      .number()
-      .nullable()
-      .describe('milliseconds that half of the requests stay within; null: too few requests to say'),
-    latency_p90: z.number().nullable().describe('the same of 90 percent of the requests'),
-    latency_p95: z.number().nullable().describe('the same of 95 percent'),
-    latency_p99: z.number().nullable().describe('the same of 99 percent'),
-    count: z.int().describe('requests'),
-    bins: LatencyBins.exactOptional().describe('the same requests by latency; bins without any are left out'),
-  })
-  .meta({ id: 'LatencyFloor' });
+export const LatencyFloor = namedObject('LatencyFloor', {
+  latency_p50: z
+    .number()
+    .nullable()
+    .describe('milliseconds that half of the requests stay within; null: too few requests to say'),
+  latency_p90: z.number().nullable().describe('the same of 90 percent of the requests'),
+  latency_p95: z.number().nullable().describe('the same of 95 percent'),
+  latency_p99: z.number().nullable().describe('the same of 99 percent'),
+  count: z.int().describe('requests'),
+  bins: LatencyBins.exactOptional().describe('the same requests by latency; bins without any are left out'),
+});
 export type LatencyFloor = z.infer<typeof LatencyFloor>;
 
 /**
  * The standard deviation of each cost between measurements of one model, in the unit of the cost.
  */
-export const MeasureSpread = z
-  .object({
-    throughput: z.number().nullable().describe('examples per second'),
-    latency_p50: z.number().nullable().describe('milliseconds'),
-    latency_p90: z.number().nullable().describe('milliseconds'),
-    latency_p95: z.number().nullable().describe('milliseconds'),
-    latency_p99: z.number().nullable().describe('milliseconds'),
-    memory: z.number().nullable().describe('GiB'),
-  })
-  .meta({ id: 'MeasureSpread' });
+export const MeasureSpread = namedObject('MeasureSpread', {
+  throughput: z.number().nullable().describe('examples per second'),
+  latency_p50: z.number().nullable().describe('milliseconds'),
+  latency_p90: z.number().nullable().describe('milliseconds'),
+  latency_p95: z.number().nullable().describe('milliseconds'),
+  latency_p99: z.number().nullable().describe('milliseconds'),
+  memory: z.number().nullable().describe('GiB'),
+});
 export type MeasureSpread = z.infer<typeof MeasureSpread>;
 
 /**
@@ -172,126 +167,114 @@ export type MeasureSpread = z.infer<typeof MeasureSpread>;
  * (predictions). After several measurements, each cost is the median of those that were not
  * contended, on the hardware class of the newest of these.
  */
-export const Measures = z
-  .object({
-    throughput: z.number().nullable().describe('examples per second, over the whole offline pass (batches)'),
-    latency_p50: z
-      .number()
-      .nullable()
-      .describe(
-        'milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests',
-      ),
-    latency_p90: z.number().nullable().describe('the same of 90 percent of the requests; null with fewer than 64'),
-    latency_p95: z.number().nullable().describe('the same of 95 percent; null with fewer than 130'),
-    latency_p99: z.number().nullable().describe('the same of 99 percent; null with fewer than 662'),
-    latency_count: z.number().int().describe('requests of the latency pass'),
-    latency_bins: LatencyBins.exactOptional().describe(
-      'those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept',
+export const Measures = namedObject('Measures', {
+  throughput: z.number().nullable().describe('examples per second, over the whole offline pass (batches)'),
+  latency_p50: z
+    .number()
+    .nullable()
+    .describe(
+      'milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests',
     ),
-    memory: z.number().nullable().describe('GiB, peak of anonymous and shared memory'),
-    memory_cgroup: z.number().nullable().describe("GiB, the cgroup's own peak, with page cache"),
-    cold_start: z.number().nullable().describe('milliseconds from start to ready'),
-    contended: z.boolean().describe('taken while something else used the host'),
-    hardware: z.string().describe('hardware class: CPU model, cpus, runtime'),
-    floor: LatencyFloor.nullable()
-      .exactOptional()
-      .describe('latencies of a model that does nothing, in the same session; null where it could not be had'),
-    repeats: z.int().exactOptional().describe('measurements that the figures are medians of'),
-    spread: MeasureSpread.nullable()
-      .exactOptional()
-      .describe('standard deviations over the measurements; null with fewer than two'),
-  })
-  .meta({ id: 'Measures' });
+  latency_p90: z.number().nullable().describe('the same of 90 percent of the requests; null with fewer than 64'),
+  latency_p95: z.number().nullable().describe('the same of 95 percent; null with fewer than 130'),
+  latency_p99: z.number().nullable().describe('the same of 99 percent; null with fewer than 662'),
+  latency_count: z.number().int().describe('requests of the latency pass'),
+  latency_bins: LatencyBins.exactOptional().describe(
+    'those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept',
+  ),
+  memory: z.number().nullable().describe('GiB, peak of anonymous and shared memory'),
+  memory_cgroup: z.number().nullable().describe("GiB, the cgroup's own peak, with page cache"),
+  cold_start: z.number().nullable().describe('milliseconds from start to ready'),
+  contended: z.boolean().describe('taken while something else used the host'),
+  hardware: z.string().describe('hardware class: CPU model, cpus, runtime'),
+  floor: LatencyFloor.nullable()
+    .exactOptional()
+    .describe('latencies of a model that does nothing, in the same session; null where it could not be had'),
+  repeats: z.int().exactOptional().describe('measurements that the figures are medians of'),
+  spread: MeasureSpread.nullable()
+    .exactOptional()
+    .describe('standard deviations over the measurements; null with fewer than two'),
+});
 export type Measures = z.infer<typeof Measures>;
 
 /** The result of sending some examples a second time, to a fresh container. */
-export const Repeatability = z
-  .object({
-    compared: z.int().describe('examples that were asked about twice, in all runs'),
-    different: z.int().describe('of those, how many were answered otherwise'),
-    why: z.string().optional().describe('why the last run could not compare'),
-  })
-  .meta({ id: 'Repeatability' });
+export const Repeatability = namedObject('Repeatability', {
+  compared: z.int().describe('examples that were asked about twice, in all runs'),
+  different: z.int().describe('of those, how many were answered otherwise'),
+  why: z.string().optional().describe('why the last run could not compare'),
+});
 export type Repeatability = z.infer<typeof Repeatability>;
 
-export const SliceResult = z
-  .object({
-    n: z.number().int().describe('examples in the slice'),
-    metrics: z.record(z.string(), Estimate).describe('by metric, on these examples alone'),
-  })
-  .meta({ id: 'SliceResult' });
+export const SliceResult = namedObject('SliceResult', {
+  n: z.number().int().describe('examples in the slice'),
+  metrics: z.record(z.string(), Estimate).describe('by metric, on these examples alone'),
+});
 export type SliceResult = z.infer<typeof SliceResult>;
 
 /**
  * The worst and best slices of a field and the gap between them, with intervals that hold for all
  * slices of the field simultaneously (max-|T| bootstrap).
  */
-export const SliceSpread = z
-  .object({
-    worst: Estimate.extend({ slice: z.string().describe('its value of the field') }).describe(
-      'the worst slice of at least 30 examples',
-    ),
-    best: Estimate.extend({ slice: z.string().describe('its value of the field') }).describe(
-      'the best slice of at least 30 examples',
-    ),
-    gap: Estimate.describe('how far the best and the worst slice are apart'),
-    chance: z
-      .object({
-        mean: z.number().describe('how large it is on average'),
-        high: z.number().describe('what it exceeds in 5 percent of the cases'),
-      })
-      .describe('the gap that slices of these sizes have by chance alone: a larger one says something'),
-    slices: z.int().describe('slices of at least 30 examples'),
-    matched: z
-      .object({
-        groups: z.int().describe('groups that hold every value of the field, and each equally often'),
-        values: z
-          .record(
-            z.string(),
-            z.object({
-              n: z.int().describe('examples with this value in those groups'),
-              value: z.number().describe('the metric on them'),
-            }),
-          )
-          .describe('by value of the field'),
-      })
-      .optional()
-      .describe('where the task matches: the groups that hold every value, and what each value has in them'),
-    standingOut: z
-      .array(z.string())
-      .readonly()
-      .describe("slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent"),
-  })
-  .meta({ id: 'SliceSpread' });
+export const SliceSpread = namedObject('SliceSpread', {
+  worst: Estimate.extend({ slice: z.string().describe('its value of the field') }).describe(
+    'the worst slice of at least 30 examples',
+  ),
+  best: Estimate.extend({ slice: z.string().describe('its value of the field') }).describe(
+    'the best slice of at least 30 examples',
+  ),
+  gap: Estimate.describe('how far the best and the worst slice are apart'),
+  chance: z
+    .object({
+      mean: z.number().describe('how large it is on average'),
+      high: z.number().describe('what it exceeds in 5 percent of the cases'),
+    })
+    .describe('the gap that slices of these sizes have by chance alone: a larger one says something'),
+  slices: z.int().describe('slices of at least 30 examples'),
+  matched: z
+    .object({
+      groups: z.int().describe('groups that hold every value of the field, and each equally often'),
+      values: z
+        .record(
+          z.string(),
+          z.object({
+            n: z.int().describe('examples with this value in those groups'),
+            value: z.number().describe('the metric on them'),
+          }),
+        )
+        .describe('by value of the field'),
+    })
+    .optional()
+    .describe('where the task matches: the groups that hold every value, and what each value has in them'),
+  standingOut: z
+    .array(z.string())
+    .readonly()
+    .describe("slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent"),
+});
 export type SliceSpread = z.infer<typeof SliceSpread>;
 
-export const CalibrationResult = z
-  .object({
-    n: z.int().describe('examples with probabilities'),
-    ece: Estimate.describe('expected calibration error, 15 bins of equal width on the top probability'),
-    brier: Estimate.describe(
-      'mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong',
-    ),
-    log_loss: Estimate.describe(
-      'mean negative logarithm of the probability of the right label, in nats; less is better',
-    ),
-    bins: z
-      .array(
-        z.object({
-          low: z.number().describe('where the bin of the top probability begins'),
-          high: z.number().describe('where it ends'),
-          n: z.int().describe('examples in it'),
-          confidence: z.number().nullable().describe('mean top probability; null in an empty bin'),
-          accuracy: z
-            .number()
-            .nullable()
-            .describe('share of them answered right; a calibrated model has as much as it claims'),
-        }),
-      )
-      .readonly()
-      .describe('the reliability diagram: what the model claims beside what is right'),
-  })
-  .meta({ id: 'CalibrationResult' });
+export const CalibrationResult = namedObject('CalibrationResult', {
+  n: z.int().describe('examples with probabilities'),
+  ece: Estimate.describe('expected calibration error, 15 bins of equal width on the top probability'),
+  brier: Estimate.describe(
+    'mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong',
+  ),
+  log_loss: Estimate.describe('mean negative logarithm of the probability of the right label, in nats; less is better'),
+  bins: z
+    .array(
+      z.object({
+        low: z.number().describe('where the bin of the top probability begins'),
+        high: z.number().describe('where it ends'),
+        n: z.int().describe('examples in it'),
+        confidence: z.number().nullable().describe('mean top probability; null in an empty bin'),
+        accuracy: z
+          .number()
+          .nullable()
+          .describe('share of them answered right; a calibrated model has as much as it claims'),
+      }),
+    )
+    .readonly()
+    .describe('the reliability diagram: what the model claims beside what is right'),
+});
 export type CalibrationResult = z.infer<typeof CalibrationResult>;
 
 const PerturbedFigures = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.js';
 
 export type Fault = 'model' | 'task' | 'platform';
 
@@ -239,14 +240,12 @@ export const isAdmissionFailure = (code: FailureCode): boolean => ADMISSION.has(
 export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
 
 /** The failure of a model or evaluation, as its owner sees it. */
-export const Failure = z
-  .object({
-    code: FailureCodeSchema.describe('what happened, in a word that does not change'),
-    fault: z.enum(['model', 'task', 'platform']).describe('the party at fault'),
-    message: z.string().describe('What happened, with its numbers'),
-    next: z.string().describe('What to do'),
-  })
-  .meta({ id: 'Failure' });
+export const Failure = namedObject('Failure', {
+  code: FailureCodeSchema.describe('what happened, in a word that does not change'),
+  fault: z.enum(['model', 'task', 'platform']).describe('the party at fault'),
+  message: z.string().describe('What happened, with its numbers'),
+  next: z.string().describe('What to do'),
+});
 export type Failure = z.infer<typeof Failure>;
 
 /** Returns the failure `code` with a sentence about this case. */

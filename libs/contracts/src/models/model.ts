@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { RetiredKeyMark } from '../results/retired-key.js';
 import { shownName } from '../text/shown-name.js';
 import { Failure } from './failure.js';
@@ -20,29 +21,28 @@ export type ModelKind = z.infer<typeof ModelKind>;
 export const Protocol = z.enum(['invocations']);
 export type Protocol = z.infer<typeof Protocol>;
 
-export const SubmitModel = z
-  .strictObject({
-    name: shownName(120),
-    kind: ModelKind,
-    description: z.string().max(2_000).default(''),
-    protocol: Protocol.default('invocations'),
-    command: z.array(z.string().max(4_096)).max(64).optional(),
-    card: z.string().max(100_000).default('').describe('Markdown'),
-    trainedOn: z.array(shownName(200)).max(100).default([]),
-    publish: z.boolean().default(true),
-  })
-  .meta({ id: 'SubmitModel' });
+export const SubmitModel = namedStrictObject('SubmitModel', {
+  name: shownName(120),
+  kind: ModelKind,
+  description: z.string().max(2_000).default(''),
+  protocol: Protocol.default('invocations'),
+  command: z.array(z.string().max(4_096)).max(64).optional(),
+  card: z.string().max(100_000).default('').describe('Markdown'),
+  trainedOn: z.array(shownName(200)).max(100).default([]),
+  publish: z.boolean().default(true),
+});
 export type SubmitModel = z.infer<typeof SubmitModel>;
 
 /** The properties of a model that can change after submission. */
-export const PatchModel = z
-  .strictObject({ loop: z.boolean().describe('false: it is kept out of the loop, and leaves it') })
-  .meta({ id: 'PatchModel' });
+export const PatchModel = namedStrictObject('PatchModel', {
+  loop: z.boolean().describe('false: it is kept out of the loop, and leaves it'),
+});
 export type PatchModel = z.infer<typeof PatchModel>;
 
-export const ModelCreated = z
-  .object({ id: z.string(), upload: z.url().describe('tus: create the upload here') })
-  .meta({ id: 'ModelCreated' });
+export const ModelCreated = namedObject('ModelCreated', {
+  id: z.string(),
+  upload: z.url().describe('tus: create the upload here'),
+});
 export type ModelCreated = z.infer<typeof ModelCreated>;
 
 export const MODEL_STATES = [
@@ -65,156 +65,140 @@ export type EvaluationState = z.infer<typeof EvaluationState>;
  * The part of a task's quota that a user has used. Failures of admission, of the platform and of
  * the task do not count.
  */
-export const QuotaView = z
-  .object({
-    perDay: z.int().describe('submissions that the task allows a user in a day'),
-    total: z.int().describe('and in all'),
-    usedToday: z.int().describe('since midnight UTC'),
-    used: z.int().describe('in all'),
-    resetsAt: z.iso.datetime().describe('when the day ends'),
-  })
-  .meta({ id: 'Quota' });
+export const QuotaView = namedObject('Quota', {
+  perDay: z.int().describe('submissions that the task allows a user in a day'),
+  total: z.int().describe('and in all'),
+  usedToday: z.int().describe('since midnight UTC'),
+  used: z.int().describe('in all'),
+  resetsAt: z.iso.datetime().describe('when the day ends'),
+});
 export type QuotaView = z.infer<typeof QuotaView>;
 
-export const ArtifactReceived = z
-  .object({
-    id: z.string(),
-    state: ModelState,
-    artifact: z.object({ digest: z.string(), size: z.int() }),
-  })
-  .meta({ id: 'ArtifactReceived' });
+export const ArtifactReceived = namedObject('ArtifactReceived', {
+  id: z.string(),
+  state: ModelState,
+  artifact: z.object({ digest: z.string(), size: z.int() }),
+});
 export type ArtifactReceived = z.infer<typeof ArtifactReceived>;
 
-export const EvaluationView = z
-  .object({
-    dataset: z.string().describe('its name'),
-    version: z.int().describe('number of the version; of a perturbed one that of its original'),
-    round: z.int().optional().describe('number of the round that it is of'),
-    perturbation: z
-      .enum(PERTURBATIONS)
-      .optional()
-      .describe('the examples are perturbed versions of those of the dataset'),
-    state: EvaluationState.describe('how far it is'),
-    failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
-    examples: z.int().describe('how many the model is asked about'),
-    invalid: z.int().optional().describe('bad answers that the task tolerated; they count as wrong'),
-    metrics: z.record(z.string(), Estimate).describe('by metric'),
-    measures: Measures.partial().describe('what it cost; empty where nothing ran here'),
-    slices: z
-      .record(z.string(), z.record(z.string(), SliceResult))
-      .describe('by field and value: the metrics on those examples alone'),
-    sliceSpreads: z
-      .record(z.string(), z.record(z.string(), SliceSpread))
-      .optional()
-      .describe('by field and metric: how far its slices are apart'),
-    calibration: CalibrationResult.optional().describe('with probabilities: how far they can be taken at their word'),
-    perturbed: PerturbedResult.optional().describe('of a perturbed version: what perturbing does to the answers'),
-    answersWithdrawn: z
-      .boolean()
-      .optional()
-      .describe(
-        'true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again',
-      ),
-    retiredKey: RetiredKeyMark.optional(),
-  })
-  .meta({ id: 'Evaluation' });
+export const EvaluationView = namedObject('Evaluation', {
+  dataset: z.string().describe('its name'),
+  version: z.int().describe('number of the version; of a perturbed one that of its original'),
+  round: z.int().optional().describe('number of the round that it is of'),
+  perturbation: z
+    .enum(PERTURBATIONS)
+    .optional()
+    .describe('the examples are perturbed versions of those of the dataset'),
+  state: EvaluationState.describe('how far it is'),
+  failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
+  examples: z.int().describe('how many the model is asked about'),
+  invalid: z.int().optional().describe('bad answers that the task tolerated; they count as wrong'),
+  metrics: z.record(z.string(), Estimate).describe('by metric'),
+  measures: Measures.partial().describe('what it cost; empty where nothing ran here'),
+  slices: z
+    .record(z.string(), z.record(z.string(), SliceResult))
+    .describe('by field and value: the metrics on those examples alone'),
+  sliceSpreads: z
+    .record(z.string(), z.record(z.string(), SliceSpread))
+    .optional()
+    .describe('by field and metric: how far its slices are apart'),
+  calibration: CalibrationResult.optional().describe('with probabilities: how far they can be taken at their word'),
+  perturbed: PerturbedResult.optional().describe('of a perturbed version: what perturbing does to the answers'),
+  answersWithdrawn: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again',
+    ),
+  retiredKey: RetiredKeyMark.optional(),
+});
 export type EvaluationView = z.infer<typeof EvaluationView>;
 
 /** The run that fills the evaluations of a model, while it is queued or running. */
-export const RunView = z
-  .object({
-    stage: z
-      .enum(['admission', 'evaluation'])
-      .describe(
-        'admission: its artifact is inspected, and made ready to run; evaluation: it is asked about the examples',
-      ),
-    state: z.enum(['waiting', 'running']).describe('waiting: until an evaluator takes it'),
-    since: z.iso.datetime().describe('when it began to wait or to run'),
-    attempt: z.int().describe('of this stage; above 1 where a fault of the platform ended those before'),
-    ahead: z.int().optional().describe('while it waits: runs that were asked for before it and wait too'),
-  })
-  .meta({ id: 'Run' });
+export const RunView = namedObject('Run', {
+  stage: z
+    .enum(['admission', 'evaluation'])
+    .describe(
+      'admission: its artifact is inspected, and made ready to run; evaluation: it is asked about the examples',
+    ),
+  state: z.enum(['waiting', 'running']).describe('waiting: until an evaluator takes it'),
+  since: z.iso.datetime().describe('when it began to wait or to run'),
+  attempt: z.int().describe('of this stage; above 1 where a fault of the platform ended those before'),
+  ahead: z.int().optional().describe('while it waits: runs that were asked for before it and wait too'),
+});
 export type RunView = z.infer<typeof RunView>;
 
-export const ModelView = z
-  .object({
-    id: z.string().describe('what addresses take'),
-    task: z.string().describe('its slug'),
-    name: z.string().describe('as its owner calls it'),
-    owner: z.string().describe('name of the user who submitted it'),
-    kind: ModelKind.describe('container and onnx run here; predictions are uploaded'),
-    description: z.string().describe('in a sentence or two'),
-    card: z.string().describe('Markdown'),
-    trainedOn: z.array(z.string()).describe('data that it was trained on, as its owner says'),
-    protocol: Protocol.describe('the protocol of the model'),
-    command: z.array(z.string()).optional().describe('what the container is started with; default: as its image says'),
-    createdAt: z.iso.datetime().describe('when it was submitted'),
-    published: z.boolean().describe('on the board once it is complete'),
-    withdrawn: z.boolean().describe('its owner took it off the board'),
-    loop: z.boolean().describe('whether its owner allows it to be a target model'),
-    state: ModelState.describe('how far its evaluation is'),
-    failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
-    artifact: z
-      .object({
-        digest: z.string().describe('sha256 of its bytes'),
-        size: z.int().describe('bytes'),
-        archivedAt: z.iso.datetime().optional().describe('since when its bytes are gone'),
-      })
-      .optional()
-      .describe('what was uploaded'),
-    evaluations: z
-      .array(EvaluationView)
-      .describe('one for each dataset version in force, and for each of its perturbed versions'),
-    run: RunView.optional().describe('of one that waits or runs: where it is'),
-    measuring: z.boolean().optional().describe('its costs are being measured again'),
-    repeatability: Repeatability.optional().describe('whether it answers the same when it is asked twice'),
-  })
-  .meta({ id: 'Model' });
+export const ModelView = namedObject('Model', {
+  id: z.string().describe('what addresses take'),
+  task: z.string().describe('its slug'),
+  name: z.string().describe('as its owner calls it'),
+  owner: z.string().describe('name of the user who submitted it'),
+  kind: ModelKind.describe('container and onnx run here; predictions are uploaded'),
+  description: z.string().describe('in a sentence or two'),
+  card: z.string().describe('Markdown'),
+  trainedOn: z.array(z.string()).describe('data that it was trained on, as its owner says'),
+  protocol: Protocol.describe('the protocol of the model'),
+  command: z.array(z.string()).optional().describe('what the container is started with; default: as its image says'),
+  createdAt: z.iso.datetime().describe('when it was submitted'),
+  published: z.boolean().describe('on the board once it is complete'),
+  withdrawn: z.boolean().describe('its owner took it off the board'),
+  loop: z.boolean().describe('whether its owner allows it to be a target model'),
+  state: ModelState.describe('how far its evaluation is'),
+  failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
+  artifact: z
+    .object({
+      digest: z.string().describe('sha256 of its bytes'),
+      size: z.int().describe('bytes'),
+      archivedAt: z.iso.datetime().optional().describe('since when its bytes are gone'),
+    })
+    .optional()
+    .describe('what was uploaded'),
+  evaluations: z
+    .array(EvaluationView)
+    .describe('one for each dataset version in force, and for each of its perturbed versions'),
+  run: RunView.optional().describe('of one that waits or runs: where it is'),
+  measuring: z.boolean().optional().describe('its costs are being measured again'),
+  repeatability: Repeatability.optional().describe('whether it answers the same when it is asked twice'),
+});
 export type ModelView = z.infer<typeof ModelView>;
 
-export const ModelSummary = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    owner: z.string(),
-    kind: ModelKind,
-    state: ModelState,
-    createdAt: z.iso.datetime(),
-  })
-  .meta({ id: 'ModelSummary' });
+export const ModelSummary = namedObject('ModelSummary', {
+  id: z.string(),
+  name: z.string(),
+  owner: z.string(),
+  kind: ModelKind,
+  state: ModelState,
+  createdAt: z.iso.datetime(),
+});
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
 /** The models that the user submitted, in any state. */
-export const MyModels = z
-  .object({
-    items: z.array(
-      z.object({
-        id: z.string().describe('what addresses take'),
-        task: z.string().describe("the task's slug"),
-        taskName: z.string().describe('of the task, for people'),
-        name: z.string().describe('as you call it'),
-        kind: ModelKind.describe('container and onnx run here; predictions are uploaded'),
-        state: ModelState.describe('how far its evaluation is'),
-        failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
-        published: z.boolean().describe('on the board once it is complete'),
-        withdrawn: z.boolean().describe('you took it off the board'),
-        createdAt: z.iso.datetime().describe('when you submitted it'),
-      }),
-    ),
-    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
-  })
-  .meta({ id: 'MyModels' });
+export const MyModels = namedObject('MyModels', {
+  items: z.array(
+    z.object({
+      id: z.string().describe('what addresses take'),
+      task: z.string().describe("the task's slug"),
+      taskName: z.string().describe('of the task, for people'),
+      name: z.string().describe('as you call it'),
+      kind: ModelKind.describe('container and onnx run here; predictions are uploaded'),
+      state: ModelState.describe('how far its evaluation is'),
+      failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
+      published: z.boolean().describe('on the board once it is complete'),
+      withdrawn: z.boolean().describe('you took it off the board'),
+      createdAt: z.iso.datetime().describe('when you submitted it'),
+    }),
+  ),
+  nextCursor: z.string().optional().describe('for the next page; absent on the last'),
+});
 export type MyModels = z.infer<typeof MyModels>;
 
-export const Log = z
-  .object({
-    log: z.string().describe('The end of what the model wrote where it saw readable data alone'),
-    withheldBytes: z
-      .int()
-      .optional()
-      .describe('length of the log that is withheld, because the sandbox that wrote it had seen hidden data'),
-  })
-  .meta({ id: 'Log' });
+export const Log = namedObject('Log', {
+  log: z.string().describe('The end of what the model wrote where it saw readable data alone'),
+  withheldBytes: z
+    .int()
+    .optional()
+    .describe('length of the log that is withheld, because the sandbox that wrote it had seen hidden data'),
+});
 export type Log = z.infer<typeof Log>;
 
 /** The server-sent events of a model. */

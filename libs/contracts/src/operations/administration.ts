@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { QUEUES } from '../webhooks/job.js';
 import { ByteSize } from '../text/quantity.js';
 import { DEPLOYMENT_STATES } from '../serving/deployment.js';
@@ -20,133 +21,112 @@ export const WhichUsers = z.strictObject({
 });
 export type WhichUsers = z.infer<typeof WhichUsers>;
 
-export const ManagedUser = z
-  .object({
-    id: z.string().describe('of the account'),
-    username: z.string().describe('by which their page is found'),
-    displayName: z.string().nullable().describe('the name that they chose; null: the username'),
-    email: z.string().describe('their address'),
-    role: z.enum(['administrator', 'user', 'crowd']).describe('crowd: came by a link, for one round of collecting'),
-    createdAt: at('when the account was made'),
-    lastSeenAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('when a token or a session of theirs that is still there was last used; null: none was'),
-    blockedAt: z.iso.datetime().nullable().describe('since when they are blocked; null: they are not'),
-    storageLimit: z
-      .int()
-      .nullable()
-      .describe('bytes that their models and datasets may take; null: as many as everybody’s'),
-    tasks: z.int().describe('tasks that they own'),
-    models: z.int().describe('models that they submitted'),
-  })
-  .meta({ id: 'ManagedUser' });
+export const ManagedUser = namedObject('ManagedUser', {
+  id: z.string().describe('of the account'),
+  username: z.string().describe('by which their page is found'),
+  displayName: z.string().nullable().describe('the name that they chose; null: the username'),
+  email: z.string().describe('their address'),
+  role: z.enum(['administrator', 'user', 'crowd']).describe('crowd: came by a link, for one round of collecting'),
+  createdAt: at('when the account was made'),
+  lastSeenAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('when a token or a session of theirs that is still there was last used; null: none was'),
+  blockedAt: z.iso.datetime().nullable().describe('since when they are blocked; null: they are not'),
+  storageLimit: z
+    .int()
+    .nullable()
+    .describe('bytes that their models and datasets may take; null: as many as everybody’s'),
+  tasks: z.int().describe('tasks that they own'),
+  models: z.int().describe('models that they submitted'),
+});
 export type ManagedUser = z.infer<typeof ManagedUser>;
 
-export const ManagedUserList = z
-  .object({
-    items: z.array(ManagedUser).describe('the newest first; deleted ones are left out'),
-    nextCursor: cursor,
-  })
-  .meta({ id: 'ManagedUserList' });
+export const ManagedUserList = namedObject('ManagedUserList', {
+  items: z.array(ManagedUser).describe('the newest first; deleted ones are left out'),
+  nextCursor: cursor,
+});
 export type ManagedUserList = z.infer<typeof ManagedUserList>;
 
-export const ChangeUser = z
-  .strictObject({
-    role: z.enum(['administrator', 'user']).optional().describe('what they may do'),
-    blocked: z.boolean().optional().describe('true: they cannot sign in, and their tokens and sessions stop working'),
-    storageLimit: ByteSize.nullable()
-      .optional()
-      .describe('bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s'),
-  })
-  .meta({ id: 'ChangeUser' });
+export const ChangeUser = namedStrictObject('ChangeUser', {
+  role: z.enum(['administrator', 'user']).optional().describe('what they may do'),
+  blocked: z.boolean().optional().describe('true: they cannot sign in, and their tokens and sessions stop working'),
+  storageLimit: ByteSize.nullable()
+    .optional()
+    .describe('bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s'),
+});
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
-export const UserStorageView = z
-  .object({
-    artifacts: z.number().describe('bytes of the artifacts of their models, without the archived'),
-    datasets: z.number().describe('bytes of the datasets of their tasks, all versions'),
-    uploads: z.number().describe('bytes of uploads that still arrive'),
-    limit: z
-      .number()
-      .nullable()
-      .describe('bytes that they may have together; null: an administrator, who has no limit'),
-  })
-  .meta({ id: 'UserStorage' });
+export const UserStorageView = namedObject('UserStorage', {
+  artifacts: z.number().describe('bytes of the artifacts of their models, without the archived'),
+  datasets: z.number().describe('bytes of the datasets of their tasks, all versions'),
+  uploads: z.number().describe('bytes of uploads that still arrive'),
+  limit: z.number().nullable().describe('bytes that they may have together; null: an administrator, who has no limit'),
+});
 export type UserStorageView = z.infer<typeof UserStorageView>;
 
 /** The kinds of items that use a user's storage. */
 export const STORAGE_KINDS = ['artifact', 'dataset', 'upload'] as const;
 
-const StorageItem = z
-  .object({
-    kind: z
-      .enum(STORAGE_KINDS)
-      .describe('artifact: of models; dataset: the content of versions; upload: to a model, still under way'),
-    bytes: z.number().describe('bytes that it takes, or will'),
-    of: z
-      .array(
-        z.object({
-          task: z.string().describe('slug of the task'),
-          name: z.string().describe('of the model, or of the dataset with its version: r1 (2)'),
-          model: z.string().optional().describe('id of the model; of a dataset: none'),
-        }),
-      )
-      .describe('what these bytes are: the same bytes may be several things'),
-  })
-  .meta({ id: 'StorageItem' });
+const StorageItem = namedObject('StorageItem', {
+  kind: z
+    .enum(STORAGE_KINDS)
+    .describe('artifact: of models; dataset: the content of versions; upload: to a model, still under way'),
+  bytes: z.number().describe('bytes that it takes, or will'),
+  of: z
+    .array(
+      z.object({
+        task: z.string().describe('slug of the task'),
+        name: z.string().describe('of the model, or of the dataset with its version: r1 (2)'),
+        model: z.string().optional().describe('id of the model; of a dataset: none'),
+      }),
+    )
+    .describe('what these bytes are: the same bytes may be several things'),
+});
 
-export const StorageItems = z
-  .object({
-    items: z.array(StorageItem).describe('the largest first, at most 200'),
-    more: z.int().describe('smaller ones that are left out'),
-  })
-  .meta({ id: 'StorageItems' });
+export const StorageItems = namedObject('StorageItems', {
+  items: z.array(StorageItem).describe('the largest first, at most 200'),
+  more: z.int().describe('smaller ones that are left out'),
+});
 export type StorageItems = z.infer<typeof StorageItems>;
 
 const seconds = (what: string) =>
   z.number().nullable().describe(`seconds since ${what} was added; null: there is none`);
 
-export const QueueStates = z
-  .object({
-    queues: z
-      .array(
-        z.object({
-          name: z.enum(QUEUES).describe('of the queue'),
-          waiting: z.int().describe('jobs that no worker has taken yet'),
-          active: z.int().describe('jobs that a worker holds'),
-          delayed: z.int().describe('jobs that failed, and wait to be tried again'),
-          failed: z
-            .int()
-            .describe(
-              'jobs that are kept though they failed for good; none as a rule, as they are forgotten: see runs',
-            ),
-          oldestWaitingSeconds: seconds('the oldest that waits'),
-        }),
-      )
-      .describe('the job queues; the runs are authoritative'),
-    events: z
-      .object({
-        waiting: z.int().describe('events that were not delivered to the queues yet'),
-        oldestSeconds: seconds('the oldest of them'),
-      })
-      .describe('what happened, on its way to the queues'),
-    runs: z
-      .array(
-        z.object({
-          stage: z.enum(['admission', 'evaluation']).describe('what is to be done'),
-          queued: z.int().describe('runs that wait for an evaluator'),
-          leased: z.int().describe('runs that an evaluator works on'),
-          failedInDay: z.int().describe('runs that failed in the last 24 hours, for any reason'),
-          platformFailedInDay: z.int().describe("of those, by the platform's fault"),
-          oldestQueuedSeconds: seconds(
-            'the oldest that waits for an evaluator, not for a quiet host to be measured on',
-          ),
-        }),
-      )
-      .describe('the runs of models, which are authoritative'),
-  })
-  .meta({ id: 'QueueStates' });
+export const QueueStates = namedObject('QueueStates', {
+  queues: z
+    .array(
+      z.object({
+        name: z.enum(QUEUES).describe('of the queue'),
+        waiting: z.int().describe('jobs that no worker has taken yet'),
+        active: z.int().describe('jobs that a worker holds'),
+        delayed: z.int().describe('jobs that failed, and wait to be tried again'),
+        failed: z
+          .int()
+          .describe('jobs that are kept though they failed for good; none as a rule, as they are forgotten: see runs'),
+        oldestWaitingSeconds: seconds('the oldest that waits'),
+      }),
+    )
+    .describe('the job queues; the runs are authoritative'),
+  events: z
+    .object({
+      waiting: z.int().describe('events that were not delivered to the queues yet'),
+      oldestSeconds: seconds('the oldest of them'),
+    })
+    .describe('what happened, on its way to the queues'),
+  runs: z
+    .array(
+      z.object({
+        stage: z.enum(['admission', 'evaluation']).describe('what is to be done'),
+        queued: z.int().describe('runs that wait for an evaluator'),
+        leased: z.int().describe('runs that an evaluator works on'),
+        failedInDay: z.int().describe('runs that failed in the last 24 hours, for any reason'),
+        platformFailedInDay: z.int().describe("of those, by the platform's fault"),
+        oldestQueuedSeconds: seconds('the oldest that waits for an evaluator, not for a quiet host to be measured on'),
+      }),
+    )
+    .describe('the runs of models, which are authoritative'),
+});
 export type QueueStates = z.infer<typeof QueueStates>;
 
 const model = z
@@ -172,71 +152,65 @@ const work = {
   leaseUntil: at('when it is taken by another, unless it is renewed before'),
 };
 
-export const RunningSandboxes = z
-  .object({
-    items: z
-      .array(
-        z.object({
-          ...work,
-          evaluator: z.string().describe('name of the evaluator that runs it'),
-          memory: z.number().describe('what it may use at most, in bytes'),
-          cpus: z.number().describe('processors that it may use'),
-        }),
-      )
-      .describe('runs that an evaluator works on and models that are served, the oldest first'),
-  })
-  .meta({ id: 'RunningSandboxes' });
+export const RunningSandboxes = namedObject('RunningSandboxes', {
+  items: z
+    .array(
+      z.object({
+        ...work,
+        evaluator: z.string().describe('name of the evaluator that runs it'),
+        memory: z.number().describe('what it may use at most, in bytes'),
+        cpus: z.number().describe('processors that it may use'),
+      }),
+    )
+    .describe('runs that an evaluator works on and models that are served, the oldest first'),
+});
 export type RunningSandboxes = z.infer<typeof RunningSandboxes>;
 
-export const EvaluatorList = z
-  .object({
-    items: z
-      .array(
-        z.object({
-          name: z.string().describe('of the evaluator'),
-          startedAt: z.iso.datetime().nullable().describe('when its process was started; null: not known'),
-          seenAt: z.iso
-            .datetime()
-            .nullable()
-            .describe('when it last said that it is there, as it does every 15 seconds; null: not known'),
-          isLive: z.boolean().describe('whether that is less than a minute ago, or it holds a lease'),
-          leases: z.int().describe('runs and deployments that it holds, and that have not expired'),
-          work: z.array(z.object(work)).describe('what these are, the oldest first'),
-        }),
-      )
-      .describe('that are there or were in the last day, by name; one that was stopped in order is not among them'),
-  })
-  .meta({ id: 'EvaluatorList' });
+export const EvaluatorList = namedObject('EvaluatorList', {
+  items: z
+    .array(
+      z.object({
+        name: z.string().describe('of the evaluator'),
+        startedAt: z.iso.datetime().nullable().describe('when its process was started; null: not known'),
+        seenAt: z.iso
+          .datetime()
+          .nullable()
+          .describe('when it last said that it is there, as it does every 15 seconds; null: not known'),
+        isLive: z.boolean().describe('whether that is less than a minute ago, or it holds a lease'),
+        leases: z.int().describe('runs and deployments that it holds, and that have not expired'),
+        work: z.array(z.object(work)).describe('what these are, the oldest first'),
+      }),
+    )
+    .describe('that are there or were in the last day, by name; one that was stopped in order is not among them'),
+});
 export type EvaluatorList = z.infer<typeof EvaluatorList>;
 
 /** The kinds of blobs. A blob of several kinds is counted under the first of them. */
 export const BLOB_KINDS = ['artifacts', 'images', 'datasets', 'releases', 'predictions', 'resamples', 'other'] as const;
 
-export const StorageReport = z
-  .object({
-    at: at('when it was counted: at most once a minute'),
-    blobs: z
-      .array(
-        z.object({
-          kind: z
-            .enum(BLOB_KINDS)
-            .describe(
-              'artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way',
-            ),
-          count: z.int().describe('files'),
-          bytes: z.number().describe('bytes of them'),
-        }),
-      )
-      .describe('the same bytes are kept, and counted, once'),
-    disk: z
-      .object({
-        free: z.number().describe('bytes that can still be written'),
-        total: z.number().describe('bytes of the file system'),
-      })
-      .describe('of the file system on which ASSAY_HOME is'),
-    database: z.number().describe('bytes of the database on its disk'),
-  })
-  .meta({ id: 'StorageReport' });
+export const StorageReport = namedObject('StorageReport', {
+  at: at('when it was counted: at most once a minute'),
+  blobs: z
+    .array(
+      z.object({
+        kind: z
+          .enum(BLOB_KINDS)
+          .describe(
+            'artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way',
+          ),
+        count: z.int().describe('files'),
+        bytes: z.number().describe('bytes of them'),
+      }),
+    )
+    .describe('the same bytes are kept, and counted, once'),
+  disk: z
+    .object({
+      free: z.number().describe('bytes that can still be written'),
+      total: z.number().describe('bytes of the file system'),
+    })
+    .describe('of the file system on which ASSAY_HOME is'),
+  database: z.number().describe('bytes of the database on its disk'),
+});
 export type StorageReport = z.infer<typeof StorageReport>;
 
 export const AUDIT_ACTIONS = [
@@ -314,36 +288,35 @@ export type WhichEntries = z.infer<typeof WhichEntries>;
 
 const facts = (description: string) => z.record(z.string(), z.unknown()).nullable().describe(description);
 
-export const AuditView = z
-  .object({
-    id: z.string().describe('of the entry'),
-    at: at('when it was done'),
-    actor: z
-      .object({
-        id: z.string().describe('of the account'),
-        username: z.string().nullable().describe('null: the account was deleted since'),
-      })
-      .nullable()
-      .describe('the actor; null: the platform'),
-    action: AuditAction,
-    subject: z
-      .object({
-        kind: z.enum(AUDIT_SUBJECTS).describe('what it is'),
-        id: z.string().describe('its id'),
-        name: z.string().nullable().describe('its name then; of an account as it is now; null: none'),
-      })
-      .describe('what it was done to'),
-    from: facts('what was so before, of what changed; null: nothing'),
-    to: facts('what is so since, of what changed; null: nothing'),
-    network: z
-      .string()
-      .nullable()
-      .describe('the network that it was asked from, never the whole address; null: not known'),
-  })
-  .meta({ id: 'AuditEntry' });
+export const AuditView = namedObject('AuditEntry', {
+  id: z.string().describe('of the entry'),
+  at: at('when it was done'),
+  actor: z
+    .object({
+      id: z.string().describe('of the account'),
+      username: z.string().nullable().describe('null: the account was deleted since'),
+    })
+    .nullable()
+    .describe('the actor; null: the platform'),
+  action: AuditAction,
+  subject: z
+    .object({
+      kind: z.enum(AUDIT_SUBJECTS).describe('what it is'),
+      id: z.string().describe('its id'),
+      name: z.string().nullable().describe('its name then; of an account as it is now; null: none'),
+    })
+    .describe('what it was done to'),
+  from: facts('what was so before, of what changed; null: nothing'),
+  to: facts('what is so since, of what changed; null: nothing'),
+  network: z
+    .string()
+    .nullable()
+    .describe('the network that it was asked from, never the whole address; null: not known'),
+});
 export type AuditView = z.infer<typeof AuditView>;
 
-export const AuditEntryList = z
-  .object({ items: z.array(AuditView).describe('the newest first'), nextCursor: cursor })
-  .meta({ id: 'AuditEntryList' });
+export const AuditEntryList = namedObject('AuditEntryList', {
+  items: z.array(AuditView).describe('the newest first'),
+  nextCursor: cursor,
+});
 export type AuditEntryList = z.infer<typeof AuditEntryList>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.js';
 
-export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+export const Health = namedObject('Health', { status: z.literal('ok') });
 export type Health = z.infer<typeof Health>;
 
 /** The components that the service needs, those of the API first. */
@@ -27,10 +28,8 @@ export const ReadinessQuery = z.strictObject({
 });
 export type ReadinessQuery = z.infer<typeof ReadinessQuery>;
 
-export const Readiness = z
-  .object({
-    status: z.literal('ok'),
-    parts: z.array(z.enum(SERVICE_PARTS)).describe('the parts that were checked and are ready'),
-  })
-  .meta({ id: 'Readiness' });
+export const Readiness = namedObject('Readiness', {
+  status: z.literal('ok'),
+  parts: z.array(z.enum(SERVICE_PARTS)).describe('the parts that were checked and are ready'),
+});
 export type Readiness = z.infer<typeof Readiness>;

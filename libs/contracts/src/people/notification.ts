@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 
 export const NOTIFICATION_KINDS = [
   'model_finished',
@@ -17,28 +18,24 @@ export const NotificationKind = z.enum(NOTIFICATION_KINDS).meta({
 });
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-export const NotificationView = z
-  .object({
-    id: z.string().describe('of the notification'),
-    kind: NotificationKind,
-    title: z.string().describe('what happened, in a sentence'),
-    task: z.string().nullable().describe('short name of the task; null: it is about none'),
-    round: z.int().nullable().describe('number of the round; null: it is about none'),
-    model: z.string().nullable().describe('id of the model; null: it is about none'),
-    annotation: z.string().nullable().describe('id of the example; null: it is about none'),
-    at: z.iso.datetime().describe('when'),
-    readAt: z.iso.datetime().nullable().describe('when you read it; null: not yet'),
-  })
-  .meta({ id: 'Notification' });
+export const NotificationView = namedObject('Notification', {
+  id: z.string().describe('of the notification'),
+  kind: NotificationKind,
+  title: z.string().describe('what happened, in a sentence'),
+  task: z.string().nullable().describe('short name of the task; null: it is about none'),
+  round: z.int().nullable().describe('number of the round; null: it is about none'),
+  model: z.string().nullable().describe('id of the model; null: it is about none'),
+  annotation: z.string().nullable().describe('id of the example; null: it is about none'),
+  at: z.iso.datetime().describe('when'),
+  readAt: z.iso.datetime().nullable().describe('when you read it; null: not yet'),
+});
 export type NotificationView = z.infer<typeof NotificationView>;
 
-export const NotificationList = z
-  .object({
-    items: z.array(NotificationView),
-    unread: z.int().describe('of all of yours'),
-    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
-  })
-  .meta({ id: 'NotificationList' });
+export const NotificationList = namedObject('NotificationList', {
+  items: z.array(NotificationView),
+  unread: z.int().describe('of all of yours'),
+  nextCursor: z.string().optional().describe('for the next page; absent on the last'),
+});
 export type NotificationList = z.infer<typeof NotificationList>;
 
 export const ReadNotifications = z
@@ -64,11 +61,9 @@ export const NotificationSettingsView = z
   .meta({ id: 'NotificationSettings' });
 export type NotificationSettingsView = z.infer<typeof NotificationSettingsView>;
 
-export const ChangeNotificationSettings = z
-  .strictObject({
-    kinds: z
-      .partialRecord(z.enum(NOTIFICATION_KINDS), Channels.partial())
-      .describe('by kind, what changes; the rest stays as it is'),
-  })
-  .meta({ id: 'ChangeNotificationSettings' });
+export const ChangeNotificationSettings = namedStrictObject('ChangeNotificationSettings', {
+  kinds: z
+    .partialRecord(z.enum(NOTIFICATION_KINDS), Channels.partial())
+    .describe('by kind, what changes; the rest stays as it is'),
+});
 export type ChangeNotificationSettings = z.infer<typeof ChangeNotificationSettings>;

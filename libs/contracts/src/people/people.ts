@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { shownName } from '../text/shown-name.js';
 import { ANNOTATION_OUTCOMES } from '../collection/collection.js';
 
@@ -8,39 +9,35 @@ const agreedText = {
 };
 
 /** The agreements that a task requires from participants, and those that the user has given. */
-export const ConsentView = z
-  .object({
-    task: z.string().describe("the task's short name"),
-    consent: z.object(agreedText).nullable().describe('what people agree to; null: the task asks for none'),
-    licence: z
-      .object({ ...agreedText, name: z.string().describe('such as CC-BY-4.0') })
-      .nullable()
-      .describe('under which they contribute; null: the task asks for none'),
-    contentWarning: z.string().nullable().describe('what people may come to see; null: nothing of the kind'),
-    minimumAge: z.int().nullable().describe('in years; null: none'),
-    isEnough: z.boolean().describe('whether you may take part: you agreed to all of it as it is today'),
-    given: z
-      .object({
-        consentVersion: z.string().nullable().describe('of the consent; null: none was asked for'),
-        licenceVersion: z.string().nullable().describe('of the licence; null: none was asked for'),
-        minimumAge: z.int().nullable().describe('the age that you said you have at least, in years'),
-        warned: z.boolean().describe('that you have read the content warning'),
-        at: z.iso.datetime().describe('when'),
-      })
-      .nullable()
-      .describe('what you agreed to last; null: nothing yet'),
-  })
-  .meta({ id: 'Consent' });
+export const ConsentView = namedObject('Consent', {
+  task: z.string().describe("the task's short name"),
+  consent: z.object(agreedText).nullable().describe('what people agree to; null: the task asks for none'),
+  licence: z
+    .object({ ...agreedText, name: z.string().describe('such as CC-BY-4.0') })
+    .nullable()
+    .describe('under which they contribute; null: the task asks for none'),
+  contentWarning: z.string().nullable().describe('what people may come to see; null: nothing of the kind'),
+  minimumAge: z.int().nullable().describe('in years; null: none'),
+  isEnough: z.boolean().describe('whether you may take part: you agreed to all of it as it is today'),
+  given: z
+    .object({
+      consentVersion: z.string().nullable().describe('of the consent; null: none was asked for'),
+      licenceVersion: z.string().nullable().describe('of the licence; null: none was asked for'),
+      minimumAge: z.int().nullable().describe('the age that you said you have at least, in years'),
+      warned: z.boolean().describe('that you have read the content warning'),
+      at: z.iso.datetime().describe('when'),
+    })
+    .nullable()
+    .describe('what you agreed to last; null: nothing yet'),
+});
 export type ConsentView = z.infer<typeof ConsentView>;
 
-export const GiveConsent = z
-  .strictObject({
-    consentVersion: z.string().max(40).nullish().describe('the version of the consent that you have read'),
-    licenceVersion: z.string().max(40).nullish().describe('the version of the licence that you have read'),
-    age: z.literal(true).optional().describe('you have the minimum age'),
-    warned: z.literal(true).optional().describe('you have read the content warning'),
-  })
-  .meta({ id: 'GiveConsent' });
+export const GiveConsent = namedStrictObject('GiveConsent', {
+  consentVersion: z.string().max(40).nullish().describe('the version of the consent that you have read'),
+  licenceVersion: z.string().max(40).nullish().describe('the version of the licence that you have read'),
+  age: z.literal(true).optional().describe('you have the minimum age'),
+  warned: z.literal(true).optional().describe('you have read the content warning'),
+});
 export type GiveConsent = z.infer<typeof GiveConsent>;
 
 /** How an annotator leaderboard shows a user. */
@@ -60,9 +57,10 @@ const profile = {
     .describe('what anybody may see on your page beside name and bio; default: nothing'),
 };
 
-export const ProfileView = z
-  .object({ username: z.string().describe('by which your page is found'), ...profile })
-  .meta({ id: 'Profile' });
+export const ProfileView = namedObject('Profile', {
+  username: z.string().describe('by which your page is found'),
+  ...profile,
+});
 export type ProfileView = z.infer<typeof ProfileView>;
 
 export const ChangeProfile = z.strictObject(profile).partial().meta({ id: 'ChangeProfile' });
@@ -75,54 +73,48 @@ const EarnedBadge = z.object({
   earnedAt: z.iso.datetime().describe('when it was earned'),
 });
 
-export const PublicProfile = z
-  .object({
-    username: z.string().describe('in addresses'),
-    displayName: z.string().nullable().describe('the name that they chose; null: the username'),
-    bio: z.string().describe('in Markdown'),
-    models: z
-      .array(
-        z.object({
-          id: z.string().describe('of the model'),
-          name: z.string().describe('of the model'),
-          task: z.string().describe('short name of the task'),
-        }),
-      )
-      .optional()
-      .describe('published models; absent where they do not show them'),
-    badges: z.array(EarnedBadge).optional().describe('absent where they do not show them'),
-    examples: z
-      .object({
-        written: z.int().describe('examples, retracted ones left out'),
-        validated: z.int().describe('of those, found correct by others'),
-        fooling: z.int().describe('of those, that fooled a model'),
-      })
-      .optional()
-      .describe('over all tasks without a content warning; absent where they do not show them'),
-  })
-  .meta({ id: 'PublicProfile' });
+export const PublicProfile = namedObject('PublicProfile', {
+  username: z.string().describe('in addresses'),
+  displayName: z.string().nullable().describe('the name that they chose; null: the username'),
+  bio: z.string().describe('in Markdown'),
+  models: z
+    .array(
+      z.object({
+        id: z.string().describe('of the model'),
+        name: z.string().describe('of the model'),
+        task: z.string().describe('short name of the task'),
+      }),
+    )
+    .optional()
+    .describe('published models; absent where they do not show them'),
+  badges: z.array(EarnedBadge).optional().describe('absent where they do not show them'),
+  examples: z
+    .object({
+      written: z.int().describe('examples, retracted ones left out'),
+      validated: z.int().describe('of those, found correct by others'),
+      fooling: z.int().describe('of those, that fooled a model'),
+    })
+    .optional()
+    .describe('over all tasks without a content warning; absent where they do not show them'),
+});
 export type PublicProfile = z.infer<typeof PublicProfile>;
 
-export const BadgeList = z
-  .object({
-    items: z.array(
-      z.object({
-        ...EarnedBadge.shape,
-        earnedAt: z.iso.datetime().nullable().describe('null: not yet'),
-        counts: z.string().describe('what is counted for it'),
-        progress: z.int().describe('how many there are of what is counted, at most as many as needed'),
-        needed: z.int().describe('how many it takes'),
-      }),
-    ),
-  })
-  .meta({ id: 'BadgeList' });
+export const BadgeList = namedObject('BadgeList', {
+  items: z.array(
+    z.object({
+      ...EarnedBadge.shape,
+      earnedAt: z.iso.datetime().nullable().describe('null: not yet'),
+      counts: z.string().describe('what is counted for it'),
+      progress: z.int().describe('how many there are of what is counted, at most as many as needed'),
+      needed: z.int().describe('how many it takes'),
+    }),
+  ),
+});
 export type BadgeList = z.infer<typeof BadgeList>;
 
-export const AppealRequest = z
-  .strictObject({
-    reason: z.string().trim().min(1).max(2_000).describe('why the fate of your example is not right'),
-  })
-  .meta({ id: 'AppealRequest' });
+export const AppealRequest = namedStrictObject('AppealRequest', {
+  reason: z.string().trim().min(1).max(2_000).describe('why the fate of your example is not right'),
+});
 export type AppealRequest = z.infer<typeof AppealRequest>;
 
 const appeal = {
@@ -131,7 +123,7 @@ const appeal = {
   answeredAt: z.iso.datetime().nullable().describe('when the owner decided; null: not yet'),
 };
 
-export const AppealView = z.object(appeal).meta({ id: 'Appeal' });
+export const AppealView = namedObject('Appeal', appeal);
 export type AppealView = z.infer<typeof AppealView>;
 
 /** The state of an example as its author sees it. */
@@ -161,110 +153,98 @@ const example = {
   appeal: AppealView.nullable().describe("the author's; null: none"),
 };
 
-export const MyExamples = z
-  .object({
-    items: z.array(z.object({ ...example, mayAppeal: z.boolean().describe('whether you can appeal, once') })),
-    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
-  })
-  .meta({ id: 'MyExamples' });
+export const MyExamples = namedObject('MyExamples', {
+  items: z.array(z.object({ ...example, mayAppeal: z.boolean().describe('whether you can appeal, once') })),
+  nextCursor: z.string().optional().describe('for the next page; absent on the last'),
+});
 export type MyExamples = z.infer<typeof MyExamples>;
 
-export const AppealList = z
-  .object({
-    items: z.array(
-      z.object({
-        ...example,
-        appeal: AppealView,
-        pseudonym: z.string().describe('of the author: stable in the task, and nowhere else'),
-      }),
-    ),
-    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
-  })
-  .meta({ id: 'AppealList' });
+export const AppealList = namedObject('AppealList', {
+  items: z.array(
+    z.object({
+      ...example,
+      appeal: AppealView,
+      pseudonym: z.string().describe('of the author: stable in the task, and nowhere else'),
+    }),
+  ),
+  nextCursor: z.string().optional().describe('for the next page; absent on the last'),
+});
 export type AppealList = z.infer<typeof AppealList>;
 
 const ratio = (what: string) => z.number().describe(`${what}, a ratio`);
 
-export const AnnotatorBoard = z
-  .object({
-    task: z.string().describe('short name of the task'),
-    round: z.int().nullable().describe('number of the round; null: all of them'),
-    minimum: z.int().describe('validated examples that an annotator needs to be listed'),
-    rows: z
-      .array(
-        z.object({
-          rank: z.int().describe('by validated model error rate, then by yield; equal ones share a rank'),
-          name: z.string().describe('the name that they chose, or a pseudonym of this task'),
-          username: z.string().nullable().describe('of their page; null under a pseudonym'),
-          isYou: z.boolean().describe('whether this is you'),
-          examples: z.int().describe('written against a model, retracted ones left out'),
-          decided: z.int().describe('of those, whose fate is decided'),
-          validated: z.int().describe('of those, that were found correct'),
-          fooling: z.int().describe('of those, that fooled the model'),
-          yield: ratio('fooling ÷ decided: what is left of the effort'),
-          badges: z
-            .array(EarnedBadge.omit({ earnedAt: true }))
-            .describe('earned anywhere; of those who show them beside their name, and of you'),
-          vmer: z
-            .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
-            .describe("validated model error rate, with Wilson's 95 % interval"),
-        }),
-      )
-      .describe('the best first, without annotators who do not want to be shown'),
-  })
-  .meta({ id: 'AnnotatorBoard' });
+export const AnnotatorBoard = namedObject('AnnotatorBoard', {
+  task: z.string().describe('short name of the task'),
+  round: z.int().nullable().describe('number of the round; null: all of them'),
+  minimum: z.int().describe('validated examples that an annotator needs to be listed'),
+  rows: z
+    .array(
+      z.object({
+        rank: z.int().describe('by validated model error rate, then by yield; equal ones share a rank'),
+        name: z.string().describe('the name that they chose, or a pseudonym of this task'),
+        username: z.string().nullable().describe('of their page; null under a pseudonym'),
+        isYou: z.boolean().describe('whether this is you'),
+        examples: z.int().describe('written against a model, retracted ones left out'),
+        decided: z.int().describe('of those, whose fate is decided'),
+        validated: z.int().describe('of those, that were found correct'),
+        fooling: z.int().describe('of those, that fooled the model'),
+        yield: ratio('fooling ÷ decided: what is left of the effort'),
+        badges: z
+          .array(EarnedBadge.omit({ earnedAt: true }))
+          .describe('earned anywhere; of those who show them beside their name, and of you'),
+        vmer: z
+          .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
+          .describe("validated model error rate, with Wilson's 95 % interval"),
+      }),
+    )
+    .describe('the best first, without annotators who do not want to be shown'),
+});
 export type AnnotatorBoard = z.infer<typeof AnnotatorBoard>;
 
-export const DeleteAccount = z
-  .strictObject({
-    text: z
-      .enum(['keep', 'remove'])
-      .describe('what becomes of the texts that you wrote: kept without any link to you, or removed'),
-    password: z
-      .string()
-      .max(200)
-      .optional()
-      .describe('yours; without one on the account, sign in not more than 15 minutes before'),
-  })
-  .meta({ id: 'DeleteAccount' });
+export const DeleteAccount = namedStrictObject('DeleteAccount', {
+  text: z
+    .enum(['keep', 'remove'])
+    .describe('what becomes of the texts that you wrote: kept without any link to you, or removed'),
+  password: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('yours; without one on the account, sign in not more than 15 minutes before'),
+});
 export type DeleteAccount = z.infer<typeof DeleteAccount>;
 
-export const AccountDeleted = z
-  .object({
-    text: z.enum(['keep', 'remove']).describe('as asked'),
-    annotations: z.int().describe('examples that are no longer linked to you'),
-    validations: z.int().describe('validations that are no longer linked to you'),
-    frozen: z
-      .int()
-      .describe('of the examples, those that are in a dataset of a closed round: what was frozen keeps their text'),
-  })
-  .meta({ id: 'AccountDeleted' });
+export const AccountDeleted = namedObject('AccountDeleted', {
+  text: z.enum(['keep', 'remove']).describe('as asked'),
+  annotations: z.int().describe('examples that are no longer linked to you'),
+  validations: z.int().describe('validations that are no longer linked to you'),
+  frozen: z
+    .int()
+    .describe('of the examples, those that are in a dataset of a closed round: what was frozen keeps their text'),
+});
 export type AccountDeleted = z.infer<typeof AccountDeleted>;
 
 const facts = (description: string) => z.record(z.string(), z.unknown()).describe(description);
 const lists = (description: string) => z.array(z.record(z.string(), z.unknown())).describe(description);
 
-export const PersonalExport = z
-  .object({
-    exportedAt: z.iso.datetime().describe('when it was made'),
-    account: facts('name, address, role'),
-    profile: facts('what you say of yourself').nullable(),
-    notificationSettings: facts('which notifications you receive, if you changed it').nullable(),
-    signIns: lists('tokens and sessions, without their secrets'),
-    tasks: lists('tasks that you own'),
-    models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
-    forks: lists('weights that you keep under a name'),
-    snapshots: lists('boards that you froze'),
-    participations: lists('rounds that you took part in, with your condition'),
-    contexts: lists('contexts that were handed to you'),
-    contextMarks: lists('contexts that you skipped or flagged'),
-    examples: lists('what you wrote, with the answers of models, its fate and your appeal'),
-    validations: lists('what you said of the examples of others, which are named by id'),
-    consents: lists('each time that you agreed to what a task asks'),
-    changes: lists('what you changed that others rely on, as the log of administrators has it'),
-    badges: lists('by code'),
-    webhooks: lists('your webhooks, without their secrets'),
-    webhookDeliveries: lists('what they were sent, and how they answered'),
-    notifications: lists('what you were told of'),
-  })
-  .meta({ id: 'PersonalExport' });
+export const PersonalExport = namedObject('PersonalExport', {
+  exportedAt: z.iso.datetime().describe('when it was made'),
+  account: facts('name, address, role'),
+  profile: facts('what you say of yourself').nullable(),
+  notificationSettings: facts('which notifications you receive, if you changed it').nullable(),
+  signIns: lists('tokens and sessions, without their secrets'),
+  tasks: lists('tasks that you own'),
+  models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
+  forks: lists('weights that you keep under a name'),
+  snapshots: lists('boards that you froze'),
+  participations: lists('rounds that you took part in, with your condition'),
+  contexts: lists('contexts that were handed to you'),
+  contextMarks: lists('contexts that you skipped or flagged'),
+  examples: lists('what you wrote, with the answers of models, its fate and your appeal'),
+  validations: lists('what you said of the examples of others, which are named by id'),
+  consents: lists('each time that you agreed to what a task asks'),
+  changes: lists('what you changed that others rely on, as the log of administrators has it'),
+  badges: lists('by code'),
+  webhooks: lists('your webhooks, without their secrets'),
+  webhookDeliveries: lists('what they were sent, and how they answered'),
+  notifications: lists('what you were told of'),
+});

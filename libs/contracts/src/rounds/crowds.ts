@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GivenLabel } from '../annotating/annotating.js';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { FieldName } from '../text/quantity.js';
 
 export const CROWD_PLATFORMS = ['mturk', 'prolific'] as const;
@@ -35,16 +36,14 @@ export const Onboarding = z
   .meta({ id: 'Onboarding', description: 'a test before the first example' });
 export type Onboarding = z.infer<typeof Onboarding>;
 
-export const CrowdPay = z
-  .strictObject({
-    amount: z.number().positive().max(10_000).describe('for a whole job'),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, 'must be three capital letters, such as USD')
-      .describe('ISO 4217'),
-    minutes: z.number().positive().max(1_440).describe('time that a job takes, as you reckon'),
-  })
-  .meta({ id: 'CrowdPay' });
+export const CrowdPay = namedStrictObject('CrowdPay', {
+  amount: z.number().positive().max(10_000).describe('for a whole job'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be three capital letters, such as USD')
+    .describe('ISO 4217'),
+  minutes: z.number().positive().max(1_440).describe('time that a job takes, as you reckon'),
+});
 export type CrowdPay = z.infer<typeof CrowdPay>;
 
 export const MakeCrowdLink = z
@@ -90,26 +89,24 @@ const HourlyRate = z
   .nullable()
   .describe('median of what was paid by the hour of finished sessions; null: none is finished');
 
-export const CrowdLinkView = z
-  .object({
-    id: z.string().describe('of the link'),
-    url: z.url().describe('signed: what workers open, with what the platform appends'),
-    platform: z.enum(CROWD_PLATFORMS).describe('where workers come from'),
-    examples: z.int().describe('that make a job'),
-    pay: CrowdPay.describe('of a job'),
-    onboarding: Onboarding.nullable().describe('test before the first example; null: none'),
-    completionCode: z.string().nullable().describe('of the study, for Prolific'),
-    frameAncestors: z.array(z.string()).describe('pages that may show it in a frame'),
-    submitTo: z.array(z.string()).describe('where finished work may be sent'),
-    expiresAt: z.iso.datetime().describe('workers cannot start after it'),
-    closedAt: z.iso.datetime().nullable().describe('workers cannot start since then; null: it is open'),
-    createdAt: z.iso.datetime().describe('when it was made'),
-    sessions: z.record(z.enum(CROWD_SESSION_STATES), z.int()).describe('how many, by state'),
-    workers: z.int().describe('different people'),
-    paid: z.number().describe('due to workers of finished sessions, in the currency of the pay'),
-    medianHourlyRate: HourlyRate,
-  })
-  .meta({ id: 'CrowdLink' });
+export const CrowdLinkView = namedObject('CrowdLink', {
+  id: z.string().describe('of the link'),
+  url: z.url().describe('signed: what workers open, with what the platform appends'),
+  platform: z.enum(CROWD_PLATFORMS).describe('where workers come from'),
+  examples: z.int().describe('that make a job'),
+  pay: CrowdPay.describe('of a job'),
+  onboarding: Onboarding.nullable().describe('test before the first example; null: none'),
+  completionCode: z.string().nullable().describe('of the study, for Prolific'),
+  frameAncestors: z.array(z.string()).describe('pages that may show it in a frame'),
+  submitTo: z.array(z.string()).describe('where finished work may be sent'),
+  expiresAt: z.iso.datetime().describe('workers cannot start after it'),
+  closedAt: z.iso.datetime().nullable().describe('workers cannot start since then; null: it is open'),
+  createdAt: z.iso.datetime().describe('when it was made'),
+  sessions: z.record(z.enum(CROWD_SESSION_STATES), z.int()).describe('how many, by state'),
+  workers: z.int().describe('different people'),
+  paid: z.number().describe('due to workers of finished sessions, in the currency of the pay'),
+  medianHourlyRate: HourlyRate,
+});
 export type CrowdLinkView = z.infer<typeof CrowdLinkView>;
 
 const earned = {
@@ -119,52 +116,48 @@ const earned = {
 };
 
 /** A crowd session, for the owner of the task only: no other response contains worker ids. */
-export const CrowdSessionRow = z
-  .object({
-    id: z.string().describe('of the session'),
-    worker: z.string().describe("the platform's id of the worker"),
-    assignment: z.string().describe("the platform's id of the assignment, or session"),
-    hit: z.string().nullable().describe("the platform's id of the HIT, or study"),
-    state: z.enum(CROWD_SESSION_STATES).describe('where it is'),
-    early: z.boolean().describe('left before all examples were written'),
-    ...earned,
-    hourlyRate: z.number().nullable().describe('pay by the hour; null: it is not finished'),
-    code: z.string().nullable().describe('what the worker was given as a proof; null: nothing yet'),
-    startedAt: z.iso.datetime().describe('when it was started'),
-    finishedAt: z.iso.datetime().nullable().describe('when it was finished'),
-  })
-  .meta({ id: 'CrowdSessionRow' });
+export const CrowdSessionRow = namedObject('CrowdSessionRow', {
+  id: z.string().describe('of the session'),
+  worker: z.string().describe("the platform's id of the worker"),
+  assignment: z.string().describe("the platform's id of the assignment, or session"),
+  hit: z.string().nullable().describe("the platform's id of the HIT, or study"),
+  state: z.enum(CROWD_SESSION_STATES).describe('where it is'),
+  early: z.boolean().describe('left before all examples were written'),
+  ...earned,
+  hourlyRate: z.number().nullable().describe('pay by the hour; null: it is not finished'),
+  code: z.string().nullable().describe('what the worker was given as a proof; null: nothing yet'),
+  startedAt: z.iso.datetime().describe('when it was started'),
+  finishedAt: z.iso.datetime().nullable().describe('when it was finished'),
+});
 export type CrowdSessionRow = z.infer<typeof CrowdSessionRow>;
 
 /**
  * The public description of a crowd job for anyone with the link. Contains no session and no
  * example.
  */
-export const CrowdOffer = z
-  .object({
-    platform: z.enum(CROWD_PLATFORMS).describe('where workers come from'),
-    task: z
-      .object({
-        slug: z.string().describe('in addresses'),
-        name: z.string().describe('for people'),
-        description: z.string().describe('Markdown'),
-        language: z.string().describe('of the texts'),
-        instructions: z.string().describe('Markdown'),
-        contentWarning: z.string().nullable().describe('what workers may come to see'),
-        inputs: z.array(z.string()).describe('names of the inputs'),
-        answer: z
-          .enum(['label', 'labels', 'span', 'text', 'number'])
-          .describe('what an answer is: one label, several, words of the input, a text, or a number'),
-        labels: z.array(z.string()).nullable().describe('to choose from; null: the answer is written'),
-      })
-      .describe('what is to be done'),
-    round: z.int().describe('number of the round'),
-    examples: z.int().describe('that make a job'),
-    pay: CrowdPay.describe('of a job'),
-    hourlyRate: z.number().describe('of a job that takes as long as reckoned'),
-    hasTest: z.boolean().describe('a test comes first'),
-  })
-  .meta({ id: 'CrowdOffer' });
+export const CrowdOffer = namedObject('CrowdOffer', {
+  platform: z.enum(CROWD_PLATFORMS).describe('where workers come from'),
+  task: z
+    .object({
+      slug: z.string().describe('in addresses'),
+      name: z.string().describe('for people'),
+      description: z.string().describe('Markdown'),
+      language: z.string().describe('of the texts'),
+      instructions: z.string().describe('Markdown'),
+      contentWarning: z.string().nullable().describe('what workers may come to see'),
+      inputs: z.array(z.string()).describe('names of the inputs'),
+      answer: z
+        .enum(['label', 'labels', 'span', 'text', 'number'])
+        .describe('what an answer is: one label, several, words of the input, a text, or a number'),
+      labels: z.array(z.string()).nullable().describe('to choose from; null: the answer is written'),
+    })
+    .describe('what is to be done'),
+  round: z.int().describe('number of the round'),
+  examples: z.int().describe('that make a job'),
+  pay: CrowdPay.describe('of a job'),
+  hourlyRate: z.number().describe('of a job that takes as long as reckoned'),
+  hasTest: z.boolean().describe('a test comes first'),
+});
 export type CrowdOffer = z.infer<typeof CrowdOffer>;
 
 const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'must be 1 to 100 letters, digits, _ or -');
@@ -173,22 +166,20 @@ const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'must be 1 to 100 letters,
  * The parameters that Mechanical Turk or Prolific appends to the link, and a secret. The secret is
  * needed because others know the platform's ids too.
  */
-export const StartCrowdSession = z
-  .strictObject({
-    link: z.string().min(1).max(2_000).describe('the signed part of the address'),
-    secret: z
-      .string()
-      .regex(/^[\w-]{32,100}$/, 'must be 32 to 100 letters, digits, _ or -')
-      .describe('random, made by the browser that starts the assignment; needed to continue it'),
-    assignmentId: PlatformId.optional().describe('Mechanical Turk'),
-    hitId: PlatformId.optional().describe('Mechanical Turk'),
-    workerId: PlatformId.optional().describe('Mechanical Turk'),
-    turkSubmitTo: z.string().max(500).optional().describe('Mechanical Turk'),
-    PROLIFIC_PID: PlatformId.optional().describe('Prolific: the worker'),
-    STUDY_ID: PlatformId.optional().describe('Prolific'),
-    SESSION_ID: PlatformId.optional().describe('Prolific: the assignment'),
-  })
-  .meta({ id: 'StartCrowdSession' });
+export const StartCrowdSession = namedStrictObject('StartCrowdSession', {
+  link: z.string().min(1).max(2_000).describe('the signed part of the address'),
+  secret: z
+    .string()
+    .regex(/^[\w-]{32,100}$/, 'must be 32 to 100 letters, digits, _ or -')
+    .describe('random, made by the browser that starts the assignment; needed to continue it'),
+  assignmentId: PlatformId.optional().describe('Mechanical Turk'),
+  hitId: PlatformId.optional().describe('Mechanical Turk'),
+  workerId: PlatformId.optional().describe('Mechanical Turk'),
+  turkSubmitTo: z.string().max(500).optional().describe('Mechanical Turk'),
+  PROLIFIC_PID: PlatformId.optional().describe('Prolific: the worker'),
+  STUDY_ID: PlatformId.optional().describe('Prolific'),
+  SESSION_ID: PlatformId.optional().describe('Prolific: the assignment'),
+});
 export type StartCrowdSession = z.infer<typeof StartCrowdSession>;
 
 const CrowdSubmission = z
@@ -205,59 +196,53 @@ const CrowdSubmission = z
   ])
   .meta({ id: 'CrowdSubmission', description: 'how finished work is handed to the platform' });
 
-export const CrowdSessionView = z
-  .object({
-    state: z
-      .enum(CROWD_SESSION_STATES)
-      .describe(
-        'onboarding: the test comes first; failed: the test was not passed; ended: another job was started meanwhile, and what was written until then can be paid',
-      ),
-    task: z.string().describe('name of the task in addresses'),
-    round: z.int().describe('number of the round'),
-    examples: z.object({
-      done: z.int().describe('written in this session'),
-      of: z.int().describe('that make a job'),
-    }),
-    pay: CrowdPay.describe('of the whole job'),
-    earned: z.number().describe('what would be paid now'),
-    onboarding: z
-      .object({
-        questions: z.array(z.record(z.string(), z.unknown())).describe("the task's inputs, by name, of each question"),
-        attemptsLeft: z.int().describe('how often you may still try'),
-        pass: z.number().describe('share that must be right'),
-      })
-      .nullable()
-      .describe('the test, while it is to be passed'),
-    finished: z
-      .object({
-        early: z.boolean().describe('left before all examples were written'),
-        paid: z.number().describe('what is due, in the currency of the pay'),
-        code: z.string().describe('proof of it: the completion code of Prolific, else one of its own'),
-        submission: CrowdSubmission,
-      })
-      .nullable()
-      .describe('null: it is not finished'),
-  })
-  .meta({ id: 'CrowdSession' });
+export const CrowdSessionView = namedObject('CrowdSession', {
+  state: z
+    .enum(CROWD_SESSION_STATES)
+    .describe(
+      'onboarding: the test comes first; failed: the test was not passed; ended: another job was started meanwhile, and what was written until then can be paid',
+    ),
+  task: z.string().describe('name of the task in addresses'),
+  round: z.int().describe('number of the round'),
+  examples: z.object({
+    done: z.int().describe('written in this session'),
+    of: z.int().describe('that make a job'),
+  }),
+  pay: CrowdPay.describe('of the whole job'),
+  earned: z.number().describe('what would be paid now'),
+  onboarding: z
+    .object({
+      questions: z.array(z.record(z.string(), z.unknown())).describe("the task's inputs, by name, of each question"),
+      attemptsLeft: z.int().describe('how often you may still try'),
+      pass: z.number().describe('share that must be right'),
+    })
+    .nullable()
+    .describe('the test, while it is to be passed'),
+  finished: z
+    .object({
+      early: z.boolean().describe('left before all examples were written'),
+      paid: z.number().describe('what is due, in the currency of the pay'),
+      code: z.string().describe('proof of it: the completion code of Prolific, else one of its own'),
+      submission: CrowdSubmission,
+    })
+    .nullable()
+    .describe('null: it is not finished'),
+});
 export type CrowdSessionView = z.infer<typeof CrowdSessionView>;
 
-export const CrowdSessionStarted = z
-  .object({
-    token: z.string().describe('for this session alone; kept in memory, gone after a few hours'),
-    expiresAt: z.iso.datetime().describe('of the token; start again to go on'),
-    session: CrowdSessionView,
-  })
-  .meta({ id: 'CrowdSessionStarted' });
+export const CrowdSessionStarted = namedObject('CrowdSessionStarted', {
+  token: z.string().describe('for this session alone; kept in memory, gone after a few hours'),
+  expiresAt: z.iso.datetime().describe('of the token; start again to go on'),
+  session: CrowdSessionView,
+});
 export type CrowdSessionStarted = z.infer<typeof CrowdSessionStarted>;
 
-export const AnswerOnboarding = z
-  .strictObject({ answers: z.array(GivenLabel).min(1).max(50).describe('a label for each question') })
-  .meta({ id: 'AnswerOnboarding' });
+export const AnswerOnboarding = namedStrictObject('AnswerOnboarding', {
+  answers: z.array(GivenLabel).min(1).max(50).describe('a label for each question'),
+});
 export type AnswerOnboarding = z.infer<typeof AnswerOnboarding>;
 
-export const FinishCrowdSession = z
-  .strictObject({
-    early: z.boolean().default(false).describe('leave before all is written, and be paid for what is'),
-  })
-  .meta({ id: 'FinishCrowdSession' });
+export const FinishCrowdSession = namedStrictObject('FinishCrowdSession', {
+  early: z.boolean().default(false).describe('leave before all is written, and be paid for what is'),
+});
 export type FinishCrowdSession = z.infer<typeof FinishCrowdSession>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Failure, FailureCodeSchema } from '../models/failure.js';
+import { namedObject, namedStrictObject } from '../named-object.js';
 
 /** The states of a deployment. `stopped`: no longer needed; `failed`: given up. */
 export const DEPLOYMENT_STATES = ['wanted', 'starting', 'ready', 'stopped', 'failed'] as const;
@@ -21,14 +22,12 @@ export const DeploymentProgress = z.object({
 export type DeploymentProgress = z.infer<typeof DeploymentProgress>;
 
 /** The state of a target model's deployment. */
-export const Serving = z
-  .object({
-    state: z.enum(DEPLOYMENT_STATES).describe('whether it can answer; failed: it was given up'),
-    paused: z.boolean().describe('true while something is measured on its host: answers wait'),
-    progress: DeploymentProgress.optional().describe('of one that is not ready'),
-    failure: Failure.optional().describe('why it was given up, or why it is started again'),
-  })
-  .meta({ id: 'Serving' });
+export const Serving = namedObject('Serving', {
+  state: z.enum(DEPLOYMENT_STATES).describe('whether it can answer; failed: it was given up'),
+  paused: z.boolean().describe('true while something is measured on its host: answers wait'),
+  progress: DeploymentProgress.optional().describe('of one that is not ready'),
+  failure: Failure.optional().describe('why it was given up, or why it is started again'),
+});
 export type Serving = z.infer<typeof Serving>;
 
 const Weight = z.object({
@@ -72,19 +71,15 @@ export type DeploymentReply = z.infer<typeof DeploymentReply>;
 export const DeploymentRequest = z.object({ instances: z.array(z.record(z.string(), z.unknown())).min(1).max(10_000) });
 export type DeploymentRequest = z.infer<typeof DeploymentRequest>;
 
-export const AskModel = z
-  .strictObject({
-    input: z.record(z.string(), z.unknown()).describe('all input fields of the task'),
-  })
-  .meta({ id: 'AskModel' });
+export const AskModel = namedStrictObject('AskModel', {
+  input: z.record(z.string(), z.unknown()).describe('all input fields of the task'),
+});
 export type AskModel = z.infer<typeof AskModel>;
 
-export const ModelAnswer = z
-  .object({
-    answer: z.string().describe('what it answered'),
-    probabilities: z.record(z.string(), z.number()).optional().describe('by label, where the model gives them'),
-    milliseconds: z.number().describe("the model's own time"),
-    at: z.iso.datetime().describe('when'),
-  })
-  .meta({ id: 'ModelAnswer' });
+export const ModelAnswer = namedObject('ModelAnswer', {
+  answer: z.string().describe('what it answered'),
+  probabilities: z.record(z.string(), z.number()).optional().describe('by label, where the model gives them'),
+  milliseconds: z.number().describe("the model's own time"),
+  at: z.iso.datetime().describe('when'),
+});
 export type ModelAnswer = z.infer<typeof ModelAnswer>;

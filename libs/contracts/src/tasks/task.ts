@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 import { shownName, ShownText } from '../text/shown-name.js';
 import { Collection, type FooledRule } from '../collection/collection.js';
 import {
@@ -16,9 +17,7 @@ import { ProblemAt } from '../problem.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
 import { ByteSize, FieldName, GIB, Slug } from '../text/quantity.js';
 
-export const TaskInput = z
-  .strictObject({ name: FieldName, type: z.enum(['text', 'image', 'number']) })
-  .meta({ id: 'TaskInput' });
+export const TaskInput = namedStrictObject('TaskInput', { name: FieldName, type: z.enum(['text', 'image', 'number']) });
 
 export const TaskOutput = z
   .discriminatedUnion('type', [
@@ -44,53 +43,49 @@ export const Weights = z.record(
 );
 export type Weights = z.infer<typeof Weights>;
 
-export const TaskLimits = z
-  .strictObject({
-    memory: ByteSize.default(4 * GIB),
-    cpus: z.number().positive().max(64).default(1).describe('processors that a model may use'),
-    pids: z.number().int().min(16).max(4096).default(256).describe('processes and threads'),
-    startSeconds: z.number().positive().max(3600).default(120).describe('from start to ready'),
-    requestSeconds: z.number().positive().max(3600).default(60).describe('for the answer to a batch'),
-    evaluationSeconds: z
-      .number()
-      .positive()
-      .max(7 * 86_400)
-      .default(3600)
-      .describe('for all datasets of a run'),
-    artifact: ByteSize.default(10 * GIB),
-    unpacked: ByteSize.default(20 * GIB),
-    tolerance: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0)
-      .describe('share of bad answers that count as wrong; more of them fail the evaluation'),
-  })
-  .meta({ id: 'TaskLimits' });
+export const TaskLimits = namedStrictObject('TaskLimits', {
+  memory: ByteSize.default(4 * GIB),
+  cpus: z.number().positive().max(64).default(1).describe('processors that a model may use'),
+  pids: z.number().int().min(16).max(4096).default(256).describe('processes and threads'),
+  startSeconds: z.number().positive().max(3600).default(120).describe('from start to ready'),
+  requestSeconds: z.number().positive().max(3600).default(60).describe('for the answer to a batch'),
+  evaluationSeconds: z
+    .number()
+    .positive()
+    .max(7 * 86_400)
+    .default(3600)
+    .describe('for all datasets of a run'),
+  artifact: ByteSize.default(10 * GIB),
+  unpacked: ByteSize.default(20 * GIB),
+  tolerance: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('share of bad answers that count as wrong; more of them fail the evaluation'),
+});
 export type TaskLimits = z.infer<typeof TaskLimits>;
 
 const Bound = z.union([z.number(), z.literal('baseline')]);
 
-export const LoopPolicy = z
-  .strictObject({
-    size: z.number().int().min(0).max(32).default(1).describe('number of target models'),
-    strategy: z
-      .enum(['best', 'diverse'])
-      .default('best')
-      .describe('the best by the board, or the set whose errors differ most'),
-    minimum: z
-      .record(MetricName, Bound)
-      .default({})
-      .describe('what a model must reach; baseline: its interval lies above the value of the majority label'),
-    maximum: z.record(MetricName, z.number()).default({}).describe('what it must not exceed'),
-    margin: z
-      .number()
-      .nonnegative()
-      .default(0)
-      .describe('points of Dynascore by which a challenger must lead to take a place'),
-    perOwner: z.number().int().positive().optional().describe('target models of one owner, at most'),
-  })
-  .meta({ id: 'LoopPolicy' });
+export const LoopPolicy = namedStrictObject('LoopPolicy', {
+  size: z.number().int().min(0).max(32).default(1).describe('number of target models'),
+  strategy: z
+    .enum(['best', 'diverse'])
+    .default('best')
+    .describe('the best by the board, or the set whose errors differ most'),
+  minimum: z
+    .record(MetricName, Bound)
+    .default({})
+    .describe('what a model must reach; baseline: its interval lies above the value of the majority label'),
+  maximum: z.record(MetricName, z.number()).default({}).describe('what it must not exceed'),
+  margin: z
+    .number()
+    .nonnegative()
+    .default(0)
+    .describe('points of Dynascore by which a challenger must lead to take a place'),
+  perOwner: z.number().int().positive().optional().describe('target models of one owner, at most'),
+});
 export type LoopPolicy = z.infer<typeof LoopPolicy>;
 
 /**
@@ -341,58 +336,52 @@ export function taskWeights(task: TaskDefinition): Weights {
 const isPerformance = (name: string): boolean =>
   !isCostMetric(name) && !isPerturbationMetric(name) && sliceMetric(name) === null;
 
-export const TaskView = z
-  .object({
-    ...shape,
-    owner: z.string().describe('name of the user'),
-    createdAt: z.iso.datetime().describe('when it was made'),
-    benchmarkVersion: z.int().describe('0 before anything is active'),
-    rescored: z
-      .int()
-      .optional()
-      .describe('after a change: evaluations that are scored again, from their stored predictions'),
-    rounds: z
-      .array(
-        z.object({
-          number: z.int().describe('from 1'),
-          state: z.enum(['open', 'closing', 'closed']).describe('whether more is collected in it'),
-          imported: z.boolean().describe('it came as a file'),
-        }),
-      )
-      .describe('rounds of collection'),
-    datasets: z.array(z.lazy(() => DatasetSummary)).describe('active and proposed ones'),
-  })
-  .meta({ id: 'Task' });
+export const TaskView = namedObject('Task', {
+  ...shape,
+  owner: z.string().describe('name of the user'),
+  createdAt: z.iso.datetime().describe('when it was made'),
+  benchmarkVersion: z.int().describe('0 before anything is active'),
+  rescored: z
+    .int()
+    .optional()
+    .describe('after a change: evaluations that are scored again, from their stored predictions'),
+  rounds: z
+    .array(
+      z.object({
+        number: z.int().describe('from 1'),
+        state: z.enum(['open', 'closing', 'closed']).describe('whether more is collected in it'),
+        imported: z.boolean().describe('it came as a file'),
+      }),
+    )
+    .describe('rounds of collection'),
+  datasets: z.array(z.lazy(() => DatasetSummary)).describe('active and proposed ones'),
+});
 export type TaskView = z.infer<typeof TaskView>;
 
-export const DatasetSummary = z
-  .object({
-    name: z.string().describe('in the task'),
-    role: z.enum(['round', 'static']).describe('from a round of collection, or static'),
-    round: z.int().optional().describe('number of the round'),
-    use: z.enum(['scoring', 'reporting']).describe('whether it ranks, or is for looking alone'),
-    visibility: z
-      .enum(['hidden', 'inputs', 'public'])
-      .describe('what everybody may read: nothing, ids and inputs, or all'),
-    version: z.int().describe('number of the version'),
-    ...PUBLISHED_DIGEST,
-    examples: z.int().describe('how many it has'),
-    status: z
-      .enum(['active', 'proposed', 'retired'])
-      .describe('proposed: counts once a benchmark version is activated with it'),
-    against: z.array(z.string()).describe('ids of the models that its examples were collected against'),
-    publicSince: z.iso.datetime().nullable().describe('null: not public so far'),
-  })
-  .meta({ id: 'DatasetSummary' });
+export const DatasetSummary = namedObject('DatasetSummary', {
+  name: z.string().describe('in the task'),
+  role: z.enum(['round', 'static']).describe('from a round of collection, or static'),
+  round: z.int().optional().describe('number of the round'),
+  use: z.enum(['scoring', 'reporting']).describe('whether it ranks, or is for looking alone'),
+  visibility: z
+    .enum(['hidden', 'inputs', 'public'])
+    .describe('what everybody may read: nothing, ids and inputs, or all'),
+  version: z.int().describe('number of the version'),
+  ...PUBLISHED_DIGEST,
+  examples: z.int().describe('how many it has'),
+  status: z
+    .enum(['active', 'proposed', 'retired'])
+    .describe('proposed: counts once a benchmark version is activated with it'),
+  against: z.array(z.string()).describe('ids of the models that its examples were collected against'),
+  publicSince: z.iso.datetime().nullable().describe('null: not public so far'),
+});
 export type DatasetSummary = z.infer<typeof DatasetSummary>;
 
 /** The response of `POST /task-checks`. */
-export const TaskCheck = z
-  .object({
-    valid: z.boolean().describe('whether it could be sent as it is'),
-    problems: z.array(ProblemAt).describe('what is wrong with it; of YAML with lines'),
-  })
-  .meta({ id: 'TaskCheck' });
+export const TaskCheck = namedObject('TaskCheck', {
+  valid: z.boolean().describe('whether it could be sent as it is'),
+  problems: z.array(ProblemAt).describe('what is wrong with it; of YAML with lines'),
+});
 export type TaskCheck = z.infer<typeof TaskCheck>;
 
 export const TaskCheckQuery = z.strictObject({
@@ -403,25 +392,21 @@ export const TaskCheckQuery = z.strictObject({
 export type TaskCheckQuery = z.infer<typeof TaskCheckQuery>;
 
 /** The task definitions that come with the service, as starting points. */
-export const ReadyTaskList = z
-  .object({
-    items: z
-      .array(
-        z.object({
-          slug: z.string().describe('of the definition'),
-          name: z.string().describe('for people'),
-          description: z.string().describe('Markdown'),
-          yaml: z.string().describe('the whole definition, as it can be sent'),
-        }),
-      )
-      .describe('by slug'),
-  })
-  .meta({ id: 'ReadyTaskList' });
+export const ReadyTaskList = namedObject('ReadyTaskList', {
+  items: z
+    .array(
+      z.object({
+        slug: z.string().describe('of the definition'),
+        name: z.string().describe('for people'),
+        description: z.string().describe('Markdown'),
+        yaml: z.string().describe('the whole definition, as it can be sent'),
+      }),
+    )
+    .describe('by slug'),
+});
 export type ReadyTaskList = z.infer<typeof ReadyTaskList>;
 
-export const GiveTask = z
-  .strictObject({
-    username: z.string().min(1).max(39).describe('of the user who owns the task from then on'),
-  })
-  .meta({ id: 'GiveTask' });
+export const GiveTask = namedStrictObject('GiveTask', {
+  username: z.string().min(1).max(39).describe('of the user who owns the task from then on'),
+});
 export type GiveTask = z.infer<typeof GiveTask>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, namedStrictObject } from '../named-object.js';
 
 /** Events about the user's own models and examples, and about rounds, as in notifications. */
 const OWN_KINDS = [
@@ -40,7 +41,7 @@ const Url = z
   .describe('where events are posted: https, at a public address, without a name or a password in it');
 const Kinds = z.array(WebhookKind).min(1).max(50).describe('what you want to be told of');
 
-export const MakeWebhook = z.strictObject({ url: Url, kinds: Kinds }).meta({ id: 'MakeWebhook' });
+export const MakeWebhook = namedStrictObject('MakeWebhook', { url: Url, kinds: Kinds });
 export type MakeWebhook = z.infer<typeof MakeWebhook>;
 
 export const ChangeWebhook = z
@@ -55,24 +56,22 @@ export type ChangeWebhook = z.infer<typeof ChangeWebhook>;
 export const WEBHOOK_DISABLED_BY = ['you', 'gone', 'failing'] as const;
 export type WebhookDisabledBy = (typeof WEBHOOK_DISABLED_BY)[number];
 
-export const WebhookView = z
-  .object({
-    id: z.string().describe('of the webhook'),
-    url: z.string().describe('where events are posted'),
-    kinds: z.array(WebhookKind).describe('the kinds of events that it receives'),
-    createdAt: z.iso.datetime().describe('when it was made'),
-    formerSecretUntil: z.iso
-      .datetime()
-      .nullable()
-      .describe('until when what is sent is signed with the secret before, too; null: with its secret alone'),
-    disabledAt: z.iso.datetime().nullable().describe('since when nothing is sent; null: it is enabled'),
-    disabledBy: z
-      .enum(WEBHOOK_DISABLED_BY)
-      .nullable()
-      .describe('you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled'),
-    failingSince: z.iso.datetime().nullable().describe('since when nothing arrives; null: the last arrived'),
-  })
-  .meta({ id: 'Webhook' });
+export const WebhookView = namedObject('Webhook', {
+  id: z.string().describe('of the webhook'),
+  url: z.string().describe('where events are posted'),
+  kinds: z.array(WebhookKind).describe('the kinds of events that it receives'),
+  createdAt: z.iso.datetime().describe('when it was made'),
+  formerSecretUntil: z.iso
+    .datetime()
+    .nullable()
+    .describe('until when what is sent is signed with the secret before, too; null: with its secret alone'),
+  disabledAt: z.iso.datetime().nullable().describe('since when nothing is sent; null: it is enabled'),
+  disabledBy: z
+    .enum(WEBHOOK_DISABLED_BY)
+    .nullable()
+    .describe('you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled'),
+  failingSince: z.iso.datetime().nullable().describe('since when nothing arrives; null: the last arrived'),
+});
 export type WebhookView = z.infer<typeof WebhookView>;
 
 export const WebhookMade = WebhookView.extend({
@@ -82,44 +81,36 @@ export const WebhookMade = WebhookView.extend({
 }).meta({ id: 'WebhookMade' });
 export type WebhookMade = z.infer<typeof WebhookMade>;
 
-export const WebhookList = z
-  .object({ items: z.array(WebhookView).describe('the oldest first') })
-  .meta({ id: 'WebhookList' });
+export const WebhookList = namedObject('WebhookList', { items: z.array(WebhookView).describe('the oldest first') });
 export type WebhookList = z.infer<typeof WebhookList>;
 
-export const WebhookAttempt = z
-  .object({
-    at: z.iso.datetime().describe('when it started'),
-    milliseconds: z.number().describe('how long it took'),
-    status: z.int().nullable().describe('HTTP status of the answer; null: there was none'),
-    answer: z.string().describe('the first 1,024 bytes of the answer, as text'),
-    problem: z.string().nullable().describe('why it does not count as delivered; null: it does'),
-  })
-  .meta({ id: 'WebhookAttempt' });
+export const WebhookAttempt = namedObject('WebhookAttempt', {
+  at: z.iso.datetime().describe('when it started'),
+  milliseconds: z.number().describe('how long it took'),
+  status: z.int().nullable().describe('HTTP status of the answer; null: there was none'),
+  answer: z.string().describe('the first 1,024 bytes of the answer, as text'),
+  problem: z.string().nullable().describe('why it does not count as delivered; null: it does'),
+});
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 export const WEBHOOK_DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
-export const WebhookDeliveryView = z
-  .object({
-    id: z.string().describe('the webhook-id that is sent along: the same at each attempt'),
-    kind: z.enum(DELIVERED_KINDS).describe('what it tells of; webhook.ping: you asked for a test'),
-    createdAt: z.iso.datetime().describe('when it happened'),
-    state: z
-      .enum(WEBHOOK_DELIVERY_STATES)
-      .describe('waiting: for its next attempt; delivered: it was answered with 2xx; failed: given up'),
-    attempts: z.int().describe('how often it was sent'),
-    nextAttemptAt: z.iso.datetime().nullable().describe('not before; null: it is sent no more'),
-    log: z.array(WebhookAttempt).describe('the last attempts, the newest first, 20 at most'),
-  })
-  .meta({ id: 'WebhookDelivery' });
+export const WebhookDeliveryView = namedObject('WebhookDelivery', {
+  id: z.string().describe('the webhook-id that is sent along: the same at each attempt'),
+  kind: z.enum(DELIVERED_KINDS).describe('what it tells of; webhook.ping: you asked for a test'),
+  createdAt: z.iso.datetime().describe('when it happened'),
+  state: z
+    .enum(WEBHOOK_DELIVERY_STATES)
+    .describe('waiting: for its next attempt; delivered: it was answered with 2xx; failed: given up'),
+  attempts: z.int().describe('how often it was sent'),
+  nextAttemptAt: z.iso.datetime().nullable().describe('not before; null: it is sent no more'),
+  log: z.array(WebhookAttempt).describe('the last attempts, the newest first, 20 at most'),
+});
 export type WebhookDeliveryView = z.infer<typeof WebhookDeliveryView>;
 
-export const WebhookDeliveryList = z
-  .object({
-    items: z.array(WebhookDeliveryView).describe('the newest first; those of 30 days are kept'),
-    nextCursor: z.string().optional().describe('for the next page; absent on the last'),
-  })
-  .meta({ id: 'WebhookDeliveryList' });
+export const WebhookDeliveryList = namedObject('WebhookDeliveryList', {
+  items: z.array(WebhookDeliveryView).describe('the newest first; those of 30 days are kept'),
+  nextCursor: z.string().optional().describe('for the next page; absent on the last'),
+});
 export type WebhookDeliveryList = z.infer<typeof WebhookDeliveryList>;

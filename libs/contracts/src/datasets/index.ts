@@ -1,5 +1,14 @@
 // For: datasets, benchmark versions, releases.
-export { ActivateBenchmarkVersion, BenchmarkVersionView, TaskChangePreview } from './benchmark-version.js';
+export {
+  ActivateBenchmarkVersion,
+  BenchmarkChange,
+  BenchmarkVersionList,
+  BenchmarkVersionSummary,
+  BenchmarkVersionView,
+  HistoryQuery,
+  HistoryView,
+  TaskChangePreview,
+} from './benchmark-version.js';
 export {
   DatasetCheck,
   DatasetName,
@@ -15,11 +24,4 @@ export {
   SHOWN_EXAMPLES,
   Visibility,
 } from './dataset.js';
-export {
-  BenchmarkChange,
-  BenchmarkVersionList,
-  BenchmarkVersionSummary,
-  HistoryQuery,
-  HistoryView,
-} from './history.js';
 export { DataCard, ExportedAnnotation, ExportQuery } from './release.js';

@@ -4,19 +4,21 @@ import { newId } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 
+const savedProperties = () => ({
+  id: p.uuid().primary().onCreate(newId),
+  task: () => p.manyToOne(Task).deleteRule('cascade'),
+  owner: () => p.manyToOne(User),
+  /** Unique within the task, and part of the URL, which is permanent for a snapshot. */
+  name: p.string().length(63),
+  description: p.text(),
+  weighing: p.json<SavedWeighing>(),
+  createdAt: p.datetime().onCreate(() => new Date()),
+});
+
 const BoardForkSchema = defineEntity({
   name: 'BoardFork',
   uniques: [{ properties: ['task', 'name'] }],
-  properties: {
-    id: p.uuid().primary().onCreate(newId),
-    task: () => p.manyToOne(Task).deleteRule('cascade'),
-    owner: () => p.manyToOne(User),
-    /** Unique within the task, and part of the URL. */
-    name: p.string().length(63),
-    description: p.text(),
-    weighing: p.json<SavedWeighing>(),
-    createdAt: p.datetime().onCreate(() => new Date()),
-  },
+  properties: savedProperties(),
 });
 
 /** A saved weighing of one owner under a name. Its board follows the current data. */
@@ -27,18 +29,11 @@ const BoardSnapshotSchema = defineEntity({
   name: 'BoardSnapshot',
   uniques: [{ properties: ['task', 'name'] }],
   properties: {
-    id: p.uuid().primary().onCreate(newId),
-    task: () => p.manyToOne(Task).deleteRule('cascade'),
-    owner: () => p.manyToOne(User),
-    /** Unique within the task, and part of the permanent URL. */
-    name: p.string().length(63),
-    description: p.text(),
-    weighing: p.json<SavedWeighing>(),
+    ...savedProperties(),
     /** The number of the frozen board revision. */
     revision: p.integer(),
     /** The board as JSON text, exactly as it was shown. Never changes. */
     board: p.text(),
-    createdAt: p.datetime().onCreate(() => new Date()),
   },
 });
 

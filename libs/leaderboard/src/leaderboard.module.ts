@@ -1,17 +1,18 @@
 import { SubmissionsModule } from '@assay/submissions';
 import { TasksModule } from '@assay/tasks';
 import { Module } from '@nestjs/common';
-import { AnsweredExamplesService } from './answers/answered-examples.service.js';
-import { BoardMistakes } from './boards/board-mistakes.js';
-import { BoardResamples } from './boards/board-resamples.js';
-import { ChangePreviews } from './boards/change-preview.service.js';
-import { ComparisonService } from './comparison/comparison.service.js';
-import { DatasetDifferences } from './comparison/dataset-differences.js';
-import { HistoryService } from './boards/history.service.js';
-import { LeaderboardPublisher } from './boards/leaderboard-publisher.js';
-import { LeaderboardService } from './boards/leaderboard.service.js';
-import { PromotionsService } from './promotions/promotions.service.js';
-import { SavedBoardsService } from './saved/saved-boards.service.js';
+import { AnsweredExamplesService } from './answers/index.js';
+import {
+  BoardMistakes,
+  BoardResamples,
+  ChangePreviews,
+  HistoryService,
+  LeaderboardPublisher,
+  LeaderboardService,
+} from './boards/index.js';
+import { ComparisonService, DatasetDifferences } from './comparison/index.js';
+import { PromotionsService } from './promotions/index.js';
+import { SavedBoardsService } from './saved/index.js';
 
 const SERVICES = [
   AnsweredExamplesService,

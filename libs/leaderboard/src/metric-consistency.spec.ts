@@ -5,7 +5,7 @@ import {
   PERFORMANCE_METRICS,
   PERTURBATION_METRICS,
 } from '@assay/contracts/metrics';
-import { findMeasure, METRICS as SCORED, metricsFor } from '@assay/scoring/metrics';
+import { MEASURES, METRICS as SCORED, metricsFor } from '@assay/scoring/metrics';
 import { describe, expect, it } from '@jest/globals';
 
 describe('the metrics that the contracts name and those that scoring computes', () => {
@@ -19,7 +19,7 @@ describe('the metrics that the contracts name and those that scoring computes', 
   });
 
   it.each(Object.entries(COST_METRICS))('agree on %s', (name, { direction, unit }) => {
-    expect(findMeasure(name)).toMatchObject({ direction, unit });
+    expect(MEASURES.find((measure) => measure.name === name)).toMatchObject({ direction, unit });
   });
 
   it.each(OUTPUT_TYPES)('are the same ones for an output of type %s', (output) => {

@@ -18,11 +18,6 @@ export const MEASURES: readonly Measure[] = [
   { name: 'memory', direction: 'lower', unit: 'GiB' },
 ];
 
-const byName: ReadonlyMap<string, Measure> = new Map(MEASURES.map((measure) => [measure.name, measure]));
-
-/** Returns the cost with this name, or undefined. */
-export const findMeasure = (name: string): Measure | undefined => byName.get(name);
-
 /** Returns the median, in the unit of the values; null without values. */
 export function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;

@@ -1,5 +1,5 @@
 // For: the registry of metrics and of measures.
-export { findMeasure, MEASURES, medianOf, standardDeviation } from '../measures.js';
+export { MEASURES, medianOf, standardDeviation } from '../measures.js';
 export { type Direction, DIRECTIONS, type ExampleMetric, OUTPUT_TYPES, type OutputType, type Unit } from '../metric.js';
 export { chrf } from './chrf.js';
 export { exactMatch } from './exact-match.js';

@@ -72,7 +72,7 @@ class ServingEvaluator {
       leases: this.leases,
       driver: this.driver,
       images: {
-        install: (artifact, _image, _signal, use) => {
+        install: (artifact, _signal, use) => {
           this.uses.push(use);
           return Promise.resolve(artifact.digest);
         },

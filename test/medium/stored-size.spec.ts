@@ -12,7 +12,7 @@ import { Model } from '@assay/submissions';
 import { Artifact, UserStorageService } from '@assay/submissions/artifacts';
 import type { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OwnersStorage } from '../../apps/evaluator/src/admission/unpacked-limit.js';
+import type { OwnersStorage } from '../../apps/evaluator/src/gateway/database-run.js';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';

@@ -107,9 +107,9 @@ export class EvaluatorModule {
         },
         {
           provide: MODEL_IMAGES,
-          inject: [BLOB_STORE, ModelHost],
-          useFactory: (blobs: BlobStore, { driver, runner }: ModelHost) =>
-            new StoredModelImages({ driver, runner, blobs, workFolder: settings.workFolder }),
+          inject: [ModelHost],
+          useFactory: ({ driver, runner }: ModelHost) =>
+            new StoredModelImages({ driver, runner, workFolder: settings.workFolder }),
         },
         {
           provide: EvaluationRuns,

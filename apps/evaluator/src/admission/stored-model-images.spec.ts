@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fakeModel, FakeSandboxDriver, type InstallableImage } from '@assay/sandbox';
 import { planImage, projectFolder } from '@assay/sandbox/docker';
-import type { BlobStore } from '@assay/storage';
-import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
+import type { AdmittedArtifact } from '../run/session/model-images.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
@@ -40,18 +39,14 @@ describe('StoredModelImages', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const never = new AbortController().signal;
-  const artifact = (kind: 'container' | 'onnx') => ({ kind, digest: 'd'.repeat(64) }) as Artifact;
-  const image: AdmittedImage = {
-    archive: 'archive',
-    port: 8080,
-    protocol: null,
-    unpackedBytes: 1,
-    unreadable: [],
-  };
+  const artifact = (kind: 'container' | 'onnx'): AdmittedArtifact => ({
+    kind,
+    digest: 'd'.repeat(64),
+    archive: () => Promise.resolve(join(folder, 'archive')),
+  });
   const imagesWith = (runner: { id: string; layers: readonly string[] }) =>
     new StoredModelImages({
       driver,
-      blobs: { path: (digest: string) => Promise.resolve(join(folder, digest)) } as BlobStore,
       runner: () => Promise.resolve({ tag: 'runner', ...runner }),
       workFolder: folder,
     });
@@ -59,8 +54,7 @@ describe('StoredModelImages', () => {
   it('installs a container once, whoever runs it again', async () => {
     const images = imagesWith({ id: 'runner', layers: [] });
 
-    for (let run = 0; run < 2; run++)
-      expect(await images.install(artifact('container'), image, never)).toBe('d'.repeat(64));
+    for (let run = 0; run < 2; run++) expect(await images.install(artifact('container'), never)).toBe('d'.repeat(64));
 
     expect(driver.installs).toEqual(['d'.repeat(64)]);
   });
@@ -70,9 +64,9 @@ describe('StoredModelImages', () => {
     writeFileSync(join(folder, 'archive'), await tarOf(savedImageFiles({ layers: [{ tar: layer }] })));
     const images = imagesWith({ id: 'runner', layers: [] });
 
-    const run = await images.install(artifact('container'), image, never);
-    const live = await images.install(artifact('container'), image, never, 'live');
-    await images.install(artifact('container'), image, never, 'live');
+    const run = await images.install(artifact('container'), never);
+    const live = await images.install(artifact('container'), never, 'live');
+    await images.install(artifact('container'), never, 'live');
 
     expect(live).toMatch(/^[0-9a-f]{64}$/);
     expect(driver.installs).toEqual([run, live]);
@@ -92,7 +86,7 @@ describe('StoredModelImages', () => {
         .digest('hex');
 
     for (const id of ['first', 'first', 'second']) {
-      expect(await imagesWith({ id, layers }).install(artifact('onnx'), image, never)).toBe(composed(id));
+      expect(await imagesWith({ id, layers }).install(artifact('onnx'), never)).toBe(composed(id));
     }
 
     expect(driver.installs).toEqual([composed('first'), composed('second')]);

@@ -3,16 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isolateImageArchive, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
 import { buildImage, projectFolder, type PlatformImage } from '@assay/sandbox/docker';
-import type { BlobStore } from '@assay/storage';
-import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
-import type { ImageUse, ModelImages } from '../run/session/model-images.js';
+import type { AdmittedArtifact, ImageUse, ModelImages } from '../run/session/model-images.js';
 import { inspectBundle } from './bundle-inspection.js';
 import { InstalledImages } from './installed-images.js';
 
 export interface StoredModelImagesParts {
   readonly driver: SandboxDriver;
-  readonly blobs: BlobStore;
   /** Returns the image of the ONNX runner on the engine. */
   readonly runner: () => Promise<PlatformImage>;
   readonly workFolder: string;
@@ -29,20 +26,20 @@ export class StoredModelImages implements ModelImages {
     this.installedImages = new InstalledImages(parts.driver);
   }
 
-  async install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal, use: ImageUse = 'run'): Promise<string> {
+  async install(artifact: AdmittedArtifact, signal: AbortSignal, use: ImageUse = 'run'): Promise<string> {
     const installed =
       artifact.kind === 'onnx'
-        ? await this.installBundle(artifact, image, signal)
-        : await this.installContainer(artifact, image, use);
+        ? await this.installBundle(artifact, signal)
+        : await this.installContainer(artifact, use);
     await this.installedImages.use(installed);
     return installed;
   }
 
-  private async installContainer(artifact: Artifact, image: AdmittedImage, use: ImageUse): Promise<string> {
-    const { driver, blobs } = this.parts;
-    if (use === 'live') return this.installIsolated(artifact, image);
+  private async installContainer(artifact: AdmittedArtifact, use: ImageUse): Promise<string> {
+    const { driver } = this.parts;
+    if (use === 'live') return this.installIsolated(artifact);
     if (!(await driver.isInstalled(artifact.digest))) {
-      await driver.install({ digest: artifact.digest, archive: await blobs.path(image.archive) });
+      await driver.install({ digest: artifact.digest, archive: await artifact.archive() });
     }
     return artifact.digest;
   }
@@ -52,15 +49,15 @@ export class StoredModelImages implements ModelImages {
    * `isolateImageArchive`). ONNX bundles do not need this: their files are read by the platform's
    * runner only, which discloses nothing about them.
    */
-  private async installIsolated(artifact: Artifact, image: AdmittedImage): Promise<string> {
-    const { driver, blobs, workFolder } = this.parts;
+  private async installIsolated(artifact: AdmittedArtifact): Promise<string> {
+    const { driver, workFolder } = this.parts;
     const digest = createHash('sha256').update(`live ${artifact.digest}`).digest('hex');
     if (await driver.isInstalled(digest)) return digest;
 
     const folder = await mkdtemp(join(workFolder, 'live-'));
     try {
       const archive = join(folder, 'image.tar');
-      await isolateImageArchive(await blobs.path(image.archive), archive, digest);
+      await isolateImageArchive(await artifact.archive(), archive, digest);
       await driver.install({ digest, archive });
       return digest;
     } finally {
@@ -73,8 +70,8 @@ export class StoredModelImages implements ModelImages {
    * written, so a bundle takes only its own size. The digest includes the runner's ID, so a new
    * version of the platform rebuilds the image.
    */
-  private async installBundle(artifact: Artifact, image: AdmittedImage, signal: AbortSignal): Promise<string> {
-    const { driver, blobs, workFolder } = this.parts;
+  private async installBundle(artifact: AdmittedArtifact, signal: AbortSignal): Promise<string> {
+    const { driver, workFolder } = this.parts;
     const runner = await this.parts.runner();
     const digest = createHash('sha256').update(`onnx ${runner.id} ${artifact.digest}`).digest('hex');
     if (await driver.isInstalled(digest)) return digest;
@@ -82,7 +79,7 @@ export class StoredModelImages implements ModelImages {
     const folder = await mkdtemp(join(workFolder, 'bundle-'));
     try {
       const source = {
-        path: await blobs.path(image.archive),
+        path: await artifact.archive(),
         destination: join(folder, 'files'),
         // the bundle was checked against the limit at admission, and unpacks to the same size again
         maxUnpackedBytes: Infinity,

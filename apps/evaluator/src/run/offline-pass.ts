@@ -2,7 +2,7 @@ import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
 import { count } from '@assay/contracts/text';
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { InputRow } from '../gateway/assignment.js';
 import { evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './session/model-session.js';
 import { shuffled, type RowWindow } from './data/row-windows.js';
@@ -39,7 +39,7 @@ export interface OfflinePass {
   /**
    * Called for every answer, in the order of arrival. Null: a bad answer that the task tolerates.
    */
-  readonly onAnswer: (row: DatasetRow, answer: Answer | null) => void;
+  readonly onAnswer: (row: InputRow, answer: Answer | null) => void;
   readonly onProgress: (done: number) => void;
 }
 
@@ -195,12 +195,12 @@ class RunningPass {
     this.storeWhatIsComplete();
   }
 
-  private intolerable(bad: BadAnswer, row: DatasetRow, place: PlaceInBatch): Failure | null {
+  private intolerable(bad: BadAnswer, row: InputRow, place: PlaceInBatch): Failure | null {
     this.bad++;
     return this.bad > this.pass.tolerance * this.pass.total ? badAnswer(bad, row, place, this.pass) : null;
   }
 
-  private contradiction(answer: Answer, row: DatasetRow): Failure | null {
+  private contradiction(answer: Answer, row: InputRow): Failure | null {
     const { earlier, tolerance, total } = this.pass;
     const before = earlier.get(row.index);
     if (before === undefined) return null;
@@ -247,7 +247,7 @@ class RunningPass {
   }
 }
 
-function badAnswer(bad: BadAnswer, row: DatasetRow, batch: PlaceInBatch, { total, tolerance }: OfflinePass): Failure {
+function badAnswer(bad: BadAnswer, row: InputRow, batch: PlaceInBatch, { total, tolerance }: OfflinePass): Failure {
   const where = `predictions[${batch.position}] of a batch of ${batch.of} (index ${count(row.index)} of ${count(total)} examples)`;
   const allowed = tolerance > 0 ? ` More than ${tolerance * 100}% of the answers are invalid.` : '';
   return failure(bad.code, `${where} ${bad.why}.${allowed}`);
@@ -256,5 +256,5 @@ function badAnswer(bad: BadAnswer, row: DatasetRow, batch: PlaceInBatch, { total
 const CHANGED = 'got one answer in a single request and another in a batch';
 const UNANSWERED = 'got no valid answer in a single request, but one in a batch';
 
-const inconsistent = (row: DatasetRow, total: number, how: string): Failure =>
+const inconsistent = (row: InputRow, total: number, how: string): Failure =>
   failure('inconsistent', `The example at index ${count(row.index)} of ${count(total)} ${how}.`);

@@ -1,31 +1,28 @@
 import { failure } from '@assay/contracts/models';
-import { failRun } from '@assay/evaluation/outcomes';
-import { type RunLease, RunRepository } from '@assay/evaluation/runs';
+import {
+  readingSeconds,
+  type RunMaterial,
+  type RunStages,
+  type StageWork,
+  withinDeadline,
+} from '@assay/evaluation/execution';
 import type { SandboxDriver } from '@assay/sandbox';
 import type { PlatformImage } from '@assay/sandbox/docker';
-import type { BlobStore } from '@assay/storage';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { containerAdmission } from '../admission/container-admission.js';
-import { readingSeconds, type RunMaterial, type RunStages, withinDeadline } from '@assay/evaluation/execution';
-import { onnxAdmission } from '../admission/onnx-admission.js';
-import type { OwnersStorage } from '../admission/unpacked-limit.js';
+import { admitContainer } from '../admission/container-admission.js';
+import { admitBundle } from '../admission/onnx-admission.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
+import { DatabaseRun, type ServiceStores } from '../gateway/database-run.js';
+import type { LeasedRun } from '../gateway/leased-run.js';
 import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import { LatencyFloors } from './latency/latency-floors.js';
 import { MeasuresRun } from './latency/measures-run.js';
 import type { ModelImages } from './session/model-images.js';
 import { nullModel } from './session/null-model.js';
-import { ProgressReports } from './session/progress-reports.js';
 import { SandboxRun } from './sandbox-run.js';
 
-export interface RunStagesParts {
-  readonly em: EntityManager;
+export interface RunStagesParts extends ServiceStores {
   readonly driver: SandboxDriver;
   readonly runner: () => Promise<PlatformImage>;
-  readonly blobs: BlobStore;
-  readonly workFolder: string;
-  /** Storage quotas that admitted artifacts count towards; default: unlimited. */
-  readonly storage?: OwnersStorage;
   readonly measuring?: MeasuringSettings;
   /** Returns the seconds within which an artifact must be admitted; default: by its size. */
   readonly readingSeconds?: (material: RunMaterial) => number;
@@ -51,36 +48,30 @@ const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
 /** Returns the work of each stage of a container or an ONNX bundle. */
 export function runStages(parts: RunStagesParts): RunStages {
-  const container = containerAdmission(parts);
-  const onnx = onnxAdmission(parts);
   const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const contended = retakes > 0 ? 'taken again' : 'kept';
   const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts), contended });
+  const shared = { driver: parts.driver, locks, images, floors, retakes };
 
+  const onRun =
+    (work: (run: LeasedRun, signal: AbortSignal) => Promise<void>): StageWork =>
+    (lease, material, signal) =>
+      work(new DatabaseRun(parts, lease, material), signal);
   return {
     admission: withinDeadline(
-      (lease, material, signal) => (material.artifact.kind === 'onnx' ? onnx : container)(lease, material, signal),
+      onRun((run, signal) => {
+        const admit = run.assignment.artifact.kind === 'onnx' ? admitBundle : admitContainer;
+        return admit(run, parts.workFolder, signal);
+      }),
       parts.readingSeconds ?? readingSeconds,
     ),
-    evaluation: runInSandbox,
-    measures: (lease, material, signal) => {
-      const isDue = () => new RunRepository(parts.em.fork()).hasWaited(lease.runId, patienceSeconds);
-      const othersWait = () => new RunRepository(parts.em.fork()).evaluationsWait();
-      return new MeasuresRun(
-        { ...parts, locks, images, floors, retakes, isDue, othersWait },
-        lease,
-        material,
-        signal,
-      ).take();
-    },
+    evaluation: onRun((run, signal) => {
+      const { image } = run.assignment.artifact;
+      if (!image) return run.fail(failure('platform_failed', 'The artifact was admitted without an image.'));
+      return new SandboxRun(shared, run, signal).fill(image);
+    }),
+    measures: onRun((run, signal) => new MeasuresRun({ ...shared, patienceSeconds }, run, signal).take()),
   };
-
-  async function runInSandbox(lease: RunLease, material: RunMaterial, signal: AbortSignal): Promise<void> {
-    const { image } = material.artifact;
-    if (!image) return failRun(lease, failure('platform_failed', 'The artifact was admitted without an image.'));
-    const progress = new ProgressReports(parts.em, lease.scope);
-    await new SandboxRun({ ...parts, locks, images, progress, floors, retakes }, lease, material, signal).fill(image);
-  }
 }

@@ -1,31 +1,28 @@
 import type { LatencyFloor, Repeatability } from '@assay/contracts/metrics';
-import { type Evaluation } from '@assay/evaluation/evaluations';
-import { failEvaluation, failRun, finishRun, postponeRun, type RunLog } from '@assay/evaluation/outcomes';
-import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
-import type { AdmittedImage } from '@assay/submissions/artifacts';
 import { failpoint } from '@assay/observability';
-import { dataGroups, timedCells, type DataGroup } from './data/data-groups.js';
+import type { AdmittedFacts, AssignedDataset } from '../gateway/assignment.js';
+import { InputsUnavailable, type LeasedRun, type RunLog } from '../gateway/leased-run.js';
+import { dataGroups, timedDatasets, type DataGroup } from './data/data-groups.js';
+import { rowWindows } from './data/row-windows.js';
 import { inTurn } from './hidden-turn.js';
-import { sandboxSpecification } from './session/model-sandbox.js';
+import { QuietWindow } from './latency/quiet-window.js';
+import { timedSample, type SampledDataset } from './latency/timed-sample.js';
 import { RepeatSample } from './repeat/repeat-sample.js';
-import type { RunMaterial } from '@assay/evaluation/execution';
+import { sandboxSpecification } from './session/model-sandbox.js';
+import { ProgressReports } from './session/progress-reports.js';
 import {
-  cellWindows,
   SandboxSession,
   type SandboxRunParts,
   type SessionContext,
   type SessionEnd,
   type SessionPlan,
 } from './session/sandbox-session.js';
-import { QuietWindow } from './latency/quiet-window.js';
 import { TimeBudget } from './session/time-budget.js';
-import { timedSample, type SampledDataset } from './latency/timed-sample.js';
-import { unreadableDataset } from '@assay/evaluation/scoring';
 
 /** A group without its unreadable datasets, with the rows that samples are drawn from. */
 interface ReadGroup extends DataGroup {
-  readonly datasets: readonly SampledDataset[];
+  readonly sampled: readonly SampledDataset[];
 }
 
 /**
@@ -36,87 +33,91 @@ interface ReadGroup extends DataGroup {
 export class SandboxRun {
   private readonly rng: Rng;
   private readonly still: QuietWindow;
+  private readonly progress: ProgressReports;
 
   constructor(
     private readonly parts: SandboxRunParts,
-    private readonly lease: RunLease,
-    private readonly material: RunMaterial,
+    private readonly leased: LeasedRun,
     /** Aborted when the lease is lost or the evaluator shuts down. */
     private readonly signal: AbortSignal,
   ) {
     // the order of the examples differs each time that the run is leased
-    this.rng = seededRng(`${lease.runId}/${lease.fence}`);
-    this.still = new QuietWindow(material.definition, signal, parts.locks);
+    const { run, fence, weighsCosts } = leased.assignment;
+    this.rng = seededRng(`${run}/${fence}`);
+    this.still = new QuietWindow(weighsCosts, signal, parts.locks);
+    this.progress = new ProgressReports(leased);
   }
 
-  async fill(image: AdmittedImage): Promise<void> {
-    const { artifact, specification } = this.material;
-    const digest = await this.parts.images.install(artifact, image, this.signal);
-    failpoint('after-install', this.lease.runId);
+  async fill(image: AdmittedFacts): Promise<void> {
+    const { leased, signal } = this;
+    const { artifact, specification, owners, run } = leased.assignment;
+    const digest = await this.parts.images.install({ ...artifact, archive: () => leased.archive() }, signal);
+    failpoint('after-install', run);
     // datasets are read before the model starts: an unreadable dataset is not the model's fault
     const plans = this.plan(await this.readGroups());
     if (plans.length === 0) {
-      await finishRun(this.lease, { measures: null });
+      await leased.finish({ measures: null });
       return;
     }
-    const { evaluationSeconds, requestSeconds } = specification.content.limits;
-    const quiet = await this.parts.locks.measuring(this.signal, this.lease.seconds);
+    const { evaluationSeconds, requestSeconds } = specification.limits;
+    const quiet = await this.parts.locks.measuring(signal, leased.seconds);
     try {
-      const turn = { ...this.parts, owners: this.material.owners, signal: this.signal };
+      const turn = { ...this.parts, owners, signal };
       const data = plans.map((plan) => plan.data);
       const isDone = await inTurn(data, turn, async () => {
         const budget = new TimeBudget(evaluationSeconds, requestSeconds);
         await this.fillAll(plans, { ...this.shared(), installed: { digest, image }, budget });
       });
-      if (!isDone) await postponeRun(this.lease);
+      if (!isDone) await leased.postpone();
     } finally {
       await quiet.release();
     }
   }
 
   private async fillAll(plans: readonly SessionPlan[], context: SessionContext): Promise<void> {
-    const { lease } = this;
+    const { leased } = this;
     const ended: SessionEnd[] = [];
     for (const plan of plans) {
       const end = await new SandboxSession(context, plan, ended.at(-1)?.measures ?? null).fill();
       ended.push(end);
-      if (end.failure) return failRun(lease, end.failure, logOf(ended));
+      if (end.failure) return leased.fail(end.failure, logOf(ended));
     }
     const measures = ended.at(-1)!.measures;
     const floor = measures ? await this.floor(plans, context) : null;
     const repeatability = sumOf(ended.flatMap((each) => each.repeatability ?? []));
-    failpoint('before-finish', lease.runId);
-    await finishRun(lease, {
+    failpoint('before-finish', leased.assignment.run);
+    await leased.finish({
       measures: measures && { ...measures, floor },
       log: logOf(ended),
       retakes: this.parts.retakes,
       ...(repeatability && { repeatability }),
     });
-    failpoint('after-commit', lease.runId);
+    failpoint('after-commit', leased.assignment.run);
   }
 
   /** Measures the floor of the latencies, with the same inputs as the latencies. */
   private floor(plans: readonly SessionPlan[], context: SessionContext): Promise<LatencyFloor | null> {
     const plan = plans.find(({ isMeasured }) => isMeasured)!;
-    const like = sandboxSpecification(this.lease, this.material, context.installed, plan.data);
+    const { assignment } = this.leased;
+    const like = sandboxSpecification(assignment, context.installed, plan.data);
     const instances = plan.sample.latency.map(({ row }) => row.instance);
-    const request = { like, instances, task: this.lease.scope.task, signal: this.signal };
+    const request = { like, instances, task: assignment.task, signal: this.signal };
     return this.still.during(context.budget, () => this.parts.floors.floor(request));
   }
 
   private plan(groups: readonly ReadGroup[]): SessionPlan[] {
-    const timed = timedCells(groups.flatMap(({ cells }) => cells));
-    const timedIds = new Set(timed.cells.map(({ id }) => id));
+    const timed = timedDatasets(groups.flatMap(({ datasets }) => datasets));
+    const timedIds = new Set(timed.datasets.map(({ id }) => id));
     // a run on perturbed versions only has no costs, but its answers to single requests are
     // compared as well
     const measured = timedIds.size > 0 ? timed.data : groups[0]?.data;
-    return groups.map(({ data, cells, datasets }, place) => {
-      const sampled = datasets.filter(({ id }) => timedIds.has(id));
+    return groups.map(({ data, datasets, sampled }, place) => {
+      const timedHere = sampled.filter(({ id }) => timedIds.has(id));
       return {
         data,
-        cells,
-        sample: timedSample(sampled.length > 0 ? sampled : datasets, this.rng),
-        repeats: RepeatSample.draw(datasets, this.rng),
+        datasets,
+        sample: timedSample(timedHere.length > 0 ? timedHere : sampled, this.rng),
+        repeats: RepeatSample.draw(sampled, this.rng),
         isMeasured: data === measured,
         timed: timedIds,
         examples: groups
@@ -129,37 +130,33 @@ export class SandboxRun {
 
   private async readGroups(): Promise<ReadGroup[]> {
     const groups: ReadGroup[] = [];
-    for (const { data, cells } of dataGroups(this.material.cells)) {
-      const read: Evaluation[] = [];
-      const datasets: SampledDataset[] = [];
-      for (const cell of cells) {
-        const dataset = await this.sampled(cell);
-        if (!dataset) continue;
-        read.push(cell);
-        datasets.push(dataset);
+    for (const { data, datasets } of dataGroups(this.leased.assignment.datasets)) {
+      const read: AssignedDataset[] = [];
+      const sampled: SampledDataset[] = [];
+      for (const dataset of datasets) {
+        const rows = await this.sampled(dataset);
+        if (!rows) continue;
+        read.push(dataset);
+        sampled.push(rows);
       }
-      if (datasets.length > 0) groups.push({ data, cells: read, datasets });
+      if (sampled.length > 0) groups.push({ data, datasets: read, sampled });
     }
     return groups;
   }
 
   /** Returns null if the dataset is unreadable or has no rows. */
-  private async sampled(cell: Evaluation): Promise<SampledDataset | null> {
+  private async sampled({ id, examples }: AssignedDataset): Promise<SampledDataset | null> {
     try {
-      for await (const window of cellWindows(this.shared(), cell)) {
-        return { id: cell.id, examples: cell.datasetVersion.examples, window };
-      }
+      for await (const window of rowWindows(this.leased.inputs(id))) return { id, examples, window };
     } catch (error) {
-      const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
-      if (!unreadable) throw error;
-      await failEvaluation(this.lease, cell.id, unreadable);
+      if (!(error instanceof InputsUnavailable)) throw error;
     }
     return null;
   }
 
   private shared(): Omit<SessionContext, 'installed' | 'budget'> {
-    const { parts, lease, material, still, rng, signal } = this;
-    return { parts, lease, material, still, rng, signal };
+    const { parts, leased, progress, still, rng, signal } = this;
+    return { parts, leased, progress, still, rng, signal };
   }
 }
 

@@ -206,7 +206,8 @@ export class DeploymentHost {
     if (!image) throw new Error('its artifact has no image');
 
     const owners = await ownersOf(material, lease.specification);
-    const digest = await images.install(artifact, image, signal, 'live');
+    const archive = () => this.parts.blobs.path(image.archive);
+    const digest = await images.install({ kind: artifact.kind, digest: artifact.digest, archive }, signal, 'live');
     const limits = this.parts.ceilings ? clampLimits(content.limits, this.parts.ceilings) : content.limits;
     const seconds = limits.startSeconds + this.life.seconds + GRACE_SECONDS;
     const specification: SandboxSpecification = {

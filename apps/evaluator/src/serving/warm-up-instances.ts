@@ -5,9 +5,10 @@ import type { Rng } from '@assay/kernel';
 import type { BlobStore } from '@assay/storage';
 import type { Task } from '@assay/tasks';
 import { DatasetVersion } from '@assay/tasks/datasets';
-import type { DatasetRow } from '@assay/tasks/examples';
+import { datasetRows } from '@assay/tasks/examples';
+import type { InputRow } from '../gateway/assignment.js';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { datasetWindows, shuffled } from '../run/data/row-windows.js';
+import { rowWindows, shuffled } from '../run/data/row-windows.js';
 import { isUnreadable } from '@assay/evaluation/scoring';
 import { MOST_DRAWN, type SampledDataset, timedSample } from '../run/latency/timed-sample.js';
 
@@ -54,9 +55,10 @@ export async function warmUpInstances({ em, blobs, task, rng }: WarmUpSources): 
 }
 
 /** Returns the rows of the first window. None if the dataset is unreadable. */
-async function firstRows(task: Task, version: DatasetVersion, blobs: BlobStore): Promise<readonly DatasetRow[]> {
+async function firstRows(task: Task, version: DatasetVersion, blobs: BlobStore): Promise<readonly InputRow[]> {
   try {
-    for await (const { rows } of datasetWindows(task.definition, version, blobs)) return rows;
+    const rows = datasetRows(task.definition, blobs.open(version.content));
+    for await (const window of rowWindows(rows)) return window.rows;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }

@@ -1,45 +1,50 @@
 import type { Visibility } from '@assay/contracts/datasets';
-import type { Evaluation } from '@assay/evaluation/evaluations';
 import { describe, expect, it } from '@jest/globals';
-import { dataGroups, timedCells } from './data-groups.js';
+import type { AssignedDataset } from '../../gateway/assignment.js';
+import { dataGroups, timedDatasets } from './data-groups.js';
 
-const cell = (id: string, visibility: Visibility, original: object | null = null): Evaluation =>
-  ({ id, datasetVersion: { original, dataset: { visibility } } }) as unknown as Evaluation;
-const ids = (cells: readonly Evaluation[]) => cells.map(({ id }) => id);
+const dataset = (id: string, visibility: Visibility, isOriginal = true): AssignedDataset => ({
+  id,
+  version: id,
+  visibility,
+  isOriginal,
+  examples: 1,
+});
+const ids = (datasets: readonly AssignedDataset[]) => datasets.map(({ id }) => id);
 
 describe('dataGroups', () => {
   it('puts readable data before hidden data, with the perturbed versions of each', () => {
     const groups = dataGroups([
-      cell('a', 'hidden'),
-      cell('b', 'inputs'),
-      cell('c', 'public'),
-      cell('d', 'hidden', {}),
-      cell('e', 'public', {}),
+      dataset('a', 'hidden'),
+      dataset('b', 'inputs'),
+      dataset('c', 'public'),
+      dataset('d', 'hidden', false),
+      dataset('e', 'public', false),
     ]);
-    expect(groups.map(({ data, cells }) => [data, ids(cells)])).toEqual([
+    expect(groups.map(({ data, datasets }) => [data, ids(datasets)])).toEqual([
       ['readable', ['b', 'c', 'e']],
       ['hidden', ['a', 'd']],
     ]);
   });
 
   it('is one group where all data is of one kind', () => {
-    expect(dataGroups([cell('a', 'public'), cell('b', 'inputs')]).map(({ data }) => data)).toEqual(['readable']);
-    expect(dataGroups([cell('a', 'hidden')]).map(({ data }) => data)).toEqual(['hidden']);
+    expect(dataGroups([dataset('a', 'public'), dataset('b', 'inputs')]).map(({ data }) => data)).toEqual(['readable']);
+    expect(dataGroups([dataset('a', 'hidden')]).map(({ data }) => data)).toEqual(['hidden']);
     expect(dataGroups([])).toEqual([]);
   });
 });
 
-describe('timedCells', () => {
+describe('timedDatasets', () => {
   it.each([
     [['public', 'inputs', 'hidden'], ['public'], 'readable'],
     [['inputs', 'hidden'], ['inputs'], 'readable'],
     [['hidden'], ['hidden'], 'hidden'],
   ] as const)('of %j are %j', (visibilities, timed, data) => {
-    const cells = visibilities.flatMap((each) => [cell(each, each), cell(`${each}~`, each, {})]);
-    expect(timedCells(cells)).toMatchObject({ data, cells: timed.map((id) => ({ id })) });
+    const datasets = visibilities.flatMap((each) => [dataset(each, each), dataset(`${each}~`, each, false)]);
+    expect(timedDatasets(datasets)).toMatchObject({ data, datasets: timed.map((id) => ({ id })) });
   });
 
   it('are none without originals', () => {
-    expect(timedCells([cell('a', 'public', {})]).cells).toEqual([]);
+    expect(timedDatasets([dataset('a', 'public', false)]).datasets).toEqual([]);
   });
 });

@@ -1,47 +1,45 @@
 import type { Visibility } from '@assay/contracts/datasets';
-import type { Evaluation } from '@assay/evaluation/evaluations';
 import type { SandboxData } from '@assay/sandbox';
+import type { AssignedDataset } from '../../gateway/assignment.js';
 
-/** The cells of a run whose rows are sent to the same sandbox. */
+/** The datasets of a run whose rows are sent to the same sandbox. */
 export interface DataGroup {
   readonly data: SandboxData;
-  readonly cells: readonly Evaluation[];
+  readonly datasets: readonly AssignedDataset[];
 }
 
 /**
- * Returns the IDs of the dataset versions that a sandbox for these cells sees. Every row counts,
+ * Returns the IDs of the dataset versions that a sandbox for these datasets sees. Every row counts,
  * because it may be used in the warm-up before the first answer.
  */
-export const seenVersions = (cells: readonly Evaluation[]): string[] =>
-  cells.map(({ datasetVersion }) => datasetVersion.id).sort();
+export const seenVersions = (datasets: readonly AssignedDataset[]): string[] =>
+  datasets.map(({ version }) => version).sort();
 
 /** From the most to the least public. */
 const LEVELS: readonly Visibility[] = ['public', 'inputs', 'hidden'];
 
 /**
- * Groups the cells by sandbox. Readable data comes first, so that no readable example is answered
+ * Groups the datasets by sandbox. Readable data comes first, so that no readable example is answered
  * after hidden rows.
  */
-export function dataGroups(cells: readonly Evaluation[]): DataGroup[] {
+export function dataGroups(datasets: readonly AssignedDataset[]): DataGroup[] {
   return (['readable', 'hidden'] as const)
-    .map((data) => ({ data, cells: cells.filter((cell) => dataOf(cell) === data) }))
-    .filter((group) => group.cells.length > 0);
+    .map((data) => ({ data, datasets: datasets.filter((each) => dataOf(each) === data) }))
+    .filter((group) => group.datasets.length > 0);
 }
 
 /**
- * Returns the cells on which costs are measured: those of the most public level that occurs. Only
+ * Returns the datasets on which costs are measured: those of the most public level that occurs. Only
  * originals, so that perturbed versions do not change what a model costs.
  */
-export function timedCells(cells: readonly Evaluation[]): DataGroup {
-  const originals = cells.filter(({ datasetVersion }) => datasetVersion.original === null);
-  const level = LEVELS.find((each) => originals.some((cell) => visibilityOf(cell) === each));
+export function timedDatasets(datasets: readonly AssignedDataset[]): DataGroup {
+  const originals = datasets.filter(({ isOriginal }) => isOriginal);
+  const level = LEVELS.find((each) => originals.some(({ visibility }) => visibility === each));
   return {
     data: level === 'hidden' ? 'hidden' : 'readable',
-    cells: originals.filter((cell) => visibilityOf(cell) === level),
+    datasets: originals.filter(({ visibility }) => visibility === level),
   };
 }
 
-const dataOf = (cell: Evaluation): SandboxData => (visibilityOf(cell) === 'hidden' ? 'hidden' : 'readable');
-
 /** A perturbed dataset has the visibility of its original. */
-const visibilityOf = ({ datasetVersion }: Evaluation): Visibility => datasetVersion.dataset.visibility;
+const dataOf = ({ visibility }: AssignedDataset): SandboxData => (visibility === 'hidden' ? 'hidden' : 'readable');

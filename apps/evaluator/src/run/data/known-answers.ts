@@ -2,10 +2,9 @@ import { type Answer } from '@assay/contracts';
 import { type Repeatability } from '@assay/contracts/metrics';
 import { failure, type Failure } from '@assay/contracts/models';
 import { count } from '@assay/contracts/text';
-import type { Evaluation } from '@assay/evaluation/evaluations';
 import { wilson } from '@assay/scoring/intervals';
-import { answersAt, type BlobStore } from '@assay/storage';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { InputRow } from '../../gateway/assignment.js';
+import type { LeasedRun } from '../../gateway/leased-run.js';
 import { agree } from '../repeat/same-answer.js';
 
 /** Maximum number of examples per dataset that are compared. */
@@ -28,22 +27,21 @@ export class KnownAnswers {
 
   /** Reads the stored answers to some of the rows that will be measured. */
   static async read(
-    datasets: readonly { readonly cell: Evaluation; readonly window: { readonly rows: readonly DatasetRow[] } }[],
-    blobs: BlobStore,
+    datasets: readonly { readonly id: string; readonly window: { readonly rows: readonly InputRow[] } }[],
+    run: Pick<LeasedRun, 'storedAnswers'>,
   ): Promise<KnownAnswers> {
     const known = new Map<string, Map<number, Answer | null>>();
-    for (const { cell, window } of datasets) {
-      if (!cell.predictions) continue;
+    for (const { id, window } of datasets) {
       const step = Math.ceil(window.rows.length / COMPARED);
       const places = window.rows.filter((_, place) => place % step === 0).map(({ index }) => index);
-      const answers = await answersAt(await blobs.path(cell.predictions), places);
-      known.set(cell.id, new Map(places.map((place, position) => [place, answers[position] ?? null])));
+      const answers = await run.storedAnswers(id, places);
+      if (answers) known.set(id, new Map(places.map((place, position) => [place, answers[position] ?? null])));
     }
     return new KnownAnswers(known);
   }
 
   /** Returns the callback for the answers to the dataset of an evaluation. */
-  listener(evaluation: string): (row: DatasetRow, answer: Answer | null) => void {
+  listener(evaluation: string): (row: InputRow, answer: Answer | null) => void {
     const known = this.known.get(evaluation);
     return ({ index }, answer) => {
       const before = known?.get(index);

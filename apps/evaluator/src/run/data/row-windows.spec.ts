@@ -1,26 +1,17 @@
 import { seededRng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { InputRow } from '../../gateway/assignment.js';
 import { describe, expect, it } from '@jest/globals';
 import { rowWindows, shuffled, WINDOW_ROWS } from './row-windows.js';
 
-const row = (index: number, instance = '{}'): DatasetRow => ({
-  index,
-  id: String(index),
-  instance,
-  gold: ['a'],
-  cluster: null,
-  slices: {},
-  matches: {},
-  variant: null,
-});
+const row = (index: number, instance = '{}'): InputRow => ({ index, instance });
 
-async function sizes(rows: readonly DatasetRow[]): Promise<number[]> {
+async function sizes(rows: readonly InputRow[]): Promise<number[]> {
   const found: number[] = [];
   for await (const window of rowWindows(chunks(rows))) found.push(window.rows.length);
   return found;
 }
 
-async function* chunks(rows: readonly DatasetRow[]): AsyncGenerator<DatasetRow[]> {
+async function* chunks(rows: readonly InputRow[]): AsyncGenerator<InputRow[]> {
   for (let start = 0; start < rows.length; start += 1000) yield await Promise.resolve(rows.slice(start, start + 1000));
 }
 

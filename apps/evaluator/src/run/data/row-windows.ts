@@ -1,8 +1,5 @@
-import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Rng } from '@assay/kernel';
-import type { BlobStore } from '@assay/storage';
-import type { DatasetVersion } from '@assay/tasks/datasets';
-import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
+import type { InputRow } from '../../gateway/assignment.js';
 
 /**
  * Number of rows within which the order is shuffled. Shuffling a whole dataset would require it in
@@ -17,12 +14,12 @@ const WINDOW_TEXT = 32_000_000;
 
 /** Consecutive rows of a dataset. */
 export interface RowWindow {
-  readonly rows: readonly DatasetRow[];
+  readonly rows: readonly InputRow[];
 }
 
 /** Groups the rows of a dataset into windows. */
-export async function* rowWindows(groups: AsyncIterable<readonly DatasetRow[]>): AsyncGenerator<RowWindow> {
-  let rows: DatasetRow[] = [];
+export async function* rowWindows(groups: AsyncIterable<readonly InputRow[]>): AsyncGenerator<RowWindow> {
+  let rows: InputRow[] = [];
   let text = 0;
   for await (const group of groups) {
     for (const row of group) {
@@ -36,13 +33,6 @@ export async function* rowWindows(groups: AsyncIterable<readonly DatasetRow[]>):
   }
   if (rows.length > 0) yield { rows };
 }
-
-/** Reads a version of a dataset in windows. */
-export const datasetWindows = (
-  task: TaskDefinition,
-  { content }: Pick<DatasetVersion, 'content'>,
-  blobs: Pick<BlobStore, 'open'>,
-): AsyncGenerator<RowWindow> => rowWindows(datasetRows(task, blobs.open(content)));
 
 /** Returns the numbers below `count` in a random order (Fisher–Yates shuffle). */
 export function shuffled(count: number, rng: Rng): Uint32Array {

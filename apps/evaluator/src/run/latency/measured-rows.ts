@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { InputRow } from '../../gateway/assignment.js';
 import type { RowWindow } from '../data/row-windows.js';
 
 /** Approximate number of examples, of all datasets together, in a run that only measures. */
@@ -12,8 +12,8 @@ const TEXT = 64_000_000;
 const WINDOW_ROWS = 256;
 
 /** Draws rows of a dataset, each with probability `share`. */
-export async function drawRows(windows: AsyncIterable<RowWindow>, share: number, rng: Rng): Promise<DatasetRow[]> {
-  const drawn: DatasetRow[] = [];
+export async function drawRows(windows: AsyncIterable<RowWindow>, share: number, rng: Rng): Promise<InputRow[]> {
+  const drawn: InputRow[] = [];
   let text = 0;
   for await (const { rows } of windows) {
     for (const row of rows) {
@@ -31,7 +31,7 @@ export async function drawRows(windows: AsyncIterable<RowWindow>, share: number,
  * measured on fewer rows.
  */
 export async function* timedWindows(
-  rows: readonly DatasetRow[],
+  rows: readonly InputRow[],
   seconds: number,
   now: () => number = () => performance.now(),
 ): AsyncGenerator<RowWindow> {

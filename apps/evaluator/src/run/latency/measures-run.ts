@@ -1,50 +1,40 @@
 import type { Answer } from '@assay/contracts';
 import type { Repeatability } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
-import { type Evaluation } from '@assay/evaluation/evaluations';
-import { abandonRun, failRun, finishRun, postponeRun, type RunLog } from '@assay/evaluation/outcomes';
-import { type RunLease } from '@assay/evaluation/runs';
 import { seededRng, type Rng } from '@assay/kernel';
-import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
-import type { AdmittedImage } from '@assay/submissions/artifacts';
-import type { DatasetRow } from '@assay/tasks/examples';
 import { failpoint } from '@assay/observability';
 import type { Held } from '@assay/persistence/locks';
-import { Costs } from './costs.js';
-import { seenVersions, timedCells, type DataGroup } from '../data/data-groups.js';
+import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
+import type { AdmittedFacts, InputRow } from '../../gateway/assignment.js';
+import type { LeasedRun, RunLog } from '../../gateway/leased-run.js';
+import { seenVersions, timedDatasets, type DataGroup } from '../data/data-groups.js';
+import { KnownAnswers } from '../data/known-answers.js';
+import { rowWindows } from '../data/row-windows.js';
 import { disclosedFailure } from '../failure-sentence.js';
 import { inTurn } from '../hidden-turn.js';
-import { KnownAnswers } from '../data/known-answers.js';
-import { latencyPass } from './latency-pass.js';
-import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
-import { disclosedLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from '../session/model-sandbox.js';
-import { ModelSession } from '../session/model-session.js';
 import { offlinePass } from '../offline-pass.js';
 import { RepeatSample } from '../repeat/repeat-sample.js';
 import { checkRepeatability } from '../repeat/repeatability-check.js';
-import { datasetWindows } from '../data/row-windows.js';
-import type { RunMaterial } from '@assay/evaluation/execution';
+import { disclosedLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from '../session/model-sandbox.js';
+import { ModelSession } from '../session/model-session.js';
 import type { SandboxRunParts } from '../session/sandbox-session.js';
-import { QuietWindow } from './quiet-window.js';
 import { TimeBudget } from '../session/time-budget.js';
-import { timedSample, type SampledDataset } from './timed-sample.js';
 import { warmUp } from '../session/warm-up.js';
+import { Costs } from './costs.js';
+import { latencyPass } from './latency-pass.js';
+import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
+import { QuietWindow } from './quiet-window.js';
+import { timedSample, type SampledDataset } from './timed-sample.js';
 
 /** Total seconds of the offline passes. */
 const OFFLINE_SECONDS = 60;
 
-export interface MeasuresRunParts extends Omit<SandboxRunParts, 'progress'> {
+export interface MeasuresRunParts extends SandboxRunParts {
   /**
-   * Returns true if the run has waited long enough for a quiet host. It then measures anyway, and
-   * marks the costs as contended.
+   * Seconds that the run waits for a quiet host. After that it measures anyway, and marks the costs
+   * as contended.
    */
-  readonly isDue: (lease: RunLease) => Promise<boolean>;
-  /** Returns true if evaluations wait for their scores. They take precedence. */
-  readonly othersWait: () => Promise<boolean>;
-}
-
-interface MeasuredDataset extends SampledDataset {
-  readonly cell: Evaluation;
+  readonly patienceSeconds: number;
 }
 
 const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
@@ -64,29 +54,31 @@ export class MeasuresRun {
 
   constructor(
     private readonly parts: MeasuresRunParts,
-    private readonly lease: RunLease,
-    private readonly material: RunMaterial,
+    private readonly leased: LeasedRun,
     /** Aborted when the lease is lost or the evaluator shuts down. */
     private readonly signal: AbortSignal,
   ) {
-    this.rng = seededRng(`${lease.runId}/${lease.fence}`);
-    this.still = new QuietWindow(material.definition, signal, parts.locks);
-    this.group = timedCells(material.cells);
+    const { run, fence, weighsCosts, datasets } = leased.assignment;
+    this.rng = seededRng(`${run}/${fence}`);
+    this.still = new QuietWindow(weighsCosts, signal, parts.locks);
+    this.group = timedDatasets(datasets);
   }
 
   async take(): Promise<void> {
-    const { artifact, cells } = this.material;
+    const { leased, signal } = this;
+    const { assignment } = leased;
+    const { artifact, datasets, owners } = assignment;
     const { image } = artifact;
-    if (!image || artifact.archivedAt || cells.length === 0) return abandonRun(this.lease);
+    if (!image || artifact.isArchived || datasets.length === 0) return leased.abandon();
 
     const lock = await this.quietHost();
-    if (!lock) return postponeRun(this.lease);
+    if (!lock) return leased.postpone();
     try {
-      const digest = await this.parts.images.install(artifact, image, this.signal);
-      const specification = sandboxSpecification(this.lease, this.material, { digest, image }, this.group.data);
-      const turn = { ...this.parts, owners: this.material.owners, signal: this.signal };
+      const digest = await this.parts.images.install({ ...artifact, archive: () => leased.archive() }, signal);
+      const specification = sandboxSpecification(assignment, { digest, image }, this.group.data);
+      const turn = { ...this.parts, owners, signal };
       if (!(await inTurn([this.group.data], turn, () => this.measure(specification, image)))) {
-        await postponeRun(this.lease);
+        await leased.postpone();
       }
     } finally {
       await lock.release();
@@ -98,8 +90,9 @@ export class MeasuresRun {
    * run has waited long enough. Null if it cannot measure now.
    */
   private async quietHost(): Promise<Held | null> {
-    const due = await this.parts.isDue(this.lease);
-    if (!due && (await this.parts.othersWait())) return null;
+    const due = await this.leased.hasWaited(this.parts.patienceSeconds);
+    // evaluations that wait for their scores take precedence
+    if (!due && (await this.leased.evaluationsWait())) return null;
     const lock = await this.parts.locks.tryMeasuring();
     if (!lock || due) return lock;
     let quiet = false;
@@ -111,18 +104,19 @@ export class MeasuresRun {
     return quiet ? lock : null;
   }
 
-  private async measure(specification: SandboxSpecification, image: AdmittedImage): Promise<void> {
-    const { lease, signal } = this;
+  private async measure(specification: SandboxSpecification, image: AdmittedFacts): Promise<void> {
+    const { leased, signal } = this;
+    const { assignment } = leased;
     const datasets = await this.datasets();
     const sample = timedSample(datasets, this.rng);
-    const known = await KnownAnswers.read(datasets, this.parts.blobs);
+    const known = await KnownAnswers.read(datasets, leased);
     const { limits } = specification;
-    const { evaluationSeconds, requestSeconds } = this.material.specification.content.limits;
+    const { evaluationSeconds, requestSeconds } = assignment.specification.limits;
     const started = await this.parts.driver.start(specification, signal);
     const { data } = this.group;
     if (started.kind !== 'ready') {
       const failure = disclosedFailure(startFailure(started, image), data);
-      return failRun(lease, failure, disclosedLog(started.log, data, seenVersions(this.group.cells)));
+      return leased.fail(failure, disclosedLog(started.log, data, seenVersions(this.group.datasets)));
     }
 
     const budget = new TimeBudget(evaluationSeconds, requestSeconds);
@@ -131,19 +125,17 @@ export class MeasuresRun {
       const running = { sandbox, budget, coldStart, limits };
       return this.still.during(budget, () => this.passes(running, datasets, sample, known));
     });
-    if ('failure' in passed) return failRun(lease, passed.failure, passed.log);
+    if ('failure' in passed) return leased.fail(passed.failure, passed.log);
 
     const repeatability = await this.repeatability(specification, budget);
-    const contradiction = known.contradiction(
-      repeatability ?? this.material.specification.repeatability ?? NOT_COMPARED,
-    );
-    if (contradiction) return failRun(lease, disclosedFailure(contradiction, data));
+    const contradiction = known.contradiction(repeatability ?? assignment.specification.repeatability ?? NOT_COMPARED);
+    if (contradiction) return leased.fail(disclosedFailure(contradiction, data));
 
     const measures = await passed.costs.measures();
     const instances = sample.latency.map(({ row }) => row.instance);
-    const request = { like: specification, instances, task: lease.scope.task, signal };
+    const request = { like: specification, instances, task: assignment.task, signal };
     const floor = measures ? await this.still.during(budget, () => this.parts.floors.floor(request)) : null;
-    await finishRun(lease, {
+    await leased.finish({
       measures: measures && { ...measures, floor },
       retakes: this.parts.retakes,
       ...(repeatability && { repeatability }),
@@ -157,20 +149,21 @@ export class MeasuresRun {
       readonly coldStart: number;
       readonly limits: SandboxSpecification['limits'];
     },
-    datasets: readonly MeasuredDataset[],
+    measured: readonly SampledDataset[],
     sample: ReturnType<typeof timedSample>,
     known: KnownAnswers,
   ): Promise<Passed> {
     failpoint('after-start');
     const { sandbox, budget, coldStart, limits } = running;
-    const { signal } = this;
-    const { data, cells } = this.group;
+    const { leased, signal } = this;
+    const { specification, output } = leased.assignment;
+    const { data, datasets } = this.group;
     const failed = async (why: Failure): Promise<Passed> => ({
       failure: disclosedFailure(why, data),
-      log: disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(cells)),
+      log: disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(datasets)),
     });
-    const session = new ModelSession(sandbox, this.material.definition.output);
-    const examples = datasets.reduce((sum, { window }) => sum + window.rows.length, 0);
+    const session = new ModelSession(sandbox, output);
+    const examples = measured.reduce((sum, { window }) => sum + window.rows.length, 0);
 
     const cold = await warmUp({ session, instances: sample.warmUp, examples: 0, budget, signal });
     if (cold) return failed(cold);
@@ -178,13 +171,10 @@ export class MeasuresRun {
     const latency = await latencyPass({ session, sample: sample.latency, budget, signal });
     if (latency.kind === 'failed') return failed(latency.failure);
 
-    const hardware = await this.parts.driver.hardware({
-      limits,
-      runtime: this.material.specification.content.runtime,
-    });
+    const hardware = await this.parts.driver.hardware({ limits, runtime: specification.runtime });
     const contended = await sandbox.contended();
     const costs = new Costs(sandbox, { latency: latency.percentiles, coldStart, hardware, contended });
-    for (const { cell, window } of datasets) {
+    for (const { id, window } of measured) {
       const outcome = await offlinePass({
         session,
         windows: timedWindows(window.rows, (OFFLINE_SECONDS * window.rows.length) / examples),
@@ -192,10 +182,10 @@ export class MeasuresRun {
         rng: this.rng,
         budget,
         signal,
-        tolerance: this.material.specification.content.limits.tolerance,
-        earlier: latency.answers.get(cell.id) ?? new Map<number, Answer | null>(),
+        tolerance: specification.limits.tolerance,
+        earlier: latency.answers.get(id) ?? new Map<number, Answer | null>(),
         store: () => Promise.resolve(),
-        onAnswer: both(this.repeats.listener(cell.id), known.listener(cell.id)),
+        onAnswer: both(this.repeats.listener(id), known.listener(id)),
         onProgress: () => undefined,
       });
       if (outcome.kind === 'failed') return failed(outcome.failure);
@@ -211,8 +201,8 @@ export class MeasuresRun {
    */
   private async repeatability(specification: SandboxSpecification, budget: TimeBudget) {
     const first = this.repeats.answers;
-    if ((this.material.specification.repeatability?.compared ?? 0) > 0 || first.length === 0) return null;
-    const { output } = this.material.definition;
+    const { output, specification: stored } = this.leased.assignment;
+    if ((stored.repeatability?.compared ?? 0) > 0 || first.length === 0) return null;
     const session = (sandbox: Sandbox) => new ModelSession(sandbox, output);
     return checkRepeatability({
       driver: this.parts.driver,
@@ -224,22 +214,21 @@ export class MeasuresRun {
     });
   }
 
-  private async datasets(): Promise<MeasuredDataset[]> {
-    const { definition } = this.material;
-    const { cells } = this.group;
-    const total = cells.reduce((sum, cell) => sum + cell.datasetVersion.examples, 0);
-    const datasets: MeasuredDataset[] = [];
-    for (const cell of cells) {
-      const windows = datasetWindows(definition, cell.datasetVersion, this.parts.blobs);
+  private async datasets(): Promise<SampledDataset[]> {
+    const { datasets } = this.group;
+    const total = datasets.reduce((sum, { examples }) => sum + examples, 0);
+    const measured: SampledDataset[] = [];
+    for (const { id } of datasets) {
+      const windows = rowWindows(this.leased.inputs(id));
       const rows = await drawRows(windows, MEASURED_ROWS / total, this.rng);
-      if (rows.length > 0) datasets.push({ id: cell.id, cell, examples: rows.length, window: { rows } });
+      if (rows.length > 0) measured.push({ id, examples: rows.length, window: { rows } });
     }
-    this.repeats = RepeatSample.draw(datasets, this.rng);
-    return datasets;
+    this.repeats = RepeatSample.draw(measured, this.rng);
+    return measured;
   }
 }
 
-type OnAnswer = (row: DatasetRow, answer: Answer | null) => void;
+type OnAnswer = (row: InputRow, answer: Answer | null) => void;
 
 const both =
   (one: OnAnswer, other: OnAnswer): OnAnswer =>

@@ -1,18 +1,9 @@
-import { isCostMetric } from '@assay/contracts/metrics';
-import { taskWeights, type TaskDefinition } from '@assay/contracts/tasks';
 import type { Held } from '@assay/persistence/locks';
 import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import type { TimeBudget } from '../session/time-budget.js';
 
 /** Maximum total milliseconds that a run waits for starting target models. */
 const PATIENCE = 300_000;
-
-/** True if a cost has a weight on the board of the task, or a bound for its loop. */
-export function weighsCosts(definition: TaskDefinition): boolean {
-  const bounded = Object.keys({ ...definition.loop.minimum, ...definition.loop.maximum });
-  const weighed = Object.entries(taskWeights(definition)).flatMap(([name, weight]) => (weight > 0 ? [name] : []));
-  return [...bounded, ...weighed].some(isCostMetric);
-}
 
 /**
  * A quiet window for timing. The target models of this host do not answer while a pass of a run is
@@ -23,7 +14,8 @@ export class QuietWindow {
   private patience: number;
 
   constructor(
-    private readonly definition: TaskDefinition,
+    /** True if the task has a weight or bound on a cost. */
+    private readonly weighsCosts: boolean,
     /** Aborted when the run has to end. */
     private readonly signal: AbortSignal,
     private readonly locks: Pick<MeasuringLocks, 'timed'>,
@@ -37,7 +29,7 @@ export class QuietWindow {
    * model's time.
    */
   async during<T>(budget: TimeBudget, work: () => Promise<T>): Promise<T> {
-    if (!weighsCosts(this.definition)) return work();
+    if (!this.weighsCosts) return work();
     const lock = await budget.without(() => this.lock());
     try {
       return await work();

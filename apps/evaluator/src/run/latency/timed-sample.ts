@@ -1,6 +1,6 @@
 import type { Rng } from '@assay/kernel';
 import { MINIMUM_SAMPLES } from '@assay/scoring';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { InputRow } from '../../gateway/assignment.js';
 import { shuffled, type RowWindow } from '../data/row-windows.js';
 
 /** A dataset with the rows that samples are drawn from. */
@@ -14,7 +14,7 @@ export interface SampledDataset {
 
 export interface SampledRow {
   readonly evaluation: string;
-  readonly row: DatasetRow;
+  readonly row: InputRow;
 }
 
 /** The inputs of the latency pass and of the warm-up before it. */

@@ -1,6 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from '@assay/tasks/examples';
+import type { InputRow } from '../../gateway/assignment.js';
 import { shuffled } from '../data/row-windows.js';
 import type { SampledDataset } from '../latency/timed-sample.js';
 
@@ -39,7 +39,7 @@ export class RepeatSample {
   }
 
   /** Returns the callback for every answer of an evaluation. */
-  listener(evaluation: string): (row: DatasetRow, answer: Answer | null) => void {
+  listener(evaluation: string): (row: InputRow, answer: Answer | null) => void {
     const places = this.first.get(evaluation);
     return ({ index, instance }, answer) => {
       if (places?.has(index)) places.set(index, { instance, answer });

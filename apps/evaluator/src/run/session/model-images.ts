@@ -1,4 +1,4 @@
-import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
+import type { ModelKind } from '@assay/contracts/models';
 
 /**
  * The purpose of an installed image: `run` for a run, or `live` for live predictions. A target
@@ -7,6 +7,15 @@ import type { AdmittedImage, Artifact } from '@assay/submissions/artifacts';
  */
 export type ImageUse = 'run' | 'live';
 
+/** An admitted artifact. */
+export interface AdmittedArtifact {
+  readonly kind: ModelKind;
+  /** sha256 of the bytes as uploaded, in hexadecimal. */
+  readonly digest: string;
+  /** Returns the path of a local file with the admitted archive. */
+  readonly archive: () => Promise<string>;
+}
+
 /** Installs the images of admitted artifacts on this host. */
 export interface ModelImages {
   /**
@@ -14,7 +23,7 @@ export interface ModelImages {
    *
    * @param use default: `run`
    * @returns the digest under which a driver starts it
-   * @throws SandboxUnavailable, or the error of the blob store
+   * @throws SandboxUnavailable, or the error of `archive`
    */
-  install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal, use?: ImageUse): Promise<string>;
+  install(artifact: AdmittedArtifact, signal: AbortSignal, use?: ImageUse): Promise<string>;
 }

@@ -1,10 +1,8 @@
 import { failure, type Failure } from '@assay/contracts/models';
-import type { RunLog } from '@assay/evaluation/outcomes';
-import type { RunLease } from '@assay/evaluation/runs';
 import type { Sandbox, SandboxData, SandboxSpecification, StartOutcome } from '@assay/sandbox';
-import type { AdmittedImage } from '@assay/submissions/artifacts';
+import type { AdmittedFacts, Assignment } from '../../gateway/assignment.js';
+import type { RunLog } from '../../gateway/leased-run.js';
 import { faultFailure } from '../failure-sentence.js';
-import type { RunMaterial } from '@assay/evaluation/execution';
 
 export const LOG_BYTES = 64 * 1024;
 /**
@@ -16,17 +14,16 @@ const GRACE_SECONDS = 7200;
 /** An installed image. */
 export interface InstalledImage {
   readonly digest: string;
-  readonly image: AdmittedImage;
+  readonly image: AdmittedFacts;
 }
 
 /** Returns the specification of the sandbox in which a run starts its model for this data. */
 export function sandboxSpecification(
-  lease: RunLease,
-  material: RunMaterial,
+  { run, fence, specification }: Assignment,
   { digest, image }: InstalledImage,
   data: SandboxData,
 ): SandboxSpecification {
-  const { command, environment, limits, runtime } = material.specification.content;
+  const { command, environment, limits, runtime } = specification;
   const seconds = limits.startSeconds + limits.evaluationSeconds + GRACE_SECONDS;
   return {
     image: digest,
@@ -36,7 +33,7 @@ export function sandboxSpecification(
     limits,
     runtime,
     data,
-    labels: { run: lease.runId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
+    labels: { run, attempt: fence, deadline: Date.now() + seconds * 1000 },
   };
 }
 
@@ -72,7 +69,7 @@ export const disclosedLog = (log: string, data: SandboxData, seen: readonly stri
  * Returns why a model did not start. Names the files that its user could not read: they are a
  * likely cause that the model itself cannot detect.
  */
-export function startFailure(outcome: Exclude<StartOutcome, { kind: 'ready' }>, image: AdmittedImage): Failure {
+export function startFailure(outcome: Exclude<StartOutcome, { kind: 'ready' }>, image: AdmittedFacts): Failure {
   const why = faultFailure(outcome, { phase: 'start' }, 'full');
   if (image.unreadable.length === 0) return why;
   const paths = image.unreadable.map((path) => `"${path}"`).join(', ');

@@ -1,8 +1,6 @@
-import type { ModelEventMessage } from '@assay/evaluation';
-import type { RunScope } from '@assay/evaluation/runs';
 import type { SandboxData } from '@assay/sandbox';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Progress } from '../../gateway/leased-run.js';
 import { coarseProgress, ProgressReports } from './progress-reports.js';
 
 describe('coarseProgress', () => {
@@ -36,17 +34,9 @@ describe('ProgressReports', () => {
   /** The examples of each report on a dataset of 200, of which one more is answered every `milliseconds`. */
   function reported(data: SandboxData, milliseconds: number): number[] {
     const sent: number[] = [];
-    const em = {
-      fork: () => ({
-        execute: (_sql: string, [, message]: readonly string[]) => {
-          const { event } = JSON.parse(message!) as ModelEventMessage;
-          if (event.type === 'progress') sent.push(event.done);
-          return Promise.resolve();
-        },
-      }),
-    } as unknown as EntityManager;
-    const scope: RunScope = { specification: 'specification', task: 'task' };
-    const report = new ProgressReports(em, scope).ofExamples({ dataset: 'one' }, 200, data);
+    const run = { progress: (_dataset: string, { done }: Progress) => void sent.push(done) };
+    const dataset = { id: 'one', version: 'one', visibility: 'public', isOriginal: true, examples: 200 } as const;
+    const report = new ProgressReports(run).of(dataset, data);
     for (let done = 1; done <= 200; done++) {
       now += milliseconds;
       report(done);

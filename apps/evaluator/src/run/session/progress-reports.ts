@@ -1,8 +1,6 @@
-import { notifyModels } from '@assay/evaluation';
-import { type RunScope } from '@assay/evaluation/runs';
 import type { SandboxData } from '@assay/sandbox';
-import type { NamedExamples } from '@assay/tasks/examples';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { AssignedDataset } from '../../gateway/assignment.js';
+import type { LeasedRun, Progress } from '../../gateway/leased-run.js';
 
 const INTERVAL_MILLISECONDS = 500;
 /** Maximum number of reports on a hidden dataset, because the model controls their timing. */
@@ -16,13 +14,10 @@ const HIDDEN_REPORTS = 10;
 export class ProgressReports {
   private last = -Infinity;
 
-  constructor(
-    private readonly em: EntityManager,
-    private readonly scope: RunScope,
-  ) {}
+  constructor(private readonly run: Pick<LeasedRun, 'progress'>) {}
 
   /** @returns a callback for the number of examples that are done */
-  ofExamples(examples: NamedExamples, total: number, data: SandboxData): (done: number) => void {
+  of({ id, examples: total }: AssignedDataset, data: SandboxData): (done: number) => void {
     const started = performance.now();
     let reported = 0;
     return (answered) => {
@@ -34,17 +29,9 @@ export class ProgressReports {
       if (data === 'hidden' && progress.done === reported) return;
       reported = progress.done;
       this.last = now;
-      void notifyModels(this.em.fork(), {
-        ...this.scope,
-        event: { type: 'progress', ...examples, total, ...progress },
-      }).catch(() => undefined);
+      this.run.progress(id, progress);
     };
   }
-}
-
-interface Progress {
-  readonly done: number;
-  readonly examplesPerSecond: number;
 }
 
 /** Rounds the progress down to tenths of the dataset, and the rate to one digit. */

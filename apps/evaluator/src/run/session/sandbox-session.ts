@@ -1,11 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Answer } from '@assay/contracts';
 import type { Measures, Repeatability } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
-import { type Evaluation } from '@assay/evaluation/evaluations';
-import { failEvaluation, recordAnswers, startEvaluation, type RunLog } from '@assay/evaluation/outcomes';
-import { type RunLease } from '@assay/evaluation/runs';
 import type { Rng } from '@assay/kernel';
 import { failpoint } from '@assay/observability';
 import {
@@ -15,15 +10,21 @@ import {
   type SandboxSpecification,
   SandboxUnavailable,
 } from '@assay/sandbox';
-import { type BlobStore, PredictionsWriter } from '@assay/storage';
-import { namedExamples } from '@assay/tasks/examples';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { AssignedDataset } from '../../gateway/assignment.js';
+import { type AnswersUpload, InputsUnavailable, type LeasedRun, type RunLog } from '../../gateway/leased-run.js';
 import type { MeasuringLocks } from '../../host/measuring-locks.js';
-import { Costs } from '../latency/costs.js';
 import { seenVersions } from '../data/data-groups.js';
-import { unreadableDataset } from '@assay/evaluation/scoring';
+import { rowWindows } from '../data/row-windows.js';
 import { disclosedFailure } from '../failure-sentence.js';
+import { Costs } from '../latency/costs.js';
+import type { LatencyFloors } from '../latency/latency-floors.js';
 import { latencyPass, type EarlierAnswers } from '../latency/latency-pass.js';
+import type { QuietWindow } from '../latency/quiet-window.js';
+import type { TimedSample } from '../latency/timed-sample.js';
+import { offlinePass, type OfflineOutcome } from '../offline-pass.js';
+import type { RepeatSample } from '../repeat/repeat-sample.js';
+import { checkRepeatability } from '../repeat/repeatability-check.js';
+import type { ModelImages } from './model-images.js';
 import {
   disclosedLog,
   inSandbox,
@@ -33,27 +34,13 @@ import {
   type InstalledImage,
 } from './model-sandbox.js';
 import { ModelSession } from './model-session.js';
-import { offlinePass, type OfflineOutcome } from '../offline-pass.js';
-import type { RepeatSample } from '../repeat/repeat-sample.js';
-import { checkRepeatability } from '../repeat/repeatability-check.js';
-import { datasetWindows, type RowWindow } from '../data/row-windows.js';
-import type { RunMaterial } from '@assay/evaluation/execution';
-import type { LatencyFloors } from '../latency/latency-floors.js';
-import type { ModelImages } from './model-images.js';
 import type { ProgressReports } from './progress-reports.js';
-import type { QuietWindow } from '../latency/quiet-window.js';
 import type { TimeBudget } from './time-budget.js';
-import type { TimedSample } from '../latency/timed-sample.js';
 import { warmUp } from './warm-up.js';
 
 export interface SandboxRunParts {
-  readonly em: EntityManager;
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
-  readonly blobs: BlobStore;
-  /** Folder for temporary files of the run. */
-  readonly workFolder: string;
-  readonly progress: ProgressReports;
   readonly floors: LatencyFloors;
   /** The number of consecutive remeasurements of costs measured under contention. */
   readonly retakes: number;
@@ -63,8 +50,8 @@ export interface SandboxRunParts {
 /** The parts that the sessions of a run share. */
 export interface SessionContext {
   readonly parts: SandboxRunParts;
-  readonly lease: RunLease;
-  readonly material: RunMaterial;
+  readonly leased: LeasedRun;
+  readonly progress: ProgressReports;
   readonly installed: InstalledImage;
   /** The time for all sessions together. */
   readonly budget: TimeBudget;
@@ -79,7 +66,7 @@ export interface SessionContext {
  */
 export interface SessionPlan {
   readonly data: SandboxData;
-  readonly cells: readonly Evaluation[];
+  readonly datasets: readonly AssignedDataset[];
   readonly sample: TimedSample;
   readonly repeats: RepeatSample;
   /** True if the costs of the run are measured in this session. */
@@ -128,8 +115,8 @@ export class SandboxSession {
 
   /** The specification of each container of the session. */
   private get specification(): SandboxSpecification {
-    const { lease, material, installed } = this.context;
-    return sandboxSpecification(lease, material, installed, this.plan.data);
+    const { leased, installed } = this.context;
+    return sandboxSpecification(leased.assignment, installed, this.plan.data);
   }
 
   async fill(): Promise<SessionEnd> {
@@ -150,29 +137,29 @@ export class SandboxSession {
 
   private async run(): Promise<SessionEnd> {
     const { parts, budget, signal, installed } = this.context;
-    const { data, cells } = this.plan;
+    const { data, datasets } = this.plan;
     const started = await budget.without(() => parts.driver.start(this.specification, signal));
     if (started.kind !== 'ready') {
       const failure = startFailure(started, installed.image);
-      return { failure, measures: this.measured, log: disclosedLog(started.log, data, seenVersions(cells)) };
+      return { failure, measures: this.measured, log: disclosedLog(started.log, data, seenVersions(datasets)) };
     }
     const { sandbox, coldStartMilliseconds } = started;
     return inSandbox(sandbox, signal, () => this.evaluate(sandbox, coldStartMilliseconds));
   }
 
   private async evaluate(sandbox: Sandbox, coldStart: number): Promise<SessionEnd> {
-    const { lease, material, budget, signal } = this.context;
-    const { sample, cells, examples, data } = this.plan;
-    failpoint('after-start', lease.runId);
+    const { leased, budget, signal } = this.context;
+    const { sample, datasets, examples, data } = this.plan;
+    failpoint('after-start', leased.assignment.run);
     // stopped here, so that nothing of the model is left on the host once the run is recorded as
     // ended
     const end = async (failure: Failure | null, costs?: Costs | null): Promise<SessionEnd> => {
       const measures = costs ? await costs.measures() : this.measured;
-      const log = disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(cells));
+      const log = disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(datasets));
       await sandbox.stop();
       return { failure, measures, log };
     };
-    const session = new ModelSession(sandbox, material.definition.output);
+    const session = new ModelSession(sandbox, leased.assignment.output);
 
     const cold = await warmUp({ session, instances: sample.warmUp, examples, budget, signal });
     if (cold) return end(cold);
@@ -181,8 +168,8 @@ export class SandboxSession {
     if ('code' in timed) return end(timed);
 
     const running: Running = { session, ...timed };
-    for (const cell of cells) {
-      const fatal = await this.evaluateDataset(cell, running);
+    for (const dataset of datasets) {
+      const fatal = await this.answerDataset(dataset, running);
       if (fatal) return end(fatal, running.costs);
     }
     return end(null, running.costs);
@@ -193,8 +180,8 @@ export class SandboxSession {
     session: ModelSession,
     coldStart: number,
   ): Promise<Pick<Running, 'costs' | 'earlier'> | Failure> {
-    const { parts, material, budget, still, signal } = this.context;
-    const { limits, runtime } = material.specification.content;
+    const { parts, leased, budget, still, signal } = this.context;
+    const { limits, runtime } = leased.assignment.specification;
     const { latency, contended } = await still.during(budget, async () => {
       await sandbox.contended();
       const passed = await latencyPass({ session, sample: this.plan.sample.latency, budget, signal });
@@ -207,91 +194,73 @@ export class SandboxSession {
   }
 
   /** @returns why the model cannot be asked for any other dataset; null if it can */
-  private async evaluateDataset(cell: Evaluation, running: Running): Promise<Failure | null> {
-    const { lease, parts } = this.context;
+  private async answerDataset(dataset: AssignedDataset, running: Running): Promise<Failure | null> {
+    const { leased } = this.context;
     const { costs } = running;
-    if (!(await startEvaluation(lease, cell.id))) return null;
-    const file = await this.answersFile(cell);
+    const { id } = dataset;
+    if (!(await leased.start(id))) return null;
+    const upload = await leased.upload(id);
     try {
-      const outcome = await this.askTimed(cell, file, running);
+      const outcome = await this.askTimed(dataset, upload, running);
       if (outcome.kind === 'failed') {
         if (outcome.fatal) return outcome.failure;
-        await failEvaluation(lease, cell.id, disclosedFailure(outcome.failure, this.plan.data));
+        await leased.failDataset(id, disclosedFailure(outcome.failure, this.plan.data));
         return null;
       }
-      await file.finish();
-      const { digest: predictions } = await parts.blobs.adopt(file.path);
-      failpoint('before-commit', lease.runId);
-      const measures = costs ? await costs.measures() : this.measured;
-      await recordAnswers(lease, cell.id, {
-        predictions,
-        invalid: file.invalid,
-        measures,
-        seen: seenVersions(this.plan.cells),
-        timed: [...(running.earlier.get(cell.id)?.keys() ?? [])],
+      await upload.finish({
+        measures: costs ? await costs.measures() : this.measured,
+        seen: seenVersions(this.plan.datasets),
+        timed: [...(running.earlier.get(id)?.keys() ?? [])],
       });
-      failpoint('after-commit', lease.runId);
       return null;
     } catch (error) {
-      const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
-      if (!unreadable) throw error;
-      await failEvaluation(lease, cell.id, unreadable);
+      if (!(error instanceof InputsUnavailable)) throw error;
       return null;
     } finally {
-      await file.discard();
+      await upload.discard();
     }
   }
 
-  private askTimed(cell: Evaluation, file: PredictionsWriter, running: Running): Promise<OfflineOutcome> {
+  private askTimed(dataset: AssignedDataset, upload: AnswersUpload, running: Running): Promise<OfflineOutcome> {
     const { budget, still } = this.context;
     const { costs } = running;
-    if (!costs || !this.plan.timed.has(cell.id)) return this.ask(cell, file, running);
+    if (!costs || !this.plan.timed.has(dataset.id)) return this.ask(dataset, upload, running);
     return still.during(budget, async () => {
       await costs.skip();
-      const outcome = await this.ask(cell, file, running);
+      const outcome = await this.ask(dataset, upload, running);
       if (outcome.kind !== 'failed') await costs.add(outcome);
       return outcome;
     });
   }
 
-  private ask(cell: Evaluation, file: PredictionsWriter, { session, earlier }: Running): Promise<OfflineOutcome> {
-    const { parts, lease, material, budget, rng, signal } = this.context;
-    const { dataset, examples } = cell.datasetVersion;
-    const report = parts.progress.ofExamples(namedExamples(dataset), examples, this.plan.data);
+  private ask(dataset: AssignedDataset, upload: AnswersUpload, { session, earlier }: Running): Promise<OfflineOutcome> {
+    const { leased, progress, budget, rng, signal } = this.context;
+    const { id, examples } = dataset;
+    const report = progress.of(dataset, this.plan.data);
     return offlinePass({
       session,
       budget,
-      earlier: earlier.get(cell.id) ?? new Map<number, Answer | null>(),
-      windows: cellWindows(this.context, cell),
+      earlier: earlier.get(id) ?? new Map<number, Answer | null>(),
+      windows: rowWindows(leased.inputs(id)),
       total: examples,
       rng,
       signal,
-      tolerance: material.specification.content.limits.tolerance,
-      store: (answers) => file.append(answers),
-      onAnswer: this.plan.repeats.listener(cell.id),
+      tolerance: leased.assignment.specification.limits.tolerance,
+      store: (answers) => upload.append(answers),
+      onAnswer: this.plan.repeats.listener(id),
       onProgress: (done) => {
-        if (done > examples / 2) failpoint('mid-dataset', lease.runId);
+        if (done > examples / 2) failpoint('mid-dataset', leased.assignment.run);
         report(done);
       },
     });
   }
 
-  private async answersFile(cell: Evaluation): Promise<PredictionsWriter> {
-    const { parts, lease, material } = this.context;
-    const { output } = material.definition;
-    const folder = join(parts.workFolder, lease.runId);
-    await mkdir(folder, { recursive: true });
-    return PredictionsWriter.create(join(folder, cell.id), {
-      labels: output.type === 'label' ? output.labels.length : 0,
-    });
-  }
-
   /** Returns null if nothing was answered. */
   private async repeatability(): Promise<Repeatability | null> {
-    const { parts, material, budget, signal } = this.context;
+    const { parts, leased, budget, signal } = this.context;
     const first = this.plan.repeats.answers;
     if (first.length === 0) return null;
-    const { output } = material.definition;
+    const { output } = leased.assignment;
     return budget.without(() =>
       checkRepeatability({
         driver: parts.driver,
@@ -306,9 +275,3 @@ export class SandboxSession {
 }
 
 const UNTIMED: Pick<Running, 'costs' | 'earlier'> = { costs: null, earlier: new Map() };
-
-/** Returns the rows of an evaluation's dataset. */
-export const cellWindows = (
-  { parts, material }: Pick<SessionContext, 'material'> & { readonly parts: Pick<SandboxRunParts, 'blobs'> },
-  { datasetVersion }: Evaluation,
-): AsyncGenerator<RowWindow> => datasetWindows(material.definition, datasetVersion, parts.blobs);

@@ -10,12 +10,13 @@ import {
   type TokenScope,
 } from '@assay/api-client/angular';
 import { FORM_FIELD } from '../ui/fields/form-field.js';
-import { Action, ActionProblem, Confirm, CopyButton, Empty, Loaded, PageHeader, When } from '../ui/index.js';
+import { ShownSecret } from '../ui/fields/shown-secret.js';
+import { Action, ActionProblem, Confirm, Empty, Loaded, PageHeader, When } from '../ui/index.js';
 
 /** The user's API tokens for the CLI, scripts and CI. */
 @Component({
   selector: 'app-tokens-page',
-  imports: [ActionProblem, CopyButton, Empty, FORM_FIELD, Loaded, MatButton, PageHeader, ReactiveFormsModule, When],
+  imports: [ActionProblem, Empty, FORM_FIELD, Loaded, MatButton, PageHeader, ReactiveFormsModule, ShownSecret, When],
   templateUrl: './tokens-page.html',
   styleUrl: './tokens-page.scss',
 })

@@ -14,7 +14,8 @@ import {
   webhooksSentResource,
 } from '@assay/api-client/angular';
 import { FORM_FIELD } from '../ui/fields/form-field.js';
-import { Action, ActionProblem, Confirm, CopyButton, Empty, Loaded, PageHeader, When } from '../ui/index.js';
+import { ShownSecret } from '../ui/fields/shown-secret.js';
+import { Action, ActionProblem, Confirm, Empty, Loaded, PageHeader, When } from '../ui/index.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-words.js';
 
@@ -23,13 +24,13 @@ import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-wor
   selector: 'app-webhooks-page',
   imports: [
     ActionProblem,
-    CopyButton,
     Empty,
     FORM_FIELD,
     Loaded,
     MatButton,
     PageHeader,
     ReactiveFormsModule,
+    ShownSecret,
     WebhookDeliveries,
     When,
   ],

@@ -1,6 +1,7 @@
 import { ASSIGNMENT_TRANSITIONS } from '@assay/collection/annotating';
 import { CROWD_SESSION_TRANSITIONS } from '@assay/collection/crowds';
 import { EVALUATION_TRANSITIONS } from '@assay/evaluation/evaluations';
+import { EVALUATOR_TRANSITIONS } from '@assay/evaluation/evaluators';
 import { RUN_TRANSITIONS } from '@assay/evaluation/runs';
 import { finalStates, type TransitionTable } from '@assay/kernel';
 import { WEBHOOK_DELIVERY_TRANSITIONS } from '@assay/notifications/webhooks';
@@ -69,6 +70,12 @@ const aggregates = [
     about: 'One event for one webhook. A person may have a delivery sent again that was sent or failed.',
     initial: ['waiting'],
     table: WEBHOOK_DELIVERY_TRANSITIONS,
+  },
+  {
+    title: 'Registered evaluator',
+    about: 'The registration of an evaluator. The token of a removed one is refused. Its name can be registered again.',
+    initial: ['active'],
+    table: EVALUATOR_TRANSITIONS,
   },
 ];
 

@@ -413,6 +413,7 @@ describe('a backup', () => {
         'dataset_version.inputs_digest',
         'dataset_version.salt',
         'evaluation.scoring_key',
+        'evaluator.token_hash',
         'mail_confirmation.hash',
         'placement.secret',
         'provider_sign_in.hash',

@@ -29,6 +29,7 @@ import { Migration20261127050000BindCrowdSessions } from './Migration20261127050
 import { Migration20261127070000RecordFirstScores } from './Migration20261127070000RecordFirstScores.js';
 import { Migration20261128180000RecordQuestions } from './Migration20261128180000RecordQuestions.js';
 import { Migration20261129050000SeparatePredictions } from './Migration20261129050000SeparatePredictions.js';
+import { Migration20261129120000RegisterEvaluators } from './Migration20261129120000RegisterEvaluators.js';
 import { Migration20261129140000StoreTimedRows } from './Migration20261129140000StoreTimedRows.js';
 
 /**
@@ -68,5 +69,6 @@ export const migrations = [
   Migration20261127070000RecordFirstScores,
   Migration20261128180000RecordQuestions,
   Migration20261129050000SeparatePredictions,
+  Migration20261129120000RegisterEvaluators,
   Migration20261129140000StoreTimedRows,
 ];

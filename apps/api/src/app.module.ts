@@ -27,6 +27,9 @@ import { CrowdPageController } from './crowds/crowd-page.controller.js';
 import { CrowdSessionsController } from './crowds/crowd-sessions.controller.js';
 import { DatasetsController } from './datasets/datasets.controller.js';
 import { PerturbationsController } from './datasets/perturbations.controller.js';
+import { EvaluatorGatewayController } from './evaluators/evaluator-gateway.controller.js';
+import { EvaluatorGateway } from './evaluators/evaluator-gateway.service.js';
+import { EvaluatorsController } from './evaluators/evaluators.controller.js';
 import { Environment } from './environment.js';
 import { DatasetExportsController } from './exports/dataset-exports.controller.js';
 import { ExportsController } from './exports/exports.controller.js';
@@ -128,6 +131,8 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     CrowdSessionsController,
     CrowdPageController,
     SearchController,
+    EvaluatorsController,
+    EvaluatorGatewayController,
     UsersController,
     OperationController,
     AuditController,
@@ -137,6 +142,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     ArtifactReception,
     AuditEntries,
     AuditProtection,
+    EvaluatorGateway,
     ManagedUserRepository,
     ModelEvents,
     ModelExports,

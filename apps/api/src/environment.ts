@@ -50,6 +50,7 @@ export class Environment {
   readonly changesPerMinute = this.values.ASSAY_CHANGES_PER_MINUTE;
   readonly uploadsPerMinute = this.values.ASSAY_UPLOADS_PER_MINUTE;
   readonly liveRequestsPerMinute = this.values.ASSAY_LIVE_REQUESTS_PER_MINUTE;
+  readonly evaluatorRequestsPerMinute = this.values.ASSAY_EVALUATOR_REQUESTS_PER_MINUTE;
   readonly costlyRequestsPerMinute = this.values.ASSAY_COSTLY_REQUESTS_PER_MINUTE;
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
   /** The time in milliseconds after which a stalled connection is closed. */

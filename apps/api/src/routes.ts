@@ -7,6 +7,7 @@ import { jsonSchema } from './openapi/json-schema.js';
 
 export type { Principal } from '@assay/identity';
 export { Access } from './access/access.js';
+export { CurrentEvaluator } from './auth/evaluator-access.js';
 export { Administrator, CurrentUser, MaybeUser } from './auth/principal.guard.js';
 
 /**

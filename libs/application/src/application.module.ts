@@ -7,6 +7,8 @@ import { Module } from '@nestjs/common';
 import { DeleteAccount } from './accounts/delete-account.js';
 import { ExportAccount } from './accounts/export-account.js';
 import { ShowPublicProfile } from './accounts/show-public-profile.js';
+import { RegisterEvaluator } from './evaluators/register-evaluator.js';
+import { RemoveEvaluator } from './evaluators/remove-evaluator.js';
 import { ArchiveArtifact } from './models/archive-artifact.js';
 import { AskTargetModel } from './models/ask-target-model.js';
 import { CancelModel } from './models/cancel-model.js';
@@ -31,6 +33,8 @@ const USE_CASES = [
   ExportAccount,
   PublishModel,
   ReceiveArtifact,
+  RegisterEvaluator,
+  RemoveEvaluator,
   RerunModel,
   ShowPublicProfile,
   TransferTask,

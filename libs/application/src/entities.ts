@@ -6,6 +6,7 @@ import { Context, ContextMark, Participation, RoundModel, RoundRelease } from '@
 import { Validation } from '@assay/collection/validating';
 import { ProcessPresence } from '@assay/evaluation';
 import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
+import { Evaluator } from '@assay/evaluation/evaluators';
 import { Run } from '@assay/evaluation/runs';
 import { Credential, ExternalIdentity, ProviderSignIn, SignInAttempt, User } from '@assay/identity';
 import { AuditEntry } from '@assay/identity/audit';
@@ -43,6 +44,7 @@ export const entities = [
   Run,
   Measurement,
   ProcessPresence,
+  Evaluator,
   ...leaderboardEntities,
   Deployment,
   RoundModel,

@@ -130,6 +130,11 @@ export const Environment = z.object({
    */
   ASSAY_LIVE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(300),
   /**
+   * Requests per minute of one registered evaluator, or of one user or client network that has no
+   * evaluator's token. A heartbeat takes 4.
+   */
+  ASSAY_EVALUATOR_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(3_000),
+  /**
    * Requests per minute from one address, signed in or not. High, because many users may share it.
    */
   ASSAY_ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600_000),

@@ -256,6 +256,6 @@ describe('an account', () => {
       const rows = await em.execute<unknown[]>(`select 1 from ${table} where ${column} = ?`, [userId]);
       if (rows.length > 0) found.push(`${table}.${column}`);
     }
-    return found.filter((place) => !/^(model|task|board_fork|board_snapshot)\.owner_id$/.test(place));
+    return found.filter((place) => !/^(model|task|evaluator|board_fork|board_snapshot)\.owner_id$/.test(place));
   }
 });

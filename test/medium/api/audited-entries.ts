@@ -103,6 +103,8 @@ export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, fro
   'PATCH /me/webhooks/{id}': ['webhook.changed', { kinds: ['round.opened'] }, { kinds: ['round.closed'] }],
   'POST /me/webhooks/{id}/secret': ['webhook.secret_renewed', null, { bothCountUntil: TIME }],
   'DELETE /me/webhooks/{id}': ['webhook.deleted', HOOK, null],
+  'POST /evaluators': ['evaluator.registered', null, { owner: ID }],
+  'DELETE /evaluators/{id}': ['evaluator.removed', { owner: ID }, null],
   'PATCH /admin/users/{id}': ['account.role', { role: 'user' }, { role: 'administrator' }],
   // a password is never written down, neither the old one nor the new one
   'POST /me/password': ['account.password', null, null],

@@ -93,6 +93,7 @@ describe('every operation that changes something', () => {
   const link = (): Promise<ApiAnswer> => as('owner', 'POST', '/tasks/moods/rounds/1/crowd-links', LINK);
   const hook = (): Promise<ApiAnswer> =>
     as('owner', 'POST', '/me/webhooks', { url: 'https://hooks.example.org', kinds: ['round.opened'] });
+  const evaluator = (): Promise<ApiAnswer> => as('owner', 'POST', '/evaluators', { name: `host-${++count}` });
   async function context(): Promise<string> {
     const em = world.orm.em.fork();
     const made = em.create(Context, { round: annotations.round.id, externalId: `c${++count}`, content: {} });
@@ -177,6 +178,8 @@ describe('every operation that changes something', () => {
       as('owner', 'PATCH', `/me/webhooks/${await idOf(hook())}`, { kinds: ['round.closed'] }),
     'POST /me/webhooks/{id}/secret': async () => as('owner', 'POST', `/me/webhooks/${await idOf(hook())}/secret`),
     'DELETE /me/webhooks/{id}': async () => as('owner', 'DELETE', `/me/webhooks/${await idOf(hook())}`),
+    'POST /evaluators': () => evaluator(),
+    'DELETE /evaluators/{id}': async () => as('owner', 'DELETE', `/evaluators/${await idOf(evaluator())}`),
     'PATCH /admin/users/{id}': async () =>
       as('admin', 'PATCH', `/admin/users/${await userId('writer')}`, { role: 'administrator' }),
     'POST /me/password': () => as('builder', 'POST', '/me/password', passwords),

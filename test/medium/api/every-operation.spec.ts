@@ -11,6 +11,7 @@ import {
   withUnknownKeys,
 } from '../../factories/worlds/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { GATEWAY } from './route-rules.js';
 
 const TASK = {
   slug: 'moods',
@@ -51,6 +52,7 @@ const MOST: Readonly<Record<RequestClass, number>> = {
   upload: 3,
   live: 2,
   'sign-in': 7,
+  evaluator: 8,
 };
 const SETTINGS: Readonly<Record<RequestClass, string>> = {
   read: 'ASSAY_READS_PER_MINUTE',
@@ -59,6 +61,7 @@ const SETTINGS: Readonly<Record<RequestClass, string>> = {
   upload: 'ASSAY_UPLOADS_PER_MINUTE',
   live: 'ASSAY_LIVE_REQUESTS_PER_MINUTE',
   'sign-in': 'ASSAY_SIGN_INS_PER_MINUTE',
+  evaluator: 'ASSAY_EVALUATOR_REQUESTS_PER_MINUTE',
 };
 
 describe('every operation of the API', () => {
@@ -66,6 +69,8 @@ describe('every operation of the API', () => {
   let document: ApiDocument;
   let operations: Operation[];
   let cookie: string;
+  /** The token of an evaluator. */
+  let evaluator: string;
 
   beforeAll(async () => {
     world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '10000' });
@@ -75,6 +80,8 @@ describe('every operation of the API', () => {
     const body = { username: 'visitor', email: 'visitor@example.org', password: 'visitor-has-a-password' };
     const { headers } = await world.call('POST', '/auth/register', { body });
     cookie = headers.get('set-cookie')!.split(';')[0]!;
+    const registered = await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'a-host' } });
+    evaluator = registered.body.token as string;
   });
   afterAll(() => world.close());
 
@@ -88,6 +95,9 @@ describe('every operation of the API', () => {
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const asAdministrator = (): ApiRequest => ({ token: world.admin });
+  /** Returns the credential of a caller who may use the operation. */
+  const allowed = ({ route }: Operation): ApiRequest =>
+    GATEWAY.test(route) ? { token: evaluator } : asAdministrator();
   const takingJson = (): Operation[] => operations.filter(({ body }) => body.kind === 'json');
   const notFiles = (): Operation[] => operations.filter(({ changes, body }) => changes && body.kind !== 'file');
   const told = ({ status, body }: ApiAnswer): string => `${status} ${body?.code}`;
@@ -122,7 +132,7 @@ describe('every operation of the API', () => {
     const query = `?${keys.map((key) => `${encodeURIComponent(key)}=1`).join('&')}`;
     const among = operations.filter(({ route }) => route !== CALLBACK);
     const found = await others(among, '422 validation_failed', async (operation) => {
-      const answer = await ask(operation, asAdministrator(), query);
+      const answer = await ask(operation, allowed(operation), query);
       const named = ((answer.body.errors ?? []) as { path: string }[]).map(({ path }) => path);
       expect([operation.route, named.toSorted()]).toEqual([operation.route, keys.toSorted()]);
       return answer;
@@ -144,7 +154,7 @@ describe('every operation of the API', () => {
     for (const operation of notFiles()) {
       const example = operation.body.kind === 'json' ? exampleOf(operation.body.schema, document) : {};
       const body = { ...(example as object), zebra: 1 };
-      const answer = await ask(operation, withBody(asAdministrator(), body));
+      const answer = await ask(operation, withBody(allowed(operation), body));
       if (!isRefusedFor('zebra', operation, answer)) found.push(`${operation.route}: ${JSON.stringify(answer.body)}`);
     }
     expect(found).toEqual([]);
@@ -156,7 +166,7 @@ describe('every operation of the API', () => {
     const tried = new Set<string>();
     for (const operation of takingJson()) {
       for (const { value, place } of withUnknownKeys(schemaOf(operation), keys)) {
-        const answer = await ask(operation, withBody(asAdministrator(), value));
+        const answer = await ask(operation, withBody(allowed(operation), value));
         const where = `${operation.route} ${place.join('.')}`;
         if (!isRefusedFor(place.join('.'), operation, answer)) found.push(`${where}: ${JSON.stringify(answer.body)}`);
         tried.add(where);
@@ -176,7 +186,7 @@ describe('every operation of the API', () => {
   it.each(['__proto__', 'constructor'])('changes nothing by a key %s', async (key) => {
     for (const operation of notFiles()) {
       const value = key === 'constructor' ? '{"prototype":{"polluted":1}}' : '{"polluted":1}';
-      const { status } = await ask(operation, withBody(asAdministrator(), `{"${key}":${value}}`));
+      const { status } = await ask(operation, withBody(allowed(operation), `{"${key}":${value}}`));
       const isRefused = (status >= 400 && status < 500) || operation.route === CHECKS;
       expect([operation.route, status, isRefused]).toEqual([operation.route, status, true]);
     }
@@ -198,7 +208,7 @@ describe('every operation of the API', () => {
     // a long body takes long to send, so only some operations receive it
     const among = body.length > 10_000 ? takingJson().slice(0, 3) : notFiles();
     for (const each of among) {
-      expect([each.route, told(await ask(each, withBody(asAdministrator(), body)))]).toEqual([each.route, expected]);
+      expect([each.route, told(await ask(each, withBody(allowed(each), body)))]).toEqual([each.route, expected]);
     }
   });
 

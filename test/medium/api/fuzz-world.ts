@@ -67,6 +67,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
       ids['session'] = (await as('builder', 'GET', '/me/sessions')).body.items[0].id as string;
       await signIn();
     },
+    'DELETE /evaluators/{id}': again('evaluator', 'owner', '/evaluators', { name: 'of-owner' }),
     'DELETE /me/webhooks/{id}': again('webhook to delete', 'builder', '/me/webhooks', HOOK),
     'PUT /tasks/{slug}/owner': () => as('administrator', 'PUT', '/tasks/moods/owner', { username: 'owner' }),
     'DELETE /tasks/{slug}/forks/{name}': () =>

@@ -3,7 +3,7 @@ import type { RouteAccess } from '../../../apps/api/src/access/access.js';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/worlds/api-call.js';
 import type { Operation } from '../../factories/worlds/api-operations.js';
 import { requestOf } from './route-requests.js';
-import { ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor } from './route-rules.js';
+import { GATEWAY, ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor } from './route-rules.js';
 import { ABSENT, type RouteWorld, routeWorld } from './route-world.js';
 import { UNDOCUMENTED, UPLOAD_RULE, UPLOADS } from './undocumented-routes.js';
 
@@ -67,6 +67,13 @@ describe('every route of the API', () => {
     const files = operations.filter(({ body }) => body.kind === 'file').map(patternOf);
     expect(declaring(({ stream }) => stream !== undefined)).toEqual([...files, ...UPLOADS].toSorted());
     expect(declaring(({ cost }) => cost === 'upload')).toEqual([...files, ...UPLOADS].toSorted());
+  });
+
+  it('declares that it is for evaluators exactly if it is in the gateway, and then their cost', () => {
+    const gateway = operations.filter(({ route }) => GATEWAY.test(route)).map(patternOf);
+    expect(gateway.length).toBeGreaterThan(1);
+    expect(declaring(({ evaluator }) => evaluator === true)).toEqual(gateway.toSorted());
+    expect(declaring(({ cost }) => cost === 'evaluator')).toEqual(gateway.toSorted());
   });
 
   it('declares the cost of a live answer exactly if a model answers', () => {

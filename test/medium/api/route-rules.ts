@@ -10,9 +10,12 @@ export const ROLES = [
   'administrator',
   'reader',
   'builder',
+  'evaluator',
 ] as const;
-/** `reader` is `builder` with a token of the scope `read`. */
+/** `reader` is `builder` with a token of the scope `read`. `evaluator` has the token of an evaluator. */
 export type Role = (typeof ROLES)[number];
+/** The routes that only evaluators may use. */
+export const GATEWAY = /^[A-Z]+ \/evaluator(?:\/|$)/;
 /** The routes that a token with the scope `read` may use. */
 const READS =
   /^(?:GET |POST \/task-checks$|POST \/tasks\/\{slug\}\/(?:preview|loop\/preview|datasets\/\{name\}\/check)$)/;
@@ -53,13 +56,15 @@ export function rule(
     if (but[role]) return but[role];
     if (inside.includes(role)) return 'in';
     if (role === 'crowd') return 'crowd only';
+    // the token of an evaluator is valid nowhere else
+    if (role === 'evaluator') return 'sign in';
     return role === 'nobody' ? nobody : others;
   };
   const outcomes = Object.fromEntries(ROLES.map((role) => [role, outcomeOf(role)])) as Record<Role, Outcome>;
   return { outcomes, ...more };
 }
 
-const USERS = ROLES.filter((role) => role !== 'nobody' && role !== 'crowd');
+const USERS = ROLES.filter((role) => !['nobody', 'crowd', 'evaluator'].includes(role));
 const CROWD: readonly Role[] = ['crowd'];
 
 /**
@@ -67,7 +72,7 @@ const CROWD: readonly Role[] = ['crowd'];
  * round.
  */
 export const open = (more?: More): Rule => rule(['nobody', ...USERS], 'in', 'in', more);
-/** Everybody may use it, including crowd workers. */
+/** Everybody may use it, including crowd workers and evaluators: it checks no credential. */
 export const wideOpen = (more?: More): Rule => rule(ROLES, 'in', 'in', more);
 /** Signed-in users may use it: it is about their own objects, or about none. */
 const signedIn = (more?: More): Rule => rule(USERS, 'in', 'sign in', more);
@@ -75,6 +80,9 @@ const signedIn = (more?: More): Rule => rule(USERS, 'in', 'sign in', more);
 const collecting = (more?: More): Rule => rule([...USERS, ...CROWD], 'in', 'sign in', more);
 /** Only the owner of the task and administrators may use it; the task is visible to everybody. */
 const ownersOnly = (more?: More): Rule => rule(['owner', 'administrator'], 'forbidden', 'sign in', more);
+/** Only evaluators may use it. */
+const evaluatorsOnly = (more?: More): Rule =>
+  rule(['evaluator'], 'forbidden', 'sign in', { ...more, but: { crowd: 'forbidden' } });
 const administratorsOnly = (more?: More): Rule => rule(['administrator'], 'forbidden', 'sign in', more);
 /** For other users the object seems not to exist. Without a token, a sign-in is required. */
 const hidden = (inside: readonly Role[], more?: More): Rule => rule(inside, 'absent', 'sign in', more);
@@ -119,15 +127,15 @@ const LINES = { of: { name: 'hidden' } };
 
 /** Returns the outcome for `role` by the rule of that route. */
 export const outcomeFor = (route: string, { outcomes }: Rule, role: Role): Outcome =>
-  role === 'reader' && !READS.test(route) ? 'scope' : outcomes[role];
+  role === 'reader' && !READS.test(route) && !GATEWAY.test(route) ? 'scope' : outcomes[role];
 
 /**
  * The rules of each operation: which roles may use it on objects of others. The test fails for an
  * operation without a rule.
  */
 export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
-  'GET /health/live': [wideOpen({ but: { crowd: 'crowd only' } })],
-  'GET /health/ready': [wideOpen({ but: { crowd: 'crowd only' } })],
+  'GET /health/live': [open()],
+  'GET /health/ready': [open()],
   'POST /auth/register': [open({ body: { username: 'stranger', email: 'x@example.org', password: 'long enough' } })],
   'POST /auth/login': [rule([], 'sign in', 'sign in')],
   'POST /auth/login-by-token': [rule([], 'sign in', 'sign in')],
@@ -338,6 +346,14 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /crowd/sessions/current': [rule(CROWD, 'absent', 'sign in')],
   'POST /crowd/sessions/current/onboarding': [rule(CROWD, 'absent', 'sign in', { body: { answers: ['positive'] } })],
   'POST /crowd/sessions/current/finish': [rule(CROWD, 'absent', 'sign in', { body: {} })],
+
+  'POST /evaluators': [
+    rule(['owner', 'other owner', 'administrator'], 'forbidden', 'sign in', { body: { name: 'a-host' } }),
+  ],
+  'GET /evaluators': [signedIn()],
+  'DELETE /evaluators/{id}': [hidden(['owner', 'administrator'], { of: { id: 'evaluator' }, once: true })],
+  'GET /evaluator': [evaluatorsOnly()],
+  'PUT /evaluator/presence': [evaluatorsOnly({ body: 'report' })],
 
   'GET /admin/users': [administratorsOnly()],
   'PATCH /admin/users/{id}': [administratorsOnly({ of: { id: 'user' }, body: {} })],

@@ -34,6 +34,13 @@ export const LINK = {
 export const LINES = Array.from({ length: 12 }, (_, n) =>
   JSON.stringify({ id: `e${n}`, text: `this is text ${n} of them all`, label: 'positive' }),
 ).join('\n');
+/** The report of an evaluator. */
+export const REPORT = {
+  protocol: 1,
+  version: '0.1.0',
+  host: { architecture: 'amd64', cpus: 8, memoryBytes: 16 * 2 ** 30, runtimes: ['runc', 'runsc'] },
+  slots: 6,
+};
 /** IDs and names of objects that do not exist. */
 export const ABSENT: Readonly<Record<string, string>> = {
   id: '00000000-0000-7000-8000-000000000000',
@@ -48,10 +55,10 @@ const OWNERS: Readonly<Partial<Record<Role, string>>> = { 'other owner': 'other-
 
 /** Limits of requests per minute that no spec reaches. */
 const UNLIMITED = Object.fromEntries(
-  ['REQUESTS', 'READS', 'COSTLY_REQUESTS', 'CHANGES', 'UPLOADS', 'LIVE_REQUESTS', 'SIGN_INS'].map((name) => [
-    `ASSAY_${name}_PER_MINUTE`,
-    '1000000',
-  ]),
+  [
+    ...['REQUESTS', 'READS', 'COSTLY_REQUESTS', 'CHANGES', 'UPLOADS', 'LIVE_REQUESTS', 'SIGN_INS'],
+    'EVALUATOR_REQUESTS',
+  ].map((name) => [`ASSAY_${name}_PER_MINUTE`, '1000000']),
 );
 
 /**
@@ -83,7 +90,9 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
   const tokens: Partial<Record<Role | 'revoked', string>> = { administrator: world.admin };
   const ids: Record<string, string> = { usual: 'moods' };
   const bodies: Record<string, unknown> = {};
-  for (const role of ROLES.filter((each) => !['nobody', 'crowd', 'administrator', 'reader'].includes(each))) {
+  for (const role of ROLES.filter(
+    (each) => !['nobody', 'crowd', 'administrator', 'reader', 'evaluator'].includes(each),
+  )) {
     tokens[role] = await world.user(OWNERS[role] ?? role);
   }
   await tasksOf();
@@ -198,6 +207,9 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
     const gone = (await as('stranger', 'POST', '/tokens', { name: 'gone' })).body;
     await as('stranger', 'DELETE', `/tokens/${gone.id}`);
     tokens.revoked = gone.token as string;
+    ids['evaluator'] = (await as('owner', 'POST', '/evaluators', { name: 'of-owner' })).body.id as string;
+    tokens.evaluator = (await as('administrator', 'POST', '/evaluators', { name: 'of-all' })).body.token as string;
+    bodies['report'] = REPORT;
     tokens.reader = (await as('builder', 'POST', '/tokens', { name: 'reads', scope: 'read' })).body.token as string;
   }
 }

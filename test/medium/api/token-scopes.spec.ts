@@ -32,6 +32,8 @@ const LESSER: Readonly<Record<string, TokenScope>> = {
   'POST /api/v1/models/{id}/cancel': 'submit',
   'POST /api/v1/models/{id}/publish': 'submit',
 };
+/** The routes that refuse the tokens of users, whatever their scope. */
+const GATEWAY = /^\/api\/v1\/evaluator(?:\/|$)/;
 /** The protocol of resumable uploads, which the OpenAPI document does not contain. */
 const UPLOADS: readonly Operation[] = ['POST', 'PATCH', 'DELETE'].flatMap((method) => [
   { method, path: '/api/v1/models/{id}/upload' },
@@ -71,7 +73,7 @@ describe('a token', () => {
   it.each(['read', 'submit'] as const)('for %s is refused at every operation that needs more', async (scope) => {
     const token = await secretFor(scope);
     const wrong: string[] = [];
-    for (const operation of [...OPERATIONS, ...UPLOADS]) {
+    for (const operation of [...OPERATIONS, ...UPLOADS].filter(({ path }) => !GATEWAY.test(path))) {
       const answer = await send(operation, token);
       const isRefused = answer.status === 403 && answer.body.code === 'scope_missing';
       if (isRefused === reaches(scope, neededFor(operation))) {

@@ -42,6 +42,7 @@ export const UNAUDITED: Readonly<Record<string, string>> = {
   'POST /me/webhooks/{id}/ping': ITSELF,
   'POST /me/webhooks/{id}/deliveries/{delivery}/redeliver': ITSELF,
   'PATCH /me/profile': OWN_SETTINGS,
+  'PUT /evaluator/presence': 'It is a heartbeat of a machine, and no change by anybody.',
   'POST /me/notifications/read': OWN_SETTINGS,
   'PATCH /me/notification-settings': OWN_SETTINGS,
 };

@@ -13,9 +13,10 @@ declare module 'fastify' {
 /**
  * The classes of requests by their approximate cost in CPU time. Each class has its own budget.
  * `costly`: thousands of rows, a file, or figures that are computed for the caller. `live`: a model
- * answers. `sign-in`: a password is hashed, or an attacker could guess secrets.
+ * answers. `sign-in`: a password is hashed, or an attacker could guess secrets. `evaluator`: an
+ * evaluator works.
  */
-export const REQUEST_CLASSES = ['read', 'costly', 'change', 'upload', 'live', 'sign-in'] as const;
+export const REQUEST_CLASSES = ['read', 'costly', 'change', 'upload', 'live', 'sign-in', 'evaluator'] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 /** The kinds of uploaded files. */
@@ -41,6 +42,11 @@ export interface RouteAccess {
   readonly scope?: TokenScope | Readonly<Record<string, TokenScope>>;
   /** Default: crowd workers may not use the route. */
   readonly crowd?: CrowdAccess;
+  /**
+   * True: only evaluators may use the route, with their own tokens, which are valid nowhere else. Its
+   * cost is `evaluator`.
+   */
+  readonly evaluator?: true;
   /** The body is a file, which is streamed whatever its content type. Default: it is parsed. */
   readonly stream?: FileKind;
   /**

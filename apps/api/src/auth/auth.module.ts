@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { EvaluatorTokens } from '@assay/evaluation/evaluators';
 import { storedKey } from '@assay/storage';
 import { Module, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -6,7 +7,8 @@ import { AdminToken } from '../access/admin-token.js';
 import { StrictInputGuard } from '../access/strict-input.guard.js';
 import { Environment } from '../environment.js';
 import { RequestLimit } from '../limits/request-limits.js';
-import { Callers, CredentialGuard, PrincipalGuard } from './principal.guard.js';
+import { Callers } from './callers.js';
+import { CredentialGuard, PrincipalGuard } from './principal.guard.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { OpenidProvider } from './openid-provider.js';
 import { DeviceCookie, ProviderCookie, SessionCookie } from './session-cookie.js';
@@ -17,6 +19,7 @@ const PROVIDERS: Provider[] = [
   OpenidProvider,
   SessionCookie,
   Callers,
+  EvaluatorTokens,
   ProviderCookie,
   {
     provide: DeviceCookie,

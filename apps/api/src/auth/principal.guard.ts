@@ -1,39 +1,28 @@
-import { CredentialsService, isAdministrator, type Principal } from '@assay/identity';
+import { EvaluatorTokens } from '@assay/evaluation/evaluators';
+import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { accessOf, requireScope, scopeOf } from '../access/access.js';
-import { SessionCookie } from './session-cookie.js';
+import { bearerOf, Callers } from './callers.js';
+import { type AuthenticatedRequest, refusedToken, requireEvaluator } from './evaluator-access.js';
 
-/** Identifies the caller of a request by its bearer token or session cookie. */
-@Injectable()
-export class Callers {
-  constructor(
-    private readonly credentials: CredentialsService,
-    private readonly cookie: SessionCookie,
-  ) {}
-
-  /** Returns the caller, or null if the request has no credential that is still valid. */
-  async of(request: FastifyRequest): Promise<Principal | null> {
-    const secret = bearerOf(request) ?? this.cookie.of(request.cookies);
-    return secret === undefined ? null : this.credentials.authenticate(secret);
-  }
-}
-
-export const bearerOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
-  /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
-
-interface AuthenticatedRequest extends FastifyRequest {
-  principal?: Principal | null;
-}
-
-/** Sets the principal of the request from its bearer token or session cookie. */
+/**
+ * Sets the principal of the request from its bearer token or session cookie. On routes for evaluators,
+ * sets the evaluator of the bearer token instead if there is one.
+ */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
-  constructor(private readonly callers: Callers) {}
+  constructor(
+    private readonly callers: Callers,
+    private readonly evaluatorTokens: EvaluatorTokens,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (accessOf(request).evaluator) {
+      request.evaluator = await this.evaluatorTokens.holder(bearerOf(request) ?? '');
+      if (request.evaluator) return true;
+    }
     const principal = await this.callers.of(request);
     request.principal = principal && { ...principal, address: request.ip };
     return true;
@@ -42,21 +31,18 @@ export class PrincipalGuard implements CanActivate {
 
 /**
  * Rejects an invalid token instead of ignoring it, and a token whose scope does not allow the
- * request. Runs after the request was counted.
+ * request. On routes for evaluators, rejects all other callers. Runs after the request was counted.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const { principal } = request;
-    if (principal) requireScope(principal, scopeOf(request.method, accessOf(request).scope));
-    else if (bearerOf(request) !== undefined) {
-      throw new DomainError(
-        'unauthenticated',
-        'invalid_token',
-        'Invalid token. It has expired, was revoked, or is mistyped.',
-      );
-    }
+    const { evaluator, scope } = accessOf(request);
+    const bearer = bearerOf(request);
+    if (evaluator) requireEvaluator(request);
+    else if (principal) requireScope(principal, scopeOf(request.method, scope));
+    else if (bearer !== undefined) throw refusedToken(bearer);
     return true;
   }
 }

@@ -19,6 +19,7 @@ const REQUESTS: Readonly<Record<RequestClass, readonly [method: string, cost?: R
   upload: ['PUT', 'upload'],
   live: ['POST', 'live'],
   'sign-in': ['POST', 'sign-in'],
+  evaluator: ['PUT', 'evaluator'],
 };
 
 interface Caller {
@@ -26,6 +27,7 @@ interface Caller {
   /** Null: has not signed in. */
   readonly user?: string | null;
   readonly token?: string;
+  readonly evaluator?: string;
 }
 
 describe('the budget of requests', () => {
@@ -45,7 +47,12 @@ describe('the budget of requests', () => {
   function limitOf(most: Partial<Environment> = {}): RequestLimit {
     const environment = {
       ...{ requestsPerMinute: 1000, readsPerMinute: MOST, costlyRequestsPerMinute: MOST, changesPerMinute: MOST },
-      ...{ uploadsPerMinute: MOST, liveRequestsPerMinute: MOST, signInsPerMinute: MOST },
+      ...{
+        uploadsPerMinute: MOST,
+        liveRequestsPerMinute: MOST,
+        signInsPerMinute: MOST,
+        evaluatorRequestsPerMinute: MOST,
+      },
       ...most,
     };
     const host = { httpAdapter: { getInstance: () => server } } as unknown as HttpAdapterHost;
@@ -53,11 +60,21 @@ describe('the budget of requests', () => {
   }
 
   /** Returns whether a request is allowed. */
-  async function isAllowed(name: RequestClass, { ip, user = null, token = `of ${user}` }: Caller): Promise<boolean> {
+  async function isAllowed(
+    name: RequestClass,
+    { ip, user = null, token = `of ${user}`, evaluator }: Caller,
+  ): Promise<boolean> {
     const principal: Partial<Principal> | null = user === null ? null : { userId: user, credentialId: token };
     const [method, cost] = REQUESTS[name];
     const routeOptions = { config: { access: { cost } } };
-    const request = { method, ip, headers: {}, routeOptions, principal };
+    const request = {
+      method,
+      ip,
+      headers: {},
+      routeOptions,
+      principal,
+      ...(evaluator && { evaluator: { id: evaluator } }),
+    };
     const reply = { header: () => reply };
     const http = { getRequest: () => request, getResponse: () => reply };
     try {
@@ -89,6 +106,14 @@ describe('the budget of requests', () => {
 
     expect(await isAllowed('read', { ip: '198.51.100.2', user: 'ada' })).toBe(false);
     expect(await isAllowed('read', { ip: '192.0.2.1', user: 'ada', token: 'another' })).toBe(true);
+  });
+
+  it('for evaluators belongs to an evaluator, wherever it asks from', async () => {
+    await spend('evaluator', { ip: '192.0.2.1', evaluator: 'east' });
+
+    expect(await isAllowed('evaluator', { ip: '198.51.100.2', evaluator: 'east' })).toBe(false);
+    expect(await isAllowed('evaluator', { ip: '192.0.2.1', evaluator: 'west' })).toBe(true);
+    expect(await isAllowed('evaluator', { ip: '192.0.2.1' })).toBe(true);
   });
 
   it('for sign-ins belongs to a network, whoever has signed in already', async () => {

@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net';
-import type { Principal } from '@assay/identity';
 import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { accessOf, classOf, type RequestClass } from '../access/access.js';
+import type { AuthenticatedRequest } from '../auth/evaluator-access.js';
 import { Environment } from '../environment.js';
 
 const MINUTE = 60_000;
-export type Asking = FastifyRequest & { readonly principal?: Principal | null };
+export type Asking = Readonly<AuthenticatedRequest>;
 type Check = ReturnType<FastifyInstance['createRateLimit']>;
 
 interface Limit {
@@ -72,6 +72,7 @@ function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
   const network = ({ ip }: Asking): string => clientNetworkOf(ip);
   const user = (request: Asking): string => request.principal?.userId ?? network(request);
   const credential = (request: Asking): string => request.principal?.credentialId ?? network(request);
+  const evaluator = (request: Asking): string => request.evaluator?.id ?? user(request);
   const limit = (name: string, max: number, keyOf: Limit['keyOf'] = user) => limiter(fastify, { name, max, keyOf });
   return {
     user: limit('user', environment.requestsPerMinute),
@@ -80,6 +81,7 @@ function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
     change: limit('changes', environment.changesPerMinute),
     upload: limit('uploads', environment.uploadsPerMinute),
     live: limit('live', environment.liveRequestsPerMinute),
+    evaluator: limit('evaluators', environment.evaluatorRequestsPerMinute, evaluator),
     // clients that guess secrets or register hundreds of accounts have no account to count by
     'sign-in': limiter(fastify, {
       name: 'sign-ins',

@@ -20,7 +20,7 @@ import { fastifyCookie } from '@fastify/cookie';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Arrivals, type StorageState } from './arrivals.js';
-import { bearerOf } from '../auth/principal.guard.js';
+import { bearerOf } from '../auth/callers.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { Environment } from '../environment.js';
 import { faultProblem } from '../problem.filter.js';

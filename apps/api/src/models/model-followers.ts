@@ -5,7 +5,7 @@ import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimiter, callerOf } from '../limits/concurrency-limiter.js';
-import { Callers } from '../auth/principal.guard.js';
+import { Callers } from '../auth/callers.js';
 import { Environment } from '../environment.js';
 import { ModelEvents } from './model-events.service.js';
 

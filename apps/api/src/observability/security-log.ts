@@ -1,8 +1,9 @@
 import type { ProblemDetails } from '@assay/contracts';
-import { type Principal, type SignInMethod, type User } from '@assay/identity';
+import type { Principal, SignInMethod, User } from '@assay/identity';
 import { networkOf } from '@assay/identity/audit';
 import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedRequest } from '../auth/evaluator-access.js';
 
 /** The statuses of requests that are not authenticated, not allowed, or too many. */
 const GUARDED: readonly number[] = [401, 403, 429];
@@ -16,10 +17,11 @@ const logger = new Logger('Security');
  */
 export function logRefusal(request: FastifyRequest, { status, code }: ProblemDetails): void {
   if (!GUARDED.includes(status)) return;
-  const { method, id, ip, principal } = request as FastifyRequest & { readonly principal?: Principal | null };
+  const { method, id, ip, principal, evaluator } = request as AuthenticatedRequest;
   const route = request.routeOptions.url ?? 'none';
   const user = principal?.userId;
-  const line = { message: 'refused', request: id, code, status, method, route, network: networkOf(ip), user };
+  const caller = { user, ...(evaluator && { evaluator: evaluator.id }) };
+  const line = { message: 'refused', request: id, code, status, method, route, network: networkOf(ip), ...caller };
   if (code === 'sign_in') logger.debug(line);
   else logger.log(line);
 }

@@ -66,6 +66,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   '/api/v1/tasks/{slug}/rounds/{number}/crowd-links': 'made by the owner alone',
   '/api/v1/tasks/{slug}/rounds/{number}/crowd-links/{id}/sessions':
     'what all are due, by which the owner pays; a link ends',
+  '/api/v1/evaluators': 'machines, 20 of each owner at most',
   '/api/v1/admin/evaluators': 'machines of the installation',
   '/api/v1/admin/sandboxes': 'as many as the evaluators may run',
 };

@@ -9,6 +9,8 @@ const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 const OPEN = /^\/api\/v1\/(?:health\/|schemas\/|auth\/(?:register|login)$|crowd\/(?:links\/|sessions$))/;
 /** The routes that need a credential only for what is not public. */
 const READ = /^\/api\/v1\/(?:tasks|models)(?:\/|$)/;
+/** The routes that take only the tokens of evaluators. */
+const GATEWAY = /^\/api\/v1\/evaluator(?:\/|$)/;
 /** The first sentence, and what follows it. */
 const FIRST_SENTENCE = /^(.*?\.)\s+(?=\p{Lu}|`)(.*)$/su;
 
@@ -25,6 +27,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .addServer('/', 'where this document was read')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of POST /tokens' })
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of POST /evaluators' }, 'evaluator')
     .addCookieAuth(SESSION_COOKIE)
     .build();
   const document = SwaggerModule.createDocument(app, config, {
@@ -70,6 +73,10 @@ function addErrors(operation: Operation, path: string, method: string): void {
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
   if (OPEN.test(path)) return;
+  if (GATEWAY.test(path)) {
+    operation.security = [{ evaluator: [] }];
+    return;
+  }
   const isOptional = method === 'get' && READ.test(path) && !path.endsWith('/logs');
   operation.security = [...(isOptional ? [{}] : []), { bearer: [] }, { cookie: [] }];
 }

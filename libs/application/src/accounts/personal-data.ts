@@ -1,5 +1,6 @@
 import { accountsPersonalData } from '@assay/accounts';
 import { collectionPersonalData } from '@assay/collection';
+import { evaluatorsPersonalData } from '@assay/evaluation/evaluators';
 import { identityPersonalData } from '@assay/identity';
 import { leaderboardPersonalData } from '@assay/leaderboard';
 import { notificationsPersonalData } from '@assay/notifications';
@@ -13,6 +14,7 @@ export const PERSONAL_DATA: readonly PersonalData[] = [
   accountsPersonalData,
   tasksPersonalData,
   submissionsPersonalData,
+  evaluatorsPersonalData,
   leaderboardPersonalData,
   collectionPersonalData,
   notificationsPersonalData,

@@ -256,6 +256,8 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_renewed',
   'webhook.disabled',
   'webhook.deleted',
+  'evaluator.registered',
+  'evaluator.removed',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction', description: 'what was done' });
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -274,6 +276,7 @@ export const AUDIT_SUBJECTS = [
   'fork',
   'snapshot',
   'webhook',
+  'evaluator',
 ] as const;
 export type AuditSubjectKind = (typeof AUDIT_SUBJECTS)[number];
 

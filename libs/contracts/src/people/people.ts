@@ -234,6 +234,7 @@ export const PersonalExport = namedObject('PersonalExport', {
   signIns: lists('tokens and sessions, without their secrets'),
   tasks: lists('tasks that you own'),
   models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
+  evaluators: lists('evaluators that you registered for your tasks, without their tokens'),
   forks: lists('weights that you keep under a name'),
   snapshots: lists('boards that you froze'),
   participations: lists('rounds that you took part in, with your condition'),

@@ -44,6 +44,8 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'webhook.secret_renewed': $localize`Secret of a webhook renewed`,
   'webhook.disabled': $localize`Webhook disabled`,
   'webhook.deleted': $localize`Webhook deleted`,
+  'evaluator.registered': $localize`Evaluator registered`,
+  'evaluator.removed': $localize`Evaluator removed`,
 };
 
 export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], string>> = {
@@ -60,6 +62,7 @@ export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], strin
   fork: $localize`kept weights`,
   snapshot: $localize`frozen board`,
   webhook: $localize`webhook`,
+  evaluator: $localize`evaluator`,
 };
 
 /** Parses an action from a query parameter. Undefined if no action has this name. */

@@ -1,0 +1,3 @@
+// For: use cases about registered evaluators.
+export { RegisterEvaluator } from './register-evaluator.js';
+export { RemoveEvaluator } from './remove-evaluator.js';

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+
+/** The versions of the gateway's protocol that this service supports, ascending. */
+export const EVALUATOR_PROTOCOLS: readonly number[] = [1];
+
+/** The seconds after its last report for which an evaluator counts as online. */
+export const EVALUATOR_ONLINE_SECONDS = 60;
+
+const LONGEST_NAME = 60;
+const LARGEST_NUMBER = 2 ** 31 - 1;
+
+const Name = z
+  .string()
+  .regex(
+    new RegExp(`^[\\w.-]{1,${LONGEST_NAME}}$`),
+    `must have 1 to ${LONGEST_NAME} characters: letters, digits, ".", "_" and "-"`,
+  )
+  .meta({ description: 'name of the evaluator, such as gpu-1; no other registered evaluator may have it' });
+
+/** A short technical name, such as an architecture or a version. */
+const Word = z.string().regex(/^[\w.+~:-]{1,60}$/, 'must have 1 to 60 characters: letters, digits and . _ + ~ : -');
+
+const id = z.string().meta({ description: 'ID of the evaluator' });
+const owner = z
+  .string()
+  .nullable()
+  .meta({ description: 'username of the owner, whose tasks alone it serves; null: it serves the tasks of everyone' });
+const protocols = z
+  .array(z.int())
+  .meta({ description: "versions of the gateway's protocol that the service supports, ascending" });
+const at = (description: string) => z.iso.datetime().meta({ description });
+
+export const RegisterEvaluator = z
+  .strictObject({
+    name: Name,
+    own: z.boolean().optional().meta({
+      description:
+        'true: only for the tasks that you own; false: for the tasks of everyone, which requires an administrator. Default: false for administrators, true for others',
+    }),
+  })
+  .meta({ id: 'RegisterEvaluator' });
+export type RegisterEvaluator = z.infer<typeof RegisterEvaluator>;
+
+export const EvaluatorRegistered = z
+  .object({
+    id,
+    name: z.string().meta({ description: 'name of the evaluator' }),
+    own: z.boolean().meta({ description: 'whether it serves only the tasks that you own' }),
+    token: z
+      .string()
+      .meta({ description: 'secret of the evaluator. Shown once: the service stores only its sha256 hash' }),
+  })
+  .meta({ id: 'EvaluatorRegistered' });
+export type EvaluatorRegistered = z.infer<typeof EvaluatorRegistered>;
+
+export const EvaluatorHost = z
+  .strictObject({
+    architecture: Word.meta({ description: 'instruction set of its processors, such as amd64' }),
+    cpus: z.int().min(1).max(65_536).meta({ description: 'processors' }),
+    memoryBytes: z.int().min(1).meta({ description: 'memory in bytes' }),
+    runtimes: z
+      .array(Word)
+      .max(20)
+      .meta({ description: 'container runtimes of its Docker engine, such as runc and runsc' }),
+  })
+  .meta({ id: 'EvaluatorHost' });
+export type EvaluatorHost = z.infer<typeof EvaluatorHost>;
+
+export const EVALUATOR_PRESENCES = ['new', 'online', 'offline'] as const;
+export type EvaluatorPresence = (typeof EVALUATOR_PRESENCES)[number];
+
+export const EvaluatorView = z
+  .object({
+    id,
+    name: z.string().meta({ description: 'name of the evaluator' }),
+    owner,
+    state: z.enum(EVALUATOR_PRESENCES).meta({
+      description: `new: it has never reported; online: it reported within the last ${EVALUATOR_ONLINE_SECONDS} seconds; offline: it reported earlier`,
+    }),
+    version: z.string().nullable().meta({ description: 'version of Assay that it runs; null: it has never reported' }),
+    protocol: z
+      .int()
+      .nullable()
+      .meta({ description: "version of the gateway's protocol that it uses; null: it has never reported" }),
+    host: EvaluatorHost.nullable().meta({ description: 'machine on which it runs; null: it has never reported' }),
+    slots: z.int().nullable().meta({ description: 'processors that runs may take; null: it has never reported' }),
+    lastSeenAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'time of its last report; null: it has never reported' }),
+    createdAt: at('time of its registration'),
+  })
+  .meta({ id: 'Evaluator' });
+export type EvaluatorView = z.infer<typeof EvaluatorView>;
+
+export const RegisteredEvaluators = z
+  .object({ items: z.array(EvaluatorView).meta({ description: 'registered evaluators by name' }), protocols })
+  .meta({ id: 'RegisteredEvaluators' });
+export type RegisteredEvaluators = z.infer<typeof RegisteredEvaluators>;
+
+/** The registration of an evaluator, as it reads it itself. */
+export const EvaluatorRegistration = z
+  .object({ id, name: z.string().meta({ description: 'name of the evaluator' }), owner, protocols })
+  .meta({ id: 'EvaluatorRegistration' });
+export type EvaluatorRegistration = z.infer<typeof EvaluatorRegistration>;
+
+export const ReportPresence = z
+  .strictObject({
+    protocol: z
+      .int()
+      .min(1)
+      .max(LARGEST_NUMBER)
+      .meta({ description: "version of the gateway's protocol that the evaluator uses" }),
+    version: Word.meta({ description: 'version of Assay that it runs' }),
+    host: EvaluatorHost,
+    slots: z.int().min(1).max(65_536).meta({ description: 'processors that runs may take' }),
+  })
+  .meta({ id: 'ReportPresence' });
+export type ReportPresence = z.infer<typeof ReportPresence>;
+
+export const PresenceReported = z
+  .object({ serverTime: at("time of the service's database"), protocols })
+  .meta({ id: 'PresenceReported' });
+export type PresenceReported = z.infer<typeof PresenceReported>;

@@ -1,0 +1,14 @@
+// For: registered evaluators, and what they exchange with the gateway.
+export {
+  EVALUATOR_ONLINE_SECONDS,
+  EVALUATOR_PROTOCOLS,
+  type EvaluatorHost,
+  type EvaluatorPresence,
+  EvaluatorRegistered,
+  EvaluatorRegistration,
+  type EvaluatorView,
+  PresenceReported,
+  RegisteredEvaluators,
+  RegisterEvaluator,
+  ReportPresence,
+} from './evaluator.js';

@@ -1,0 +1,62 @@
+import type { EvaluatorHost } from '@assay/contracts/evaluators';
+import { User } from '@assay/identity';
+import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The legal transitions of a registered evaluator. A removed one is never registered again. */
+export const EVALUATOR_TRANSITIONS = {
+  active: ['removed'],
+  removed: [],
+} as const satisfies TransitionTable<EvaluatorState>;
+
+const STATES = ['active', 'removed'] as const;
+export type EvaluatorState = (typeof STATES)[number];
+
+export const EvaluatorSchema = defineEntity({
+  name: 'Evaluator',
+  indexes: [
+    { properties: ['owner'] },
+    {
+      name: 'evaluator_active_name',
+      expression: `create unique index "evaluator_active_name" on "evaluator" ("name") where "state" = 'active'`,
+    },
+  ],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    /** Unique among the evaluators that are not removed. */
+    name: p.string().length(60),
+    /** sha256 of the token, so that read access to the table is not enough to act as the evaluator. */
+    tokenHash: p.string().length(64).unique(),
+    /**
+     * The user whose tasks alone it serves. Null: an administrator registered it for everyone's tasks.
+     * Deleting a user deletes the row, because without its owner it would serve everyone.
+     */
+    owner: () => p.manyToOne(User).deleteRule('cascade').nullable(),
+    state: p.enum(STATES).default('active').$type<EvaluatorState>(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    removedAt: p.datetime().nullable(),
+    /** Time of the database at its last report. Null, like all that it reports: it has never reported. */
+    lastSeenAt: p.datetime().nullable(),
+    /** The version of Assay that it runs. */
+    version: p.string().length(60).nullable(),
+    /** The version of the gateway's protocol that it uses, also if the service does not support it. */
+    protocol: p.integer().nullable(),
+    host: p.json<EvaluatorHost>().nullable(),
+    /** Processors that runs may take. */
+    slots: p.integer().nullable(),
+  },
+});
+
+/** A registered evaluator. The row stays after removal, for the audit log. */
+export class Evaluator extends EvaluatorSchema.class {
+  /**
+   * Removes the evaluator, whose row is locked. Its token stops working.
+   * @throws TypeError if it was removed before
+   */
+  remove(at: Date): void {
+    assertTransition<EvaluatorState>(EVALUATOR_TRANSITIONS, this.state, 'removed');
+    this.state = 'removed';
+    this.removedAt = at;
+  }
+}
+EvaluatorSchema.setClass(Evaluator);

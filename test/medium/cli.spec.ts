@@ -275,6 +275,31 @@ describe('assay', () => {
     expect((await assay('--help')).stdout).toContain('Exit codes:');
   });
 
+  it('registers an evaluator, shows its token once, and removes it by its name', async () => {
+    const none = await assay('evaluator', 'list');
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No evaluators are registered.') });
+    const { code, stdout } = await assay('evaluator', 'register', 'gpu-1');
+    expect(code).toBe(0);
+    const [, token] = /^ {2}export ASSAY_EVALUATOR_TOKEN=(assay_evaluator_\S+)$/m.exec(stdout)!;
+    expect(stdout).toContain(`export ASSAY_URL=${world.url}\n`);
+    expect((await world.call('GET', '/evaluator', { token })).body).toMatchObject({ name: 'gpu-1', owner: null });
+    const own = await assay('evaluator', 'register', 'mine', '--own', '--json');
+    expect(JSON.parse(own.stdout)).toMatchObject({ name: 'mine', own: true, token: expect.any(String) });
+
+    const list = await assay('evaluator', 'list');
+    expect(list.stdout).toMatch(/^gpu-1 +everyone +new +.*never/m);
+    expect(list.stdout).toMatch(/^mine +admin +new +/m);
+    expect(list.stdout).not.toContain(token);
+    const taken = await assay('evaluator', 'register', 'gpu-1');
+    expect(taken).toMatchObject({ code: 3, stderr: expect.stringContaining('Another registered evaluator') });
+
+    expect(await assay('evaluator', 'remove', 'gpu-1')).toMatchObject({ code: 0 });
+    const { id } = JSON.parse(own.stdout) as { id: string };
+    expect(JSON.parse((await assay('evaluator', 'remove', id, '--json')).stdout)).toEqual({ removed: 'mine', id });
+    expect((await world.call('GET', '/evaluator', { token })).body.code).toBe('evaluator_removed');
+    expect(await assay('evaluator', 'remove', 'gpu-1')).toMatchObject({ code: 2 });
+  });
+
   it('says that a board is still empty', async () => {
     const { code, stderr } = await assay('leaderboard', 'sentiment');
     expect(code).toBe(3);

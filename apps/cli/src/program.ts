@@ -5,6 +5,7 @@ import { benchmarkCommand, historyCommand } from './commands/benchmark.command.j
 import { checkCommand } from './commands/check.command.js';
 import { compareCommand } from './commands/compare.command.js';
 import { datasetCommand } from './commands/dataset.command.js';
+import { evaluatorCommand } from './commands/evaluator.command.js';
 import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.js';
 import { loginCommand } from './commands/login.command.js';
 import { modelCommand } from './commands/model.command.js';
@@ -44,6 +45,7 @@ export function program(): Command {
     .addCommand(perturbationCommand())
     .addCommand(benchmarkCommand())
     .addCommand(verifyCommand())
+    .addCommand(evaluatorCommand())
     .addCommand(adminCommand());
   throwInsteadOfExit(assay);
   return assay;

@@ -1,0 +1,56 @@
+import type { Evaluator } from '@assay/api-client/fetch';
+import { describe, expect, it } from '@jest/globals';
+import { evaluatorsTable, registeredText } from './evaluator-text.js';
+
+const fresh: Evaluator = {
+  id: '1',
+  name: 'gpu-1',
+  owner: null,
+  state: 'new',
+  version: null,
+  protocol: null,
+  host: null,
+  slots: null,
+  lastSeenAt: null,
+  createdAt: '2026-11-01T10:00:00.000Z',
+};
+const seen: Evaluator = {
+  ...fresh,
+  id: '2',
+  name: 'of-ada',
+  owner: 'ada',
+  state: 'online',
+  version: '0.1.0',
+  protocol: 1,
+  host: { architecture: 'amd64', cpus: 8, memoryBytes: 16 * 2 ** 30, runtimes: ['runc', 'runsc'] },
+  slots: 6,
+  lastSeenAt: '2026-11-01T10:20:30.000Z',
+};
+
+describe('the text of evaluators', () => {
+  it('has a line for each, with what it reported', () => {
+    const lines = evaluatorsTable({ items: [fresh, seen], protocols: [1] }).split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^gpu-1 +everyone +new +– +– +– +never +1$/);
+    expect(lines[2]).toMatch(
+      /^of-ada +ada +online +0\.1\.0 +6 +amd64, 8 CPUs, 16 GiB, runc, runsc +2026-11-01 10:20 UTC +2$/,
+    );
+  });
+
+  it('names an evaluator whose protocol is not supported', () => {
+    const text = evaluatorsTable({ items: [fresh, { ...seen, protocol: 3 }], protocols: [1, 2] });
+    expect(text.split('\n').slice(3)).toEqual([
+      'of-ada uses version 3 of the protocol, which this server does not support (1, 2). Install it in the version of the server.',
+    ]);
+  });
+
+  it('shows the token of a new one with the variables that it needs', () => {
+    const token = 'assay_evaluator_secret';
+    const text = registeredText({ id: '1', name: 'gpu-1', own: false, token }, 'https://assay.example');
+    expect(text).toContain("Registered the evaluator gpu-1 for everyone's tasks.");
+    expect(text).toContain(
+      '  export ASSAY_URL=https://assay.example\n  export ASSAY_EVALUATOR_TOKEN=assay_evaluator_secret\n',
+    );
+    expect(registeredText({ id: '1', name: 'gpu-1', own: true, token }, '')).toContain('for your tasks.');
+  });
+});

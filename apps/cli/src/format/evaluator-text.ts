@@ -1,0 +1,47 @@
+import type { Evaluator, EvaluatorHost, EvaluatorRegistered, RegisteredEvaluators } from '@assay/api-client/fetch';
+import { formatBytes } from '@assay/contracts/text';
+import { timeText } from './numbers.js';
+import { right, tableText } from './table.js';
+
+/**
+ * Formats a new evaluator with its token, and the variables that the evaluator needs.
+ * @param url the server
+ */
+export const registeredText = ({ name, own, token }: EvaluatorRegistered, url: string): string =>
+  [
+    `Registered the evaluator ${name} for ${own ? 'your tasks' : "everyone's tasks"}.`,
+    'The token is shown only once. Set these variables where the evaluator starts:',
+    '',
+    `  export ASSAY_URL=${url}`,
+    `  export ASSAY_EVALUATOR_TOKEN=${token}`,
+    '',
+    `To revoke the token: assay evaluator remove ${name}`,
+  ].join('\n');
+
+/** Formats evaluators, one per line. */
+export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): string {
+  const table = tableText(
+    ['name', 'tasks of', 'state', 'version', right('slots'), 'host', 'last seen', 'id'],
+    items.map((evaluator) => [
+      evaluator.name,
+      evaluator.owner ?? 'everyone',
+      evaluator.state,
+      evaluator.version ?? '–',
+      evaluator.slots?.toString() ?? '–',
+      evaluator.host ? hostText(evaluator.host) : '–',
+      evaluator.lastSeenAt ? timeText(evaluator.lastSeenAt) : 'never',
+      evaluator.id,
+    ]),
+  );
+  return [table, ...items.flatMap((evaluator) => protocolNote(evaluator, protocols))].join('\n');
+}
+
+const hostText = ({ architecture, cpus, memoryBytes, runtimes }: EvaluatorHost): string =>
+  [architecture, `${cpus} CPUs`, formatBytes(memoryBytes), ...runtimes].join(', ');
+
+function protocolNote({ name, protocol }: Evaluator, supported: readonly number[]): string[] {
+  if (protocol === null || supported.includes(protocol)) return [];
+  return [
+    `${name} uses version ${protocol} of the protocol, which this server does not support (${supported.join(', ')}). Install it in the version of the server.`,
+  ];
+}

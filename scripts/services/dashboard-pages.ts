@@ -60,6 +60,7 @@ export async function dashboardPages(
       'storage',
       'tokens',
       'webhooks',
+      'evaluators',
       'sessions',
       'notifications',
       'profile',

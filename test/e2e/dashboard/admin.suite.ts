@@ -1,7 +1,7 @@
 import { ProcessPresenceRepository } from '@assay/evaluation';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiWorld } from '../../factories/worlds/api-world.js';
-import { goTo, type TestBrowser } from '../../factories/services/browser.js';
+import { axeViolations, goTo, type TestBrowser } from '../../factories/services/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 const PAGES = ['users', 'queues', 'evaluators', 'sandboxes', 'storage', 'audit'];
@@ -72,6 +72,27 @@ export function adminSuite(dashboard: () => Dashboard): void {
       await new ProcessPresenceRepository(em).recordSeen('north');
       await page.getByRole('button', { name: 'Refresh' }).click();
       await page.getByRole('heading', { name: 'north' }).waitFor();
+    });
+
+    it('register an evaluator, whose token is shown once, and remove it', async () => {
+      const page = await browser.page({ session: world.admin });
+      await goTo(page, '/admin/evaluators');
+      await page.getByRole('row', { name: /^gpu-1 everyone online 0\.1\.0 .*14/ }).waitFor();
+      await page.getByRole('row', { name: /^from-next-year .*protocol 99 not supported/ }).waitFor();
+      await page.getByLabel('Name of a new evaluator').fill('gpu-2');
+      await page.getByRole('button', { name: 'Register evaluator' }).click();
+      const panel = page.getByRole('status').filter({ hasText: 'shown only once' });
+      const token = (await panel.locator('code').textContent())!;
+      expect((await world.call('GET', '/evaluator', { token })).body).toMatchObject({ name: 'gpu-2', owner: null });
+      await page.getByRole('row', { name: /^gpu-2 everyone new/ }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+
+      await page.getByRole('button', { name: 'Remove gpu-2' }).click();
+      const question = page.getByRole('dialog', { name: 'Remove gpu-2?' });
+      await question.getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('button', { name: 'Remove gpu-2' }).waitFor({ state: 'detached' });
+      expect(await page.locator('main').textContent()).not.toContain(token);
+      expect((await world.call('GET', '/evaluator', { token })).body.code).toBe('evaluator_removed');
     });
 
     it('are for administrators alone', async () => {

@@ -60,6 +60,21 @@ export function meSuite(dashboard: () => Dashboard): void {
       expect((await world.call('GET', '/me', { token: secret })).status).toBe(401);
     });
 
+    it('registers an evaluator for tasks of one’s own, and says who cannot', async () => {
+      const page = await mine('evaluators', 'hanna');
+      await page.getByText('You have no registered evaluators.').waitFor();
+      await page.getByLabel('Name of a new evaluator').fill('of-hanna');
+      await page.getByRole('button', { name: 'Register evaluator' }).click();
+      const token = (await page.getByRole('status').locator('code').textContent())!;
+      expect((await world.call('GET', '/evaluator', { token })).body.owner).toBe('hanna');
+      await page.getByRole('row', { name: /^of-hanna new/ }).waitFor();
+
+      const refused = await mine('evaluators');
+      await refused.getByLabel('Name of a new evaluator').fill('of-mia');
+      await refused.getByRole('button', { name: 'Register evaluator' }).click();
+      await refused.getByRole('alert').filter({ hasText: 'Create a task first.' }).waitFor();
+    });
+
     it('makes a webhook whose secret is shown once, tries it, and says what was sent', async () => {
       const page = await mine('webhooks');
       await page.getByLabel('Address').fill('https://127.0.0.1/in');

@@ -84,6 +84,7 @@ export async function seedService(world: ApiWorld): Promise<SeededService> {
     await new ProcessPresenceRepository(em).recordSeen(name);
     await new ProcessPresenceRepository(em).recordStart('worker', 'worker');
   }
+  await seed.evaluators();
   return { tokens, tone, inference, failed };
 }
 
@@ -92,6 +93,22 @@ class Seed {
     private readonly world: ApiWorld,
     private readonly tokens: Readonly<Record<string, string>>,
   ) {}
+
+  /** Registers an evaluator that has reported, one that has not, and one with an unsupported protocol. */
+  async evaluators(): Promise<void> {
+    const host = { architecture: 'amd64', cpus: 16, memoryBytes: 64 * 2 ** 30, runtimes: ['runc', 'runsc'] };
+    const report = { protocol: 1, version: '0.1.0', host, slots: 14 };
+    for (const [name, protocol] of [
+      ['gpu-1', 1],
+      ['from-next-year', 99],
+      ['spare', null],
+    ] as const) {
+      const { body } = await this.world.call('POST', '/evaluators', { token: this.world.admin, body: { name } });
+      if (protocol === null) continue;
+      const sent = { token: body.token as string, body: { ...report, protocol } };
+      await this.world.call('PUT', '/evaluator/presence', sent);
+    }
+  }
 
   async inference(): Promise<readonly string[]> {
     const { slug, output } = tasks.INFERENCE;

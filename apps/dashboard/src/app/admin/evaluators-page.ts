@@ -1,21 +1,27 @@
-import { Component } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { operationEvaluatorsResource } from '@assay/api-client/angular';
+import { RegisteredEvaluators } from '../evaluators/registered-evaluators.js';
+import { Session } from '../session/session.js';
 import { Loaded, PageHeader, When } from '../ui/index.js';
 import { Freshness } from './freshness.js';
 import { evaluatorsInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';
 import { WorkTable } from './work-table.js';
 
-/** The registered evaluators and the work that each one holds. */
+/** The evaluators that run, with the work that each one holds, and those that are registered. */
 @Component({
   selector: 'app-evaluators-page',
-  imports: [Freshness, Loaded, PageHeader, VerdictLine, When, WorkTable],
+  imports: [Freshness, Loaded, PageHeader, RegisteredEvaluators, VerdictLine, When, WorkTable],
   templateUrl: './evaluators-page.html',
   styles: `
     .panel {
       display: grid;
       grid-template-columns: minmax(0, 1fr);
       gap: 8px;
+    }
+
+    .registered {
+      margin: 32px 0 16px;
     }
 
     h2 {
@@ -25,6 +31,7 @@ import { WorkTable } from './work-table.js';
   `,
 })
 export class EvaluatorsPage {
+  protected readonly session = inject(Session);
   protected readonly evaluators = operationEvaluatorsResource(() => ({}));
   protected readonly inWords = evaluatorsInWords;
 }

@@ -17,6 +17,7 @@ export class MeFrame {
     { path: 'storage', name: $localize`Storage`, icon: 'database' },
     { path: 'tokens', name: $localize`Tokens`, icon: 'key' },
     { path: 'webhooks', name: $localize`Webhooks`, icon: 'webhook' },
+    { path: 'evaluators', name: $localize`Evaluators`, icon: 'memory' },
     { path: 'sessions', name: $localize`Sessions`, icon: 'dns' },
     { path: 'account', name: $localize`Account`, icon: 'settings' },
   ];

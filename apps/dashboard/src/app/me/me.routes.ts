@@ -17,6 +17,9 @@ export const meRoutes: Routes = [
       pageRoute('profile', $localize`Your profile`, () => import('./profile-page.js').then((it) => it.OwnProfilePage)),
       pageRoute('storage', $localize`Your storage`, () => import('./storage-page.js').then((it) => it.OwnStoragePage)),
       pageRoute('tokens', $localize`Your tokens`, () => import('./tokens-page.js').then((it) => it.TokensPage)),
+      pageRoute('evaluators', $localize`Your evaluators`, () =>
+        import('./evaluators-page.js').then((it) => it.OwnEvaluatorsPage),
+      ),
       pageRoute('webhooks', $localize`Your webhooks`, () => import('./webhooks-page.js').then((it) => it.WebhooksPage)),
       pageRoute('sessions', $localize`Your sessions`, () => import('./sessions-page.js').then((it) => it.SessionsPage)),
       pageRoute('account', $localize`Your account`, () => import('./account-page.js').then((it) => it.AccountPage)),

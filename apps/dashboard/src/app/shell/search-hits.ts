@@ -29,6 +29,7 @@ export function actionsFor(user: User | null | undefined): readonly SearchHit[] 
     { icon: 'notifications', name: $localize`Notifications`, note: '', address: '/me/notifications' },
     { icon: 'key', name: $localize`Tokens`, note: '', address: '/me/tokens' },
     { icon: 'webhook', name: $localize`Webhooks`, note: '', address: '/me/webhooks' },
+    { icon: 'memory', name: $localize`Your evaluators`, note: '', address: '/me/evaluators' },
     { icon: 'add', name: $localize`Create a task`, note: '', address: '/tasks/new' },
   ];
   const administration: readonly SearchHit[] =

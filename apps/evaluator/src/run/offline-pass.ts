@@ -9,6 +9,7 @@ import { shuffled, type RowWindow } from './data/row-windows.js';
 import { agree } from './repeat/same-answer.js';
 import type { EarlierAnswers } from './latency/latency-pass.js';
 import type { TimeBudget } from './session/time-budget.js';
+import type { TimeProjection } from './session/time-projection.js';
 
 const BATCH_ROWS = 64;
 /** Maximum size of the instances in a batch, in UTF-16 units. */
@@ -29,6 +30,8 @@ export interface OfflinePass {
   readonly total: number;
   readonly rng: Rng;
   readonly budget: TimeBudget;
+  /** Absent for a pass that has no end to project. */
+  readonly projection?: TimeProjection;
   readonly signal: AbortSignal;
   /** Share of bad answers that the task tolerates. */
   readonly tolerance: number;
@@ -163,6 +166,7 @@ class RunningPass {
     switch (outcome.kind) {
       case 'answers':
         this.take(window, places, outcome.answers);
+        await this.project(places.length, outcome.milliseconds);
         break;
       case 'refused':
         this.fail(outcome.failure, false);
@@ -173,6 +177,11 @@ class RunningPass {
           isFatal(outcome.fault),
         );
     }
+  }
+
+  private async project(rows: number, milliseconds: number): Promise<void> {
+    const late = await this.pass.projection?.add(rows, milliseconds, IN_FLIGHT);
+    if (late) this.fail(late, true);
   }
 
   private take(window: OpenWindow, places: readonly number[], answers: readonly (Answer | BadAnswer)[]): void {

@@ -2,6 +2,7 @@ import { type Measures } from '@assay/contracts/metrics';
 import { GIB } from '@assay/contracts/text';
 import type { Sandbox } from '@assay/sandbox';
 import type { LatencyPercentiles } from '@assay/scoring';
+import type { Contention } from './contention.js';
 
 export interface MeasuredStart {
   /** In milliseconds. */
@@ -19,7 +20,8 @@ export class Costs {
   private contended: boolean;
 
   constructor(
-    private readonly sandbox: Sandbox,
+    private readonly sandbox: Pick<Sandbox, 'memory'>,
+    private readonly contention: Contention,
     private readonly start: MeasuredStart,
   ) {
     this.contended = start.contended;
@@ -29,12 +31,12 @@ export class Costs {
   async add(pass: { readonly examples: number; readonly seconds: number }): Promise<void> {
     this.examples += pass.examples;
     this.seconds += pass.seconds;
-    this.contended = (await this.sandbox.contended()) || this.contended;
+    this.contended = (await this.contention.take()) || this.contended;
   }
 
   /** Discards the contention recorded so far. Call before each timed pass. */
   async skip(): Promise<void> {
-    await this.sandbox.contended();
+    await this.contention.take();
   }
 
   /** Returns the costs, or null if no offline pass was added. */

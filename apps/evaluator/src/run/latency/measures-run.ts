@@ -20,6 +20,7 @@ import { ModelSession } from '../session/model-session.js';
 import type { SandboxRunParts } from '../session/sandbox-session.js';
 import { TimeBudget } from '../session/time-budget.js';
 import { warmUp } from '../session/warm-up.js';
+import { Contention } from './contention.js';
 import { Costs } from './costs.js';
 import { latencyPass } from './latency-pass.js';
 import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
@@ -165,15 +166,16 @@ export class MeasuresRun {
     const session = new ModelSession(sandbox, output);
     const examples = measured.reduce((sum, { window }) => sum + window.rows.length, 0);
 
-    const cold = await warmUp({ session, instances: sample.warmUp, examples: 0, budget, signal });
+    const cold = await warmUp({ session, instances: sample.warmUp, budget, signal });
     if (cold) return failed(cold);
-    await sandbox.contended();
+    const contention = new Contention(sandbox);
+    await contention.take();
     const latency = await latencyPass({ session, sample: sample.latency, budget, signal });
     if (latency.kind === 'failed') return failed(latency.failure);
 
     const hardware = await this.parts.driver.hardware({ limits, runtime: specification.runtime });
-    const contended = await sandbox.contended();
-    const costs = new Costs(sandbox, { latency: latency.percentiles, coldStart, hardware, contended });
+    const contended = await contention.take();
+    const costs = new Costs(sandbox, contention, { latency: latency.percentiles, coldStart, hardware, contended });
     for (const { id, window } of measured) {
       const outcome = await offlinePass({
         session,

@@ -16,6 +16,7 @@ import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import { seenVersions } from '../data/data-groups.js';
 import { rowWindows } from '../data/row-windows.js';
 import { disclosedFailure } from '../failure-sentence.js';
+import { Contention } from '../latency/contention.js';
 import { Costs } from '../latency/costs.js';
 import type { LatencyFloors } from '../latency/latency-floors.js';
 import { latencyPass, type EarlierAnswers } from '../latency/latency-pass.js';
@@ -36,6 +37,7 @@ import {
 import { ModelSession } from './model-session.js';
 import type { ProgressReports } from './progress-reports.js';
 import type { TimeBudget } from './time-budget.js';
+import { TimeProjection } from './time-projection.js';
 import { warmUp } from './warm-up.js';
 
 export interface SandboxRunParts {
@@ -93,6 +95,7 @@ export interface SessionEnd {
 /** The parts of a running model that the passes of a session use. */
 interface Running {
   readonly session: ModelSession;
+  readonly projection: TimeProjection;
   /** Null if the run is measured in another session. */
   readonly costs: Costs | null;
   /** The answers of the latency pass, by evaluation ID. */
@@ -161,14 +164,21 @@ export class SandboxSession {
     };
     const session = new ModelSession(sandbox, leased.assignment.output);
 
-    const cold = await warmUp({ session, instances: sample.warmUp, examples, budget, signal });
+    const contention = new Contention(sandbox);
+    const cold = await warmUp({ session, instances: sample.warmUp, budget, signal });
     if (cold) return end(cold);
 
-    const timed = this.plan.isMeasured ? await this.timeSingleRequests(sandbox, session, coldStart) : UNTIMED;
+    const timed = this.plan.isMeasured
+      ? await this.timeSingleRequests(sandbox, contention, session, coldStart)
+      : UNTIMED;
     if ('code' in timed) return end(timed);
 
-    const running: Running = { session, ...timed };
+    const projection = new TimeProjection(budget, () => contention.isFound());
+    const running: Running = { session, projection, ...timed };
+    let left = examples;
     for (const dataset of datasets) {
+      projection.begin(left);
+      left -= dataset.examples;
       const fatal = await this.answerDataset(dataset, running);
       if (fatal) return end(fatal, running.costs);
     }
@@ -177,19 +187,20 @@ export class SandboxSession {
 
   private async timeSingleRequests(
     sandbox: Sandbox,
+    contention: Contention,
     session: ModelSession,
     coldStart: number,
   ): Promise<Pick<Running, 'costs' | 'earlier'> | Failure> {
     const { parts, leased, budget, still, signal } = this.context;
     const { limits, runtime } = leased.assignment.specification;
     const { latency, contended } = await still.during(budget, async () => {
-      await sandbox.contended();
+      await contention.take();
       const passed = await latencyPass({ session, sample: this.plan.sample.latency, budget, signal });
-      return { latency: passed, contended: await sandbox.contended() };
+      return { latency: passed, contended: await contention.take() };
     });
     if (latency.kind === 'failed') return latency.failure;
     const hardware = await parts.driver.hardware({ limits, runtime });
-    const costs = new Costs(sandbox, { latency: latency.percentiles, coldStart, hardware, contended });
+    const costs = new Costs(sandbox, contention, { latency: latency.percentiles, coldStart, hardware, contended });
     return { costs, earlier: latency.answers };
   }
 
@@ -233,13 +244,18 @@ export class SandboxSession {
     });
   }
 
-  private ask(dataset: AssignedDataset, upload: AnswersUpload, { session, earlier }: Running): Promise<OfflineOutcome> {
+  private ask(
+    dataset: AssignedDataset,
+    upload: AnswersUpload,
+    { session, projection, earlier }: Running,
+  ): Promise<OfflineOutcome> {
     const { leased, progress, budget, rng, signal } = this.context;
     const { id, examples } = dataset;
     const report = progress.of(dataset, this.plan.data);
     return offlinePass({
       session,
       budget,
+      projection,
       earlier: earlier.get(id) ?? new Map<number, Answer | null>(),
       windows: rowWindows(leased.inputs(id)),
       total: examples,

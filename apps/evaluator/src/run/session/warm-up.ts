@@ -1,21 +1,14 @@
 import type { Failure } from '@assay/contracts/models';
-import { failureWithin, isFatal, tooSlow } from '../failure-sentence.js';
+import { failureWithin, isFatal } from '../failure-sentence.js';
 import type { AskOutcome, ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 
 const BATCH_ROWS = 64;
-/**
- * Factor by which the estimated time may exceed the time left: an estimate from two batches is
- * imprecise.
- */
-const BENEFIT_OF_DOUBT = 1.25;
 
 export interface WarmUp {
   readonly session: ModelSession;
   /** Instances as JSON. */
   readonly instances: readonly string[];
-  /** The number of examples to be answered after the warm-up. */
-  readonly examples: number;
   readonly budget: TimeBudget;
   readonly signal: AbortSignal;
 }
@@ -37,12 +30,11 @@ export function warmUpRequests(instances: readonly string[]): WarmUpRequests {
 }
 
 /**
- * Sends one instance and then two batches concurrently, none of them counted, and estimates from
- * the batches how long the remaining examples take.
+ * Sends one instance and then two batches concurrently, none of them counted.
  * @returns why the model cannot be evaluated, or null. Individual bad answers are left to the
  *   counted passes.
  */
-export async function warmUp({ session, instances, examples, budget, signal }: WarmUp): Promise<Failure | null> {
+export async function warmUp({ session, instances, budget, signal }: WarmUp): Promise<Failure | null> {
   const ask = async (some: readonly string[]): Promise<AskOutcome> => {
     const outcome = await session.ask(some, budget.requestDeadline);
     signal.throwIfAborted();
@@ -53,16 +45,8 @@ export async function warmUp({ session, instances, examples, budget, signal }: W
   const fatal = failureOf([first]);
   if (fatal) return fatal;
 
-  const { batches } = requests;
-  const started = performance.now();
-  const outcomes = await Promise.all(batches.map(ask));
-  const seconds = (performance.now() - started) / 1000;
-  const failure = failureOf([first, ...outcomes]);
-  if (failure) return failure;
-
-  const perSecond = batches.flat().length / seconds;
-  const needed = examples / perSecond;
-  return needed > budget.left * BENEFIT_OF_DOUBT ? tooSlow(perSecond, needed, budget.seconds) : null;
+  const outcomes = await Promise.all(requests.batches.map(ask));
+  return failureOf([first, ...outcomes]);
 
   /**
    * Returns a failure if the model has ended, or if several requests were sent and none succeeded.

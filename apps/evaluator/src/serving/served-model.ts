@@ -162,6 +162,7 @@ function readExplanations(body: Buffer, instances: number): DeploymentReply {
   if (parsed.kind === 'too-deep') {
     return refused('invalid_response', `is nested too deeply (limit: ${DEEPEST} levels)`);
   }
+  if (parsed.kind === 'repeated-key') return refused('invalid_response', 'has an object with a repeated key');
   const { value } = parsed;
   // many servers answer every path with predictions: such a model has no explanations
   if (typeof value !== 'object' || value === null || !('explanations' in value)) return { kind: 'unexplained' };

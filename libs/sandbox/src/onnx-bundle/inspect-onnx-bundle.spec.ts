@@ -499,3 +499,25 @@ function setNameLengths(archive: Buffer, from: number, to: number): void {
     }
   }
 }
+
+describe('a bundle that is compressed a thousandfold', () => {
+  const MIB = 2 ** 20;
+  const inspected = async (zeros: number): Promise<BundleInspection> => {
+    const path = join(folder, 'upload');
+    writeFileSync(path, gzipSync(await tarOf(files({ 'weights.bin': Buffer.alloc(zeros) }))));
+    return inspectOnnxBundle(path, join(folder, 'bundle'), { maxUnpackedBytes: 1024 * MIB });
+  };
+
+  it('is refused above 64 MiB', async () => {
+    const inspection = await inspected(65 * MIB);
+    expect(inspection).toMatchObject({
+      kind: 'refused',
+      code: 'bundle_refused',
+      message: expect.stringMatching(/^The bundle unpacks to more than 100 times the \d+ bytes of its archive\.$/),
+    });
+  });
+
+  it('may have less', async () => {
+    expect(await inspected(60 * MIB)).not.toMatchObject({ message: expect.stringContaining('100 times') });
+  });
+});

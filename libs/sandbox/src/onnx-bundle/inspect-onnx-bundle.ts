@@ -1,4 +1,4 @@
-import { mkdir, open, rmdir } from 'node:fs/promises';
+import { mkdir, open, rmdir, stat } from 'node:fs/promises';
 import { quoted, Refusal, type RefusalCode } from '../refusal.js';
 import { readBundlePurpose, SETTINGS_FILES, type BundlePurpose, type SettingsFile } from './bundle-settings.js';
 import { readOnnxModel } from './onnx-model.js';
@@ -41,7 +41,8 @@ export async function inspectOnnxBundle(
   limits: UnpackingLimits,
 ): Promise<BundleInspection> {
   await mkdir(destination, { recursive: true });
-  const unpacking = new Unpacking(destination, limits);
+  const { size } = await stat(path);
+  const unpacking = new Unpacking(destination, { ...limits, packedBytes: size });
   try {
     return { kind: 'admitted', bundle: await admit(path, unpacking, limits) };
   } catch (error) {

@@ -16,10 +16,16 @@ export interface UnpackedFile {
 export interface UnpackingLimits {
   /** The most bytes of all files together. */
   readonly maxUnpackedBytes: number;
+  /** Size of the archive in bytes. Bounds the ratio of compression. */
+  readonly packedBytes?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const MAX_ENTRIES = 10_000;
+/** How many times the size of the archive its files may have. Weights compress hardly at all, JSON about ten times. */
+const MAX_RATIO = 100;
+/** Bytes that any archive may unpack to. */
+const MIN_UNPACKED = 64 * 2 ** 20;
 const MAX_NAME = 512;
 /** The levels of `folder/file`: nothing deeper is part of a bundle. */
 const DEPTH = 2;
@@ -63,7 +69,7 @@ export class Unpacking {
 
   /** Refuses an archive by its declared size, before anything is written. */
   announce(bytes: number): void {
-    if (bytes > this.limits.maxUnpackedBytes) throw this.tooLarge(bytes);
+    this.expectRoomFor(bytes);
   }
 
   /**
@@ -86,7 +92,7 @@ export class Unpacking {
       }
       size += chunk.length;
       this.bytes += chunk.length;
-      if (this.bytes > this.limits.maxUnpackedBytes) throw this.tooLarge(this.bytes);
+      this.expectRoomFor(this.bytes);
       each?.(chunk);
       for (let done = 0; file !== null && done < chunk.length;) {
         done += (await file.write(chunk, done)).bytesWritten;
@@ -100,11 +106,17 @@ export class Unpacking {
     for (const path of this.written) await rm(path, { force: true });
   }
 
-  private tooLarge(bytes: number): Refusal {
-    return new Refusal(
-      'unpacked_too_large',
-      `The bundle unpacks to ${bytes} bytes or more; the limit is ${this.limits.maxUnpackedBytes}.`,
-    );
+  private expectRoomFor(bytes: number): void {
+    const { maxUnpackedBytes, packedBytes = Infinity } = this.limits;
+    if (bytes > maxUnpackedBytes) {
+      const text = `The bundle unpacks to ${bytes} bytes or more; the limit is ${maxUnpackedBytes}.`;
+      throw new Refusal('unpacked_too_large', text);
+    }
+    if (bytes > Math.max(MIN_UNPACKED, MAX_RATIO * packedBytes)) {
+      throw bundleRefused(
+        `The bundle unpacks to more than ${MAX_RATIO} times the ${packedBytes} bytes of its archive.`,
+      );
+    }
   }
 }
 

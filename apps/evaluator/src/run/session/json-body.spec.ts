@@ -35,6 +35,19 @@ describe('parseBody', () => {
     });
   });
 
+  it.each([
+    ['here', ''],
+    ['in a thread of its own', ' '.repeat(2_000_000)],
+  ])('refuses an object that has a key twice %s', async (_, padding) => {
+    const parsed = (text: string) => parseBody(Buffer.from(`${padding}${text}`));
+    expect(await parsed('{"predictions": ["a"], "predictions": ["b"]}')).toEqual({ kind: 'repeated-key' });
+    expect(await parsed('{"predictions": [{"label": "a", "l\\u0061bel": "b"}]}')).toEqual({ kind: 'repeated-key' });
+    expect(await parsed('{"predictions": [{"label": "a:\\":"}, {"label": "b", "__proto__": 1}]}')).toMatchObject({
+      kind: 'predictions',
+      predictions: { length: 2 },
+    });
+  });
+
   it('does not take a key for a prototype', async () => {
     expect(await parseBody(Buffer.from('{"__proto__": {"predictions": []}}'))).toEqual({ kind: 'no-predictions' });
   });

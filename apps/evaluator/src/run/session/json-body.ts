@@ -2,7 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 /** The reason why the body of a response cannot be parsed. */
-export type Unreadable = { readonly kind: 'not-json'; readonly why: string } | { readonly kind: 'too-deep' };
+export type Unreadable =
+  | { readonly kind: 'not-json'; readonly why: string }
+  | { readonly kind: 'too-deep' }
+  /** An object has a key twice: readers disagree on which value counts. */
+  | { readonly kind: 'repeated-key' };
 
 /** The value of a response body, or why it cannot be parsed. */
 export type ParsedValue = { readonly kind: 'value'; readonly value: unknown } | Unreadable;
@@ -35,6 +39,7 @@ const PARSER = `
   // 1e999 reads as Infinity, which JSON would write as null
   const exact = (_key, value) =>
     value === Infinity ? JSON.rawJSON('1e999') : value === -Infinity ? JSON.rawJSON('-1e999') : value;
+  const membersOf = ${membersOf.toString()};
   function* answers() {
     let body;
     try {
@@ -55,7 +60,7 @@ const PARSER = `
       texts.push(text);
       length += text.length;
     }
-    yield { kind: 'piece', texts, isLast: true };
+    yield { kind: 'piece', texts, isLast: true, members: membersOf(body) };
   }
   const all = answers();
   parentPort.on('message', () => parentPort.postMessage(all.next().value));
@@ -63,7 +68,14 @@ const PARSER = `
 
 type WorkersAnswer =
   | Exclude<ParsedBody, { kind: 'predictions' }>
-  | { readonly kind: 'piece'; readonly texts: readonly string[]; readonly isLast: boolean };
+  | { readonly kind: 'piece'; readonly texts: readonly string[]; readonly isLast: false }
+  | {
+      readonly kind: 'piece';
+      readonly texts: readonly string[];
+      readonly isLast: true;
+      /** The number of keys of all objects in the body. */
+      readonly members: number;
+    };
 
 /** Parses `{"predictions": [...]}`; a large body in a worker thread. */
 export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
@@ -76,27 +88,31 @@ export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
 
 /** Parses a body of at most `LARGE` bytes on the main thread. */
 export function parseSmall(body: Buffer): ParsedValue {
-  if (new Depth(DEEPEST).isPassed(body)) return { kind: 'too-deep' };
+  const outline = new Outline(DEEPEST);
+  if (outline.isTooDeep(body)) return { kind: 'too-deep' };
   try {
-    return { kind: 'value', value: JSON.parse(body.toString('utf8')) };
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return membersOf(value) === outline.members ? { kind: 'value', value } : { kind: 'repeated-key' };
   } catch (error) {
     return { kind: 'not-json', why: (error as Error).message };
   }
 }
 
 async function parseLarge(body: Buffer): Promise<ParsedBody> {
-  const depth = new Depth(DEEPEST);
+  const outline = new Outline(DEEPEST);
   for (let start = 0; start < body.length; start += PIECE) {
-    if (depth.isPassed(body.subarray(start, start + PIECE))) return { kind: 'too-deep' };
+    if (outline.isTooDeep(body.subarray(start, start + PIECE))) return { kind: 'too-deep' };
     await nextTurn();
   }
-  return parseElsewhere(body);
+  return parseElsewhere(body, outline.members);
 }
 
-const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [QUOTE, BACKSLASH, COLON, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Measures the nesting depth of JSON in UTF-8 piece by piece, without parsing it. */
-class Depth {
+/** Measures the nesting depth of JSON in UTF-8 and counts its keys, piece by piece, without parsing it. */
+class Outline {
+  /** The number of keys, with repetitions. */
+  members = 0;
   private depth = 0;
   private inText = false;
   private isEscaped = false;
@@ -104,10 +120,11 @@ class Depth {
   constructor(private readonly limit: number) {}
 
   /** True if the nesting exceeds the limit within this piece. */
-  isPassed(piece: Buffer): boolean {
+  isTooDeep(piece: Buffer): boolean {
     for (const byte of piece) {
       if (this.inText) this.takeOfText(byte);
       else if (byte === QUOTE) this.inText = true;
+      else if (byte === COLON) this.members++;
       else if (byte === BRACKET || byte === BRACE) {
         if (++this.depth > this.limit) return true;
       } else if (byte === BRACKET_END || byte === BRACE_END) this.depth--;
@@ -122,10 +139,18 @@ class Depth {
   }
 }
 
+/** Returns the number of keys of all objects in a parsed value. Also runs in a thread as text: it uses nothing else. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const values: unknown[] = Object.values(value);
+  return values.reduce<number>((sum, each) => sum + membersOf(each), Array.isArray(value) ? 0 : values.length);
+}
+
 const hasPredictions = (value: unknown): value is { readonly predictions: readonly unknown[] } =>
   typeof value === 'object' && value !== null && 'predictions' in value && Array.isArray(value.predictions);
 
-function parseElsewhere(body: Buffer): Promise<ParsedBody> {
+/** @param members the number of keys in the text of the body */
+function parseElsewhere(body: Buffer, members: number): Promise<ParsedBody> {
   const worker = new Worker(PARSER, { eval: true, workerData: body, resourceLimits: { maxOldGenerationSizeMb: 1024 } });
   const predictions: unknown[] = [];
   return new Promise<ParsedBody>((resolve) => {
@@ -135,7 +160,9 @@ function parseElsewhere(body: Buffer): Promise<ParsedBody> {
         return;
       }
       for (const text of answer.texts) predictions.push(JSON.parse(text));
-      if (answer.isLast) resolve({ kind: 'predictions', predictions });
+      if (answer.isLast) {
+        resolve(answer.members === members ? { kind: 'predictions', predictions } : { kind: 'repeated-key' });
+      }
       // a port delivers all pending messages in one turn of the event loop, so the next piece is
       // requested in the next turn
       else setImmediate(() => worker.postMessage('next'));

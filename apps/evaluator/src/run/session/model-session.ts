@@ -84,6 +84,8 @@ function unreadable(kind: Exclude<ParsedBody['kind'], 'predictions'>, instances:
       return failure('invalid_json', `${answer} is not valid JSON.`);
     case 'too-deep':
       return failure('invalid_response', `${answer} is nested too deeply (limit: ${DEEPEST} levels).`);
+    case 'repeated-key':
+      return failure('invalid_response', `${answer} has an object with a repeated key.`);
     case 'no-predictions':
       return failure('invalid_response', `${answer} has no list "predictions".`);
   }

@@ -33,7 +33,7 @@ const environmentOf = ({ database, home }: Place): NodeJS.ProcessEnv => ({
 
 /** Starts `assay admin` as a child process. */
 function admin(words: readonly string[], place: Place): ChildProcess {
-  return spawn(process.execPath, [programOf('api', 'admin'), ...words], {
+  return spawn(process.execPath, [programOf('api', 'access/admin'), ...words], {
     env: environmentOf(place),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

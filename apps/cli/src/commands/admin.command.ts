@@ -14,6 +14,9 @@ interface AdminOptions {
 const WHERE =
   '\nRun this command on the machine of the API. It uses the database in DATABASE_URL and the files in ASSAY_HOME (default .assay).\n';
 
+/** The API's admin program, relative to the folder of the build. */
+export const ADMIN_PROGRAM = 'services/apps/api/src/access/admin.js';
+
 export const adminCommand = (): Command =>
   group(
     'admin',
@@ -50,7 +53,7 @@ async function run(
   const { keep, snapshot, json } = options;
   if (keep !== undefined && !/^[1-9]\d*$/.test(keep))
     throw usageFailure('--keep requires the number of snapshots to keep, 1 or more.');
-  const program = join(import.meta.dirname, '../apps/api/apps/api/src/admin.js');
+  const program = join(import.meta.dirname, '..', ADMIN_PROGRAM);
   if (!existsSync(program)) {
     throw new CommandFailure(
       'usage',

@@ -1,6 +1,7 @@
 import type { ResultBundle, SignedResult } from '@assay/contracts/results';
 import { Evaluation, EvaluationRepository } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
+import { withoutSmallSlices } from '@assay/leaderboard/answers';
 import { scoreMarks } from '@assay/leaderboard/boards';
 import { type Model, RunSpecification } from '@assay/submissions';
 import { BenchmarksService } from '@assay/tasks/benchmarks';
@@ -9,7 +10,6 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../environment.js';
 import { ModelViews } from '../models/model-views.service.js';
-import { withoutSmallSlices } from '../models/shown-figures.js';
 import { modelIndexYaml } from './model-index.js';
 import { SigningKey } from './signing-key.js';
 

@@ -4,9 +4,9 @@ import { boardMetrics } from '@assay/contracts/tasks';
 import { mayReadOutput } from '@assay/evaluation/evaluations';
 import { runView } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
+import { withoutSingleAnswers } from '@assay/leaderboard/answers';
 import { mayReadExamples, type Task } from '@assay/tasks';
 import { namedExamples } from '@assay/tasks/examples';
-import { withoutSingleAnswers } from './shown-figures.js';
 import type { ShownCell, ShownModel } from './shown-model.repository.js';
 
 /** The part of a model's page that shows its run specification, its runs and its cells. */

@@ -1,2 +1,3 @@
 // For: answers of models with their examples.
-export { AnsweredExamplesService, FEWEST_EXAMPLES } from './answered-examples.service.js';
+export { AnsweredExamplesService } from './answered-examples.service.js';
+export { withoutSingleAnswers, withoutSmallSlices } from './shown-figures.js';

@@ -1,5 +1,5 @@
 import type { EvaluationView } from '@assay/contracts/models';
-import { FEWEST_EXAMPLES } from '@assay/leaderboard/answers';
+import { FEWEST_EXAMPLES } from './answered-examples.service.js';
 
 type Figures = Pick<EvaluationView, 'slices' | 'sliceSpreads' | 'calibration' | 'perturbed'>;
 

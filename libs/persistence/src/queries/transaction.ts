@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, TransactionOptions } from '@mikro-orm/postgresql';
 import { isSerializationFailure } from './database-errors.js';
 
 /** The number of attempts before the failure of a transaction is reported. */
@@ -10,10 +10,14 @@ const ATTEMPTS = 5;
  * to 5 attempts in total. `work` must therefore load everything that it changes through the manager
  * it receives, and change nothing else.
  */
-export async function inTransaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  em: EntityManager,
+  work: (em: EntityManager) => Promise<T>,
+  options: Pick<TransactionOptions, 'isolationLevel'> = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await em.fork().transactional((tx) => work(tx));
+      return await em.fork().transactional((tx) => work(tx), options);
     } catch (error) {
       if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
     }

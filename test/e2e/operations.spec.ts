@@ -199,9 +199,19 @@ describe('a service that is watched', () => {
   it('shows the administrator all queues', async () => {
     const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
     expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
-      ['admission', 'run', 'placement', 'predictions', 'answers', 'publish', 'score', 'round', 'mail', 'webhook'].map(
-        (name) => [name, 0],
-      ),
+      [
+        'admission',
+        'run',
+        'placement',
+        'predictions',
+        'answers',
+        'sign',
+        'publish',
+        'score',
+        'round',
+        'mail',
+        'webhook',
+      ].map((name) => [name, 0]),
     );
   });
 

@@ -142,9 +142,6 @@ describe('a backup of a service that is at work', () => {
     await submitContainer();
     await world.board(parity.slug, ({ rows }) => rows.length === 4);
 
-    // signing keys are created at their first use
-    await world.expect(200, 'GET', '/signing-key', {});
-
     let busy = true;
     // keeps runs queued and under way during the whole backup, and leaves none for afterwards
     const traffic = Array.from({ length: 4 }, async () => {

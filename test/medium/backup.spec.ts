@@ -26,6 +26,7 @@ import { KEYS, Manifest } from '../../apps/api/src/backup/manifest.js';
 import { restore } from '../../apps/api/src/backup/restore.js';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import { scoredModel } from '../factories/models/scored-models.js';
+import { signingWorker } from '../factories/worlds/signing-worker.js';
 import { type TestDatabase, testDatabase } from '../factories/worlds/test-services.js';
 
 const TASK = {
@@ -150,8 +151,9 @@ describe('a backup', () => {
     await world.call('POST', '/tasks', { token: owner, body: TASK });
     await dataset('first');
     await model('one');
-    // signing keys are created at their first use
-    await world.call('GET', '/signing-key');
+    // the first start of a worker creates the signing keys
+    const worker = await signingWorker(world, world.home);
+    await worker.stop();
     whole = join(mkdtempSync(join(tmpdir(), 'assay-backup-')), 'new');
     await backUpTo(whole);
     untouched = await testDatabase();

@@ -14,8 +14,8 @@ import { DatasetsService, DatasetVersion } from '@assay/tasks/datasets';
 import { PerturbationsService, PerturbationValidations } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { SigningKey } from '../../apps/api/src/exports/signing-key.js';
 import { ModelViews } from '../../apps/api/src/models/model-views.service.js';
+import { RetiredKeys } from '../../apps/api/src/models/retired-keys.js';
 import { Rescoring } from '../../apps/worker/src/scoring/rescoring.js';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import { allStages } from '../factories/worlds/all-stages.js';
@@ -173,7 +173,7 @@ describe('a model on perturbed examples', () => {
     await work(answering(answerTo));
 
     const em = world.em;
-    const views = new ModelViews(em, new SigningKey({ home: world.folder }));
+    const views = new ModelViews(em, new RetiredKeys(em));
     const shown = await em.findOneOrFail(Model, model.id, { populate: ['owner', 'task'] });
     const { evaluations } = await views.model(null, shown);
     const named = evaluations.map(({ dataset, version, perturbation, state }) => [

@@ -31,6 +31,7 @@ import { Migration20261128180000RecordQuestions } from './Migration2026112818000
 import { Migration20261129050000SeparatePredictions } from './Migration20261129050000SeparatePredictions.js';
 import { Migration20261129120000RegisterEvaluators } from './Migration20261129120000RegisterEvaluators.js';
 import { Migration20261129140000StoreTimedRows } from './Migration20261129140000StoreTimedRows.js';
+import { Migration20261129150000StoreSignedResults } from './Migration20261129150000StoreSignedResults.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -71,4 +72,5 @@ export const migrations = [
   Migration20261129050000SeparatePredictions,
   Migration20261129120000RegisterEvaluators,
   Migration20261129140000StoreTimedRows,
+  Migration20261129150000StoreSignedResults,
 ];

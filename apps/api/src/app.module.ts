@@ -34,7 +34,7 @@ import { Environment } from './environment.js';
 import { DatasetExportsController } from './exports/dataset-exports.controller.js';
 import { ExportsController } from './exports/exports.controller.js';
 import { ModelExports } from './exports/model-exports.service.js';
-import { SigningKey } from './exports/signing-key.js';
+import { SignedResults } from './exports/signed-results.service.js';
 import { FoundationModule } from './foundation.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ReadinessChecks } from './health/readiness.js';
@@ -49,6 +49,7 @@ import { ModelViews } from './models/model-views.service.js';
 import { ModelsController } from './models/models.controller.js';
 import { OwnModelsController } from './models/own-models.controller.js';
 import { QuotaController } from './models/quota.controller.js';
+import { RetiredKeys } from './models/retired-keys.js';
 import { StorageUses } from './models/storage-uses.js';
 import { ServiceGauges } from './observability/service-gauges.js';
 import { AccountController } from './people/account.controller.js';
@@ -149,9 +150,10 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     ModelFollowers,
     ModelViews,
     ReadinessChecks,
+    RetiredKeys,
     SearchRepository,
     ServiceGauges,
-    SigningKey,
+    SignedResults,
     StorageReports,
     StorageUses,
     TaskViewRepository,

@@ -46,12 +46,14 @@ export class WorkerSettings {
     token: this.common.ASSAY_METRICS_TOKEN,
   };
   readonly logLevel = this.common.LOG_LEVEL;
+  /** The URL at which users reach the service. */
+  readonly publicUrl = (this.common.PUBLIC_URL ?? `http://localhost:${this.common.PORT}`).replace(/\/$/, '');
   /** Null if no mail is sent. */
   readonly mail = this.common.SMTP_URL
     ? {
         url: this.common.SMTP_URL,
         from: this.common.MAIL_FROM,
-        publicUrl: (this.common.PUBLIC_URL ?? `http://localhost:${this.common.PORT}`).replace(/\/$/, ''),
+        publicUrl: this.publicUrl,
       }
     : null;
   readonly webhooks = {

@@ -7,6 +7,7 @@ import { RunLeases } from '@assay/evaluation/runs';
 import { JobsModule } from '@assay/jobs';
 import { seededRng } from '@assay/kernel';
 import { BoardMistakes, BoardResamples, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { ResultBundles } from '@assay/leaderboard/results';
 import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
 import { Metrics, MetricsServer, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions } from '@assay/persistence';
@@ -29,10 +30,12 @@ import { PredictionsProcessor } from './processors/predictions.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
 import { RoundProcessor } from './processors/round.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
+import { SignProcessor } from './processors/sign.processor.js';
 import { WebhookProcessor } from './processors/webhook.processor.js';
 import { AnswerScoring } from './scoring/answer-scoring.js';
 import { Rescoring } from './scoring/rescoring.js';
 import { Scorer, SCORING_THREADS, ThreadScorer } from './scoring/scorer.js';
+import { ResultSigner } from './signing/result-signer.js';
 import { nameResolver } from './webhooks/resolve-name.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WorkerMetrics } from './worker-metrics.js';
@@ -139,12 +142,15 @@ export class WorkerModule {
         Rescoring,
         DatasetsService,
         PerturbationsService,
+        ResultBundles,
+        ResultSigner,
         RoundProgress,
         AnswersProcessor,
         PredictionsProcessor,
         PublishProcessor,
         RoundProcessor,
         ScoreProcessor,
+        SignProcessor,
         MailProcessor,
         WebhookProcessor,
         Maintenance,

@@ -31,6 +31,11 @@ export class OutboxDispatcher {
         return this.jobs.enqueue(...jobFor(event.payload));
       case 'answers.stored':
         return this.jobs.enqueue('answers', event.payload, { jobId: `answers-${record.id}` });
+      case 'model.settled':
+        if (event.payload.state === 'scored') await this.enqueueSigning(record, event.payload);
+        return;
+      case 'result.requested':
+        return this.enqueueSigning(record, event.payload);
       case 'board.stale':
         return this.jobs.enqueue('publish', { taskId: event.payload.taskId }, { jobId: `publish-${record.id}` });
       case 'scores.stale':
@@ -46,6 +51,10 @@ export class OutboxDispatcher {
       default:
     }
   };
+
+  private enqueueSigning({ id }: OutboxRecord, { modelId }: EventMap['result.requested']): Promise<void> {
+    return this.jobs.enqueue('sign', { modelId }, { jobId: `sign-${id}` });
+  }
 
   private async later(rest: EventMap['benchmark.released']): Promise<void> {
     const em = this.em.fork();

@@ -1,6 +1,8 @@
 import { BoardRevision } from './boards/board-revision.js';
 import { Promotion } from './promotions/promotion.js';
+import { SignedResult } from './results/signed-result.js';
+import { SigningKey } from './results/signing-key.js';
 import { BoardFork, BoardSnapshot } from './saved/saved-board.js';
 
 /** The entities of this lib. */
-export const leaderboardEntities = [BoardRevision, Promotion, BoardFork, BoardSnapshot];
+export const leaderboardEntities = [BoardRevision, Promotion, BoardFork, BoardSnapshot, SigningKey, SignedResult];

@@ -12,6 +12,7 @@ import {
 } from './boards/index.js';
 import { ComparisonService, DatasetDifferences } from './comparison/index.js';
 import { PromotionsService } from './promotions/index.js';
+import { ResultBundles } from './results/index.js';
 import { SavedBoardsService } from './saved/index.js';
 
 const SERVICES = [
@@ -25,6 +26,7 @@ const SERVICES = [
   LeaderboardPublisher,
   LeaderboardService,
   PromotionsService,
+  ResultBundles,
   SavedBoardsService,
 ];
 

@@ -1,4 +1,4 @@
-// For: seeing what a process does: metrics, log lines, traces, health.
+// For: seeing what a process does: metrics, log lines, traces, health, the outcome of a command.
 // Knows: Prometheus, JSON lines, OpenTelemetry.
 // Must not know: any rule of the domain.
 export { failpoint, type Failpoint } from './failpoint.js';
@@ -6,6 +6,7 @@ export { failedProbes, healthParts, type HealthParts, type HealthProbes } from '
 export { createLogger, withLogFields } from './logger.js';
 export { mayReadMetrics, MetricsServer, type MetricsServerSettings } from './metrics-server.js';
 export { Metrics } from './metrics.js';
+export { runOperatorCommand } from './operator-command.js';
 export { continued, currentOrigin } from './origin.js';
 export { exitAfterShutdown } from './shutdown.js';
 export { traced, tracedSince, tracer, Tracing } from './tracing.js';

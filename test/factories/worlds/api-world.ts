@@ -18,6 +18,8 @@ export interface ApiWorld {
   readonly app: NestFastifyApplication;
   readonly orm: MikroORM;
   readonly url: string;
+  /** The database URL of the role of the processes. */
+  readonly databaseUrl: string;
   /** The database URL of the owner role. The API connects with another role. */
   readonly ownerUrl: string;
   readonly home: string;
@@ -74,6 +76,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
       return app.get(MikroORM);
     },
     url,
+    databaseUrl: database.applicationUrl,
     ownerUrl: database.url,
     home,
     admin: readFileSync(join(home, 'admin-token'), 'utf8').trim(),

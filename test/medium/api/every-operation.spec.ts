@@ -11,6 +11,7 @@ import {
   withUnknownKeys,
 } from '../../factories/worlds/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { type SigningWorker, signingWorker } from '../../factories/worlds/signing-worker.js';
 import { GATEWAY } from './route-rules.js';
 
 const TASK = {
@@ -66,6 +67,7 @@ const SETTINGS: Readonly<Record<RequestClass, string>> = {
 
 describe('every operation of the API', () => {
   let world: ApiWorld;
+  let worker: SigningWorker;
   let document: ApiDocument;
   let operations: Operation[];
   let cookie: string;
@@ -74,6 +76,7 @@ describe('every operation of the API', () => {
 
   beforeAll(async () => {
     world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '10000' });
+    worker = await signingWorker(world);
     document = (await world.call('GET', '/openapi.json')).body as ApiDocument;
     operations = operationsOf(document);
     await world.call('POST', '/tasks', { token: world.admin, body: TASK });
@@ -83,7 +86,10 @@ describe('every operation of the API', () => {
     const registered = await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'a-host' } });
     evaluator = registered.body.token as string;
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await worker.close();
+    await world.close();
+  });
 
   const ask = (operation: Operation, request: ApiRequest = {}, query = ''): Promise<ApiAnswer> => {
     const path = operation.path === '/health/live' ? operation.path : filledPath(operation.path, VALUES);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Estimate } from '@assay/contracts/metrics';
@@ -7,10 +7,12 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { rotateSigningKey } from '../../../apps/api/src/exports/signing-keys-file.js';
 import { verifyDataset } from '../../../apps/cli/src/verify/verify-dataset.js';
 import { retirementOf, verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
+import { rotateSigningKey } from '../../../apps/worker/src/signing/signing-keys-file.js';
+import { until } from '../../factories/until.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { type SigningWorker, signingWorker } from '../../factories/worlds/signing-worker.js';
 
 const TASK = {
   slug: 'sentiment',
@@ -25,11 +27,13 @@ const estimate = (value: number): Estimate => ({ value, low: value - 0.1, high: 
 
 describe('what leaves the service', () => {
   let world: ApiWorld;
+  let worker: SigningWorker;
   let owner: string;
   let model: string;
 
   beforeAll(async () => {
     world = await apiWorld();
+    worker = await signingWorker(world);
     owner = await world.user('owner');
     await world.call('POST', '/tasks', { token: owner, body: TASK });
     await world.call('PUT', '/tasks/sentiment/datasets/first?visibility=public', {
@@ -39,7 +43,10 @@ describe('what leaves the service', () => {
     });
     model = await submit('Bag of words', true);
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await worker.close();
+    await world.close();
+  });
 
   async function submit(name: string, publish: boolean, slug = 'sentiment'): Promise<string> {
     const { body } = await world.call('POST', `/tasks/${slug}/models`, {
@@ -89,7 +96,10 @@ describe('what leaves the service', () => {
     expect(result.evaluations[0]!.datasetDigest).toMatch(/^[0-9a-f]{64}$/);
     await world.restart();
     expect(await resultText(model)).toBe(text);
-    expect(statSync(join(world.home, 'signing-keys.json')).mode & 0o777).toBe(0o600);
+    await worker.restart();
+    expect(await resultText(model)).toBe(text);
+    expect(statSync(join(worker.home, 'signing-keys.json')).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(world.home, 'signing-keys.json'))).toBe(false);
   });
 
   it('says which scores and signatures are from before the key was replaced', async () => {
@@ -97,14 +107,15 @@ describe('what leaves the service', () => {
     await score(id, new Date('2026-01-02T03:04:05Z'));
     const earlier = await world.call('GET', '/signing-key');
     const early = await resultText(id);
+    await worker.stop();
     // restores the file layout of an earlier version
-    const { current } = JSON.parse(readFileSync(join(world.home, 'signing-keys.json'), 'utf8')) as { current: string };
-    writeFileSync(join(world.home, 'signing-key.pem'), current, { mode: 0o600 });
-    rmSync(join(world.home, 'signing-keys.json'));
+    const { current } = JSON.parse(readFileSync(join(worker.home, 'signing-keys.json'), 'utf8')) as { current: string };
+    writeFileSync(join(worker.home, 'signing-key.pem'), current, { mode: 0o600 });
+    rmSync(join(worker.home, 'signing-keys.json'));
 
-    await world.restart();
+    await worker.restart();
 
-    expect(readdirSync(world.home)).not.toContain('signing-key.pem');
+    expect(readdirSync(worker.home)).not.toContain('signing-key.pem');
     const keys = (await world.call('GET', '/signing-key')).body;
     const mark = { keyId: earlier.body.keyId as string, retiredAt: keys.retired[0].retiredAt as string };
     expect(keys.keyId).not.toBe(mark.keyId);
@@ -114,12 +125,15 @@ describe('what leaves the service', () => {
     const late = verifyResult(await resultText(id), trusted);
     expect(retirementOf(late, trusted)).toBeNull();
     expect(late.result.evaluations).toEqual([expect.objectContaining({ dataset: 'first', retiredKey: mark })]);
-    const shown = async () => (await world.call('GET', `/models/${id}`)).body.evaluations as unknown[];
+    const shown = async () => (await world.call('GET', `/models/${id}`)).body.evaluations as object[];
+    // the API caches the retired keys for a second
+    await until(async () => 'retiredKey' in (await shown())[0]!);
     expect(await shown()).toEqual([expect.objectContaining({ retiredKey: mark })]);
 
     await score(id, new Date());
     expect(await shown()).toEqual([expect.not.objectContaining({ retiredKey: mark })]);
-    const again = await rotateSigningKey(world.home);
+    const again = await rotateSigningKey(worker.home);
+    await until(async () => (await world.call('GET', '/signing-key')).body.keyId === again.keyId);
     const { body } = await world.call('GET', '/signing-key');
     expect(body).toMatchObject({ keyId: again.keyId, retired: [mark, { keyId: keys.keyId }] });
     expect(verifyResult(await resultText(id), JSON.stringify(body)).signature.keyId).toBe(again.keyId);

@@ -9,6 +9,7 @@ import { annotationFactory } from '../../factories/collection/annotations.js';
 import type { ApiAnswer } from '../../factories/worlds/api-call.js';
 import { type ApiDocument, type Operation, operationsOf } from '../../factories/worlds/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { signingWorker } from '../../factories/worlds/signing-worker.js';
 import { builtDashboard } from '../../factories/services/built-dashboard.js';
 import { scoredModel } from '../../factories/models/scored-models.js';
 import { publishBoard } from '../../factories/models/published-board.js';
@@ -99,7 +100,9 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
   await modelsOf();
   await collected();
   await credentials();
+  const worker = await signingWorker(world);
   const close = async (): Promise<void> => {
+    await worker.close();
     await world.close();
     rmSync(dashboard, { recursive: true, force: true });
   };

@@ -4,7 +4,7 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Access, Id, MaybeUser, type Principal } from '../routes.js';
 import { ModelExports } from './model-exports.service.js';
-import { SigningKey } from './signing-key.js';
+import { SignedResults } from './signed-results.service.js';
 
 @ApiTags('exports')
 @Controller()
@@ -12,7 +12,7 @@ export class ExportsController {
   constructor(
     private readonly models: ModelsService,
     private readonly exports: ModelExports,
-    private readonly key: SigningKey,
+    private readonly results: SignedResults,
   ) {}
 
   /**
@@ -40,13 +40,14 @@ export class ExportsController {
     @MaybeUser() principal: Principal | null,
     @Param('id', { schema: Id }) id: string,
   ): Promise<SignedResult> {
-    return this.exports.signedResult(await this.models.getVisible(principal, id));
+    const model = await this.models.getVisible(principal, id);
+    return this.results.get(model.id);
   }
 
   /** Returns the public key that results are signed with, and the keys of earlier results. */
   @Get('signing-key')
   @ApiOkResponse({ standardSchema: SigningKeyView })
   async signingKey(): Promise<SigningKeyView> {
-    return this.key.view();
+    return this.results.signingKey();
   }
 }

@@ -1,19 +1,16 @@
 import { type EvaluationView, type ModelView } from '@assay/contracts/models';
-import { type RetiredKeyMark } from '@assay/contracts/results';
 import { boardMetrics } from '@assay/contracts/tasks';
 import { mayReadOutput } from '@assay/evaluation/evaluations';
 import { runView } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { withoutSingleAnswers } from '@assay/leaderboard/answers';
+import type { RetiredKeyAt } from '@assay/leaderboard/results';
 import { mayReadExamples, type Task } from '@assay/tasks';
 import { namedExamples } from '@assay/tasks/examples';
 import type { ShownCell, ShownModel } from './shown-model.repository.js';
 
 /** The part of a model's page that shows its run specification, its runs and its cells. */
 type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
-
-/** Returns the key that signed results at a time, if it is retired now. */
-export type RetiredKeyAt = (at: Date | null) => RetiredKeyMark | undefined;
 
 /** Presents the run specification, the runs and the cells as `principal` may see them. */
 export function cellsView(

@@ -3,11 +3,12 @@ import { mayReadOutput } from '@assay/evaluation/evaluations';
 import { RunRepository } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import type { RetiredKeyAt } from '@assay/leaderboard/results';
 import { maySee, type Model, type Summarised } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { SigningKey } from '../exports/signing-key.js';
-import { cellsView, type RetiredKeyAt } from './model-cells.js';
+import { cellsView } from './model-cells.js';
+import { RetiredKeys } from './retired-keys.js';
 import { type ShownModel, ShownModelRepository } from './shown-model.repository.js';
 
 /** Presents models. */
@@ -15,7 +16,7 @@ import { type ShownModel, ShownModelRepository } from './shown-model.repository.
 export class ModelViews {
   constructor(
     private readonly em: EntityManager,
-    private readonly key: SigningKey,
+    private readonly keys: RetiredKeys,
   ) {}
 
   summary({ id, name, owner, kind, state, createdAt }: Summarised): ModelSummary {
@@ -30,12 +31,12 @@ export class ModelViews {
   async visible(principal: Principal | null, id: string): Promise<ModelView> {
     const model = await new ShownModelRepository(this.em).get(id);
     if (!maySee(principal, model)) throw DomainError.notFound('model');
-    return this.view(principal, model, await this.key.retiredKeys());
+    return this.view(principal, model, await this.keys.keyAt());
   }
 
   /** Like `visible`, for a model whose visibility was already checked. */
   async model(principal: Principal | null, { id }: Pick<Model, 'id'>): Promise<ModelView> {
-    return this.view(principal, await new ShownModelRepository(this.em).get(id), await this.key.retiredKeys());
+    return this.view(principal, await new ShownModelRepository(this.em).get(id), await this.keys.keyAt());
   }
 
   private view(principal: Principal | null, model: ShownModel, retiredKeyAt: RetiredKeyAt): ModelView {

@@ -11,11 +11,22 @@ interface AdminOptions {
   readonly snapshot?: string;
 }
 
-const WHERE =
+const ON_THE_API =
   '\nRun this command on the machine of the API. It uses the database in DATABASE_URL and the files in ASSAY_HOME (default .assay).\n';
+const ON_THE_WORKER =
+  '\nRun this command on the machine of the worker. It uses the files in ASSAY_HOME (default .assay).\n';
 
-/** The API's admin program, relative to the folder of the build. */
-export const ADMIN_PROGRAM = 'services/apps/api/src/access/admin.js';
+const API_PROGRAM = 'services/apps/api/src/access/admin.js';
+
+/**
+ * The programs that do the work, with their first arguments, by command. The paths are relative to
+ * the folder of the build.
+ */
+export const ADMIN_PROGRAMS = {
+  backup: [API_PROGRAM, 'backup'],
+  restore: [API_PROGRAM, 'restore'],
+  'rotate-signing-key': ['services/apps/worker/src/signing/rotate-signing-key.js'],
+} as const;
 
 export const adminCommand = (): Command =>
   group(
@@ -24,36 +35,38 @@ export const adminCommand = (): Command =>
     local('backup', 'back up the database, the files and the keys of a service, which may be running')
       .argument('<directory>', 'the backup folder; files that it already contains are not copied again')
       .option('--keep <count>', 'how many snapshots to keep; older ones are removed')
-      .addHelpText('after', `${WHERE}\nExample:\n  assay admin backup /backups/assay --keep 14`)
-      .action((directory: string, options: AdminOptions) => run('backup', directory, options)),
+      .addHelpText('after', `${ON_THE_API}\nExample:\n  assay admin backup /backups/assay --keep 14`)
+      .action((directory: string, options: AdminOptions) => run('backup', [directory], options)),
     local('restore', 'restore a service from a backup, into an empty database and an empty home')
       .argument('<directory>', 'a folder that `assay admin backup` wrote')
       .option('--snapshot <name>', 'the name of a snapshot in its folder snapshots (default: the newest)')
-      .addHelpText('after', `${WHERE}\nExample:\n  assay admin restore /backups/assay`)
-      .action((directory: string, options: AdminOptions) => run('restore', directory, options)),
+      .addHelpText('after', `${ON_THE_API}\nExample:\n  assay admin restore /backups/assay`)
+      .action((directory: string, options: AdminOptions) => run('restore', [directory], options)),
     local('rotate-signing-key', 'retire the key that signs results, and create another; the service may be running')
-      .addHelpText('after', `${WHERE}\nExample:\n  assay admin rotate-signing-key`)
-      .action((options: AdminOptions) => run('rotate-signing-key', null, options)),
+      .addHelpText('after', `${ON_THE_WORKER}\nExample:\n  assay admin rotate-signing-key`)
+      .action((options: AdminOptions) => run('rotate-signing-key', [], options)),
   );
 
 const local = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print the result as JSON on standard output');
 
 /**
- * Runs the API's own admin program in a child process, because the API owns the database schema.
- * The child reports its result or error itself, and its exit code becomes that of the command.
+ * Runs a program of the service in a child process: the API owns the database schema, and the worker
+ * the signing key. The child reports its result or error itself, and its exit code becomes that of
+ * the command.
  *
  * @throws CommandFailure `no_service_here` if the service is not built in this folder
  */
 async function run(
-  work: 'backup' | 'restore' | 'rotate-signing-key',
-  directory: string | null,
+  work: keyof typeof ADMIN_PROGRAMS,
+  directories: readonly string[],
   options: AdminOptions,
 ): Promise<void> {
   const { keep, snapshot, json } = options;
   if (keep !== undefined && !/^[1-9]\d*$/.test(keep))
     throw usageFailure('--keep requires the number of snapshots to keep, 1 or more.');
-  const program = join(import.meta.dirname, '..', ADMIN_PROGRAM);
+  const [file, ...first] = ADMIN_PROGRAMS[work];
+  const program = join(import.meta.dirname, '..', file);
   if (!existsSync(program)) {
     throw new CommandFailure(
       'usage',
@@ -62,8 +75,8 @@ async function run(
     );
   }
   const words = [
-    work,
-    ...(directory === null ? [] : [directory]),
+    ...first,
+    ...directories,
     ...(keep ? ['--keep', keep] : []),
     ...(snapshot ? ['--snapshot', snapshot] : []),
   ];

@@ -8,6 +8,8 @@ export interface JobMap {
   predictions: { readonly runId: string; readonly stage: 'admission' | 'evaluation' };
   /** Score the answers of a model to one dataset version. */
   answers: { readonly taskId: string; readonly evaluationId: string };
+  /** Sign the current results of a model. */
+  sign: { readonly modelId: string };
   /** Publish the task's board again if it has changed, then promote models. */
   publish: { readonly taskId: string };
   /**
@@ -33,6 +35,7 @@ export const EVALUATOR_QUEUES = ['admission', 'run', 'placement'] as const satis
 export const WORKER_QUEUES = [
   'predictions',
   'answers',
+  'sign',
   'publish',
   'score',
   'round',

@@ -20,9 +20,9 @@ const GIVEN_UP = 1;
 const PATIENCE = RUNS * 15_000;
 /**
  * The minimum for two evaluators, two workers and an API, with pools of two connections for each
- * evaluator and worker, and four for the API: 1 + 2 · 8 + 2 · 22 + 6 · 2.
+ * evaluator and worker, and four for the API: 1 + 2 · 8 + 2 · 28 + 6 · 2.
  */
-const CONNECTIONS = '73';
+const CONNECTIONS = '85';
 
 describe.each(QUEUE_BACKENDS)('two evaluators and two workers on one queue, on %s', (queue) => {
   const rng = faultsRng(`storm on ${queue}`);

@@ -20,6 +20,7 @@ export const PAGE_PATHS: readonly string[] = [
     'storage',
     'tokens',
     'webhooks',
+    'evaluators',
     'sessions',
     'account',
   ].map((page) => `me/${page}`),

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@assay/sandbox';
 
-/** What disturbed the timings of a sandbox, for several readers. */
+/** The contention of a sandbox, for several readers. */
 export class Contention {
   private found = false;
 

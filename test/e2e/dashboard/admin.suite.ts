@@ -76,6 +76,8 @@ export function adminSuite(dashboard: () => Dashboard): void {
 
     it('register an evaluator, whose token is shown once, and remove it', async () => {
       const page = await browser.page({ session: world.admin });
+      // it counts as online for a minute after it was seen
+      await world.orm.em.fork().execute(`update evaluator set last_seen_at = now() where name = 'gpu-1'`);
       await goTo(page, '/admin/evaluators');
       await page.getByRole('row', { name: /^gpu-1 everyone online 0\.1\.0 .*14/ }).waitFor();
       await page.getByRole('row', { name: /^from-next-year .*protocol 99 not supported/ }).waitFor();

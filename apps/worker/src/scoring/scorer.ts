@@ -19,7 +19,7 @@ export interface ScoringWork {
 
 /** The most answers that are scored at the same time. */
 export const SCORING_THREADS = Math.min(4, availableParallelism());
-/** Milliseconds after which an idle thread ends. */
+/** Milliseconds after which an idle thread ends, except the first. */
 const IDLE_MILLISECONDS = 60_000;
 
 /** The program of the threads. Tests run it from its source. */
@@ -44,7 +44,7 @@ export class ThreadScorer extends Scorer implements OnApplicationShutdown {
   ) {
     super();
     const { filename, execArgv } = PROGRAM;
-    const sizes = { minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MILLISECONDS };
+    const sizes = { minThreads: 1, maxThreads: threads, idleTimeout: IDLE_MILLISECONDS };
     this.pool = new Piscina({ filename, name: 'scoreInThread', execArgv, ...sizes });
   }
 

@@ -137,9 +137,9 @@ export function annotateSuite(dashboard: () => Dashboard): void {
       await press(page, 'Escape', '2', 'Control+Enter');
       await heading(page, 'You fooled the model');
       await press(page, 'r');
-      await heading(page, 'Take this example back');
+      await heading(page, 'Retract this example');
       await press(page, 'Tab', 'Enter');
-      await heading(page, 'You have taken this example back');
+      await heading(page, 'You have retracted this example');
 
       await press(page, 'n');
       await ready(page, 'write-hypothesis');

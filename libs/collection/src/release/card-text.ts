@@ -28,7 +28,7 @@ export function cardText(card: DataCard): string {
         ...Object.entries(examples.outcomes),
         ['decided by the owner alone', examples.decidedByOwner],
         ['attested: brought from elsewhere', `${examples.attested} (${share(examples.attested, examples.submitted)})`],
-        ['taken back by their authors', examples.retracted],
+        ['retracted by their authors', examples.retracted],
         ['text removed at the wish of their authors', examples.removed],
         ['contexts', card.contexts],
       ],

@@ -136,8 +136,8 @@ export const DataCard = z
       .describe('when they were collected'),
     examples: z
       .object({
-        submitted: z.int().describe('sent, those taken back left out'),
-        retracted: z.int().describe('taken back by their authors'),
+        submitted: z.int().describe('sent, without retracted ones'),
+        retracted: z.int().describe('retracted by their authors'),
         fooled: z.int().describe('of those submitted, that fooled the loop'),
         attested: z.int().describe('of those submitted, brought from elsewhere by the owner'),
         outcomes: z.record(z.string(), z.int()).describe('of those submitted, by fate'),

@@ -110,7 +110,7 @@ export const CrowdLinkView = namedObject('CrowdLink', {
 export type CrowdLinkView = z.infer<typeof CrowdLinkView>;
 
 const earned = {
-  examples: z.int().describe('written in it, those taken back left out'),
+  examples: z.int().describe('written in it, without retracted ones'),
   minutes: z.number().describe('from its first moment to its last'),
   pay: z.number().nullable().describe('what is due; null: it is not finished'),
 };

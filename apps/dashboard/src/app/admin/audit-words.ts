@@ -32,7 +32,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'round.examples': $localize`Examples brought into a round`,
   'context.changed': $localize`Context changed`,
   'annotation.decided': $localize`Example decided by its task’s owner`,
-  'annotation.retracted': $localize`Example taken back`,
+  'annotation.retracted': $localize`Example retracted`,
   'crowd_link.made': $localize`Crowd link made`,
   'crowd_link.closed': $localize`Crowd link closed`,
   'loop.changed': $localize`Other models in the loop`,

@@ -140,7 +140,7 @@ export class AnnotatePage {
       },
       {
         key: 'r',
-        words: $localize`Retract: take the example back`,
+        words: $localize`Retract the example`,
         run: isStanding ? () => void this.retract() : undefined,
       },
       { key: 's', words: $localize`Skip this context`, run: isWriting ? () => void this.skip() : undefined },
@@ -203,9 +203,9 @@ export class AnnotatePage {
 
   protected async retract(): Promise<void> {
     const isSure = await this.keys.ask({
-      title: $localize`Take this example back`,
+      title: $localize`Retract this example`,
       lead: $localize`It will not be validated and will not become data. This cannot be undone.`,
-      action: $localize`Take it back`,
+      action: $localize`Retract`,
     });
     if (isSure !== undefined) await this.work.retract();
     this.answered()?.focus();

@@ -31,7 +31,7 @@ export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
       { keys: ['T'], what: $localize`Try again with the same context` },
       { keys: ['C'], what: $localize`Change the example so that its label flips` },
       { keys: ['I'], what: $localize`Which words mattered to the model` },
-      { keys: ['R'], what: $localize`Take the example back` },
+      { keys: ['R'], what: $localize`Retract the example` },
       { keys: ['S'], what: $localize`Skip the context` },
       { keys: ['F'], what: $localize`Flag the context` },
       { keys: ['?'], what: $localize`All keys of the page, and whether single ones do anything` },

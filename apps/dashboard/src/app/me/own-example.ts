@@ -13,7 +13,7 @@ export const FATES: Readonly<
   rejected: { words: $localize`found incorrect`, tone: 'bad' },
   flagged: { words: $localize`flagged`, tone: 'bad' },
   undecided: { words: $localize`undecided`, tone: 'caution' },
-  retracted: { words: $localize`taken back`, tone: '' },
+  retracted: { words: $localize`retracted`, tone: '' },
 };
 
 /** Returns the fields of an example as text. An image is replaced by a placeholder. */

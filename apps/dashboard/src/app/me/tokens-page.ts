@@ -69,7 +69,7 @@ export class TokensPage {
   protected async revoke({ id, name }: Token): Promise<void> {
     const sure = await this.confirm.ask({
       title: $localize`Revoke ${name}:name:?`,
-      text: $localize`Programs that use this token are refused from now on. It can’t be taken back.`,
+      text: $localize`Programs that use this token are refused from now on. This cannot be undone.`,
       action: $localize`Revoke`,
       tone: 'bad',
     });

@@ -105,7 +105,7 @@ export class WebhooksPage {
   protected async remove({ id, url }: Webhook): Promise<void> {
     const sure = await this.confirm.ask({
       title: $localize`Delete this webhook?`,
-      text: $localize`Nothing more is sent to ${url}:url:, and the list of what was sent goes too. It can’t be taken back.`,
+      text: $localize`Nothing more is sent to ${url}:url:, and the list of what was sent goes too. This cannot be undone.`,
       action: $localize`Delete`,
       tone: 'bad',
     });

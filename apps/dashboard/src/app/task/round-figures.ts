@@ -40,7 +40,7 @@ export class RoundFigures {
       { name: $localize`found wrong`, count: counts.rejected },
       { name: $localize`flagged`, count: counts.flagged },
       { name: $localize`without agreement`, count: counts.undecided },
-      { name: $localize`taken back`, count: counts.retracted },
+      { name: $localize`retracted`, count: counts.retracted },
       { name: $localize`contexts`, count: counts.contexts },
       { name: $localize`people`, count: counts.annotators },
     ];

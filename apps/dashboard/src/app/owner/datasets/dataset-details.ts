@@ -78,7 +78,7 @@ function consequencesOf(before: DatasetSummary, { visibility, against, publicSin
   return [
     ...(isOpened
       ? [
-          $localize`Everybody can read it from now on, and models submitted later are marked as exposed to it. This can't be taken back.`,
+          $localize`Everybody can read it from now on, and models submitted later are marked as exposed to it. This cannot be undone.`,
         ]
       : []),
     ...(visibility !== undefined && !isOpened

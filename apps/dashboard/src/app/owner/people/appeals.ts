@@ -18,7 +18,7 @@ const FATES: Readonly<Record<AppealedExample['fate'], string>> = {
   rejected: $localize`rejected`,
   flagged: $localize`flagged`,
   undecided: $localize`undecided`,
-  retracted: $localize`taken back`,
+  retracted: $localize`retracted`,
 };
 
 /** The appeals in which authors ask the owner to decide on an example, the oldest first. */

@@ -3,7 +3,7 @@ import { enqueueUnlessLive, type Jobs } from '@assay/jobs';
 import { Outbox, type OutboxRecord } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { requestForAllModels } from './evaluations/evaluation-requests.js';
-import { enqueueScores } from './evaluations/rescoring.js';
+import { enqueueScores } from './evaluations/scores.js';
 
 /** Milliseconds after which an event yields to the events behind it. */
 const LONGEST = 1_000;

@@ -10,7 +10,7 @@ import { activeCells } from './evaluations/active-datasets.js';
 import { EvaluationRepository } from './evaluations/evaluation.repository.js';
 import { settleModels } from './outcomes/model-states.js';
 import { jobOfRun, enqueueBoard, enqueueRun, RUN_QUEUES } from './outbox-dispatcher.js';
-import { enqueueScores, tasksWithStaleScores } from './evaluations/rescoring.js';
+import { enqueueScores, tasksWithStaleScores } from './evaluations/scores.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './outcomes/run-outcome.js';
 import { RunRepository, type Stuck, type StuckRun } from './runs/run.repository.js';
 

@@ -4,7 +4,7 @@ export interface JobMap {
   admission: { readonly runId: string };
   /** A run that fills the missing evaluations of a container or an ONNX bundle. */
   run: { readonly runId: string };
-  /** A run that checks or scores a predictions file. It needs no sandbox. */
+  /** A run that checks a predictions file or stores its answers. It needs no sandbox. */
   predictions: { readonly runId: string; readonly stage: 'admission' | 'evaluation' };
   /** Score the answers of a model to one dataset version. */
   answers: { readonly taskId: string; readonly evaluationId: string };

@@ -15,5 +15,5 @@ export {
   recordScore,
   staleEvaluation,
   staleEvaluations,
-} from './rescoring.js';
+} from './scores.js';
 export { mayReadOutput, sawOnlyReadable } from './seen-data.js';

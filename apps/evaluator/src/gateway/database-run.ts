@@ -1,12 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Answer } from '@assay/contracts';
 import { isCostMetric } from '@assay/contracts/metrics';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { notifyModels } from '@assay/evaluation';
 import type { Evaluation } from '@assay/evaluation/evaluations';
-import type { RunMaterial } from '@assay/evaluation/execution';
+import { AnswersFile, type RunMaterial } from '@assay/evaluation/execution';
 import {
   abandonRun,
   failEvaluation,
@@ -14,7 +12,6 @@ import {
   finishRun,
   postponeRun,
   recordAdmission,
-  recordAnswers,
   recordRefusal,
   startEvaluation,
 } from '@assay/evaluation/outcomes';
@@ -22,13 +19,12 @@ import { type RunLease, RunRepository } from '@assay/evaluation/runs';
 import { unreadableDataset } from '@assay/evaluation/scoring';
 import { DomainError } from '@assay/kernel';
 import { failpoint } from '@assay/observability';
-import { answersAt, type BlobStore, PredictionsWriter } from '@assay/storage';
+import { answersAt, type BlobStore } from '@assay/storage';
 import { unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
 import { datasetRows, namedExamples } from '@assay/tasks/examples';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Assignment, InputRow } from './assignment.js';
 import {
-  type AnswersFacts,
   type AnswersUpload,
   InputsUnavailable,
   type LeasedRun,
@@ -136,8 +132,7 @@ export class DatabaseRun implements LeasedRun {
   async storedAnswers(dataset: string, places: readonly number[]): Promise<readonly (Answer | null)[] | null> {
     const { predictions } = this.cells.get(dataset)!;
     if (!predictions) return null;
-    const answers = await answersAt(await this.stores.blobs.path(predictions), [...places]);
-    return answers.map((answer) => answer ?? null);
+    return answersAt(await this.stores.blobs.path(predictions), places);
   }
 
   start(dataset: string): Promise<boolean> {
@@ -151,21 +146,10 @@ export class DatabaseRun implements LeasedRun {
   }
 
   async upload(dataset: string): Promise<AnswersUpload> {
-    const { blobs, workFolder } = this.stores;
-    const { output } = this.material.definition;
-    const folder = join(workFolder, this.lease.runId);
-    await mkdir(folder, { recursive: true });
-    const labels = output.type === 'label' ? output.labels.length : 0;
-    const file = await PredictionsWriter.create(join(folder, dataset), { labels });
+    const file = await AnswersFile.create(this.lease, dataset, this.material.definition.output, this.stores);
     return {
       append: (answers) => file.append(answers),
-      finish: async (facts: AnswersFacts) => {
-        await file.finish();
-        const { digest: predictions } = await blobs.adopt(file.path);
-        failpoint('before-commit', this.lease.runId);
-        await recordAnswers(this.lease, dataset, { predictions, invalid: file.invalid, ...facts });
-        failpoint('after-commit', this.lease.runId);
-      },
+      finish: (facts) => file.store(facts),
       discard: () => file.discard(),
     };
   }

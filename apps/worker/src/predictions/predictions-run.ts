@@ -1,15 +1,12 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
 import { type Evaluation } from '@assay/evaluation/evaluations';
-import { failEvaluation, finishRun, leaveOut, recordAnswers, startEvaluation } from '@assay/evaluation/outcomes';
+import { failEvaluation, finishRun, leaveOut, startEvaluation } from '@assay/evaluation/outcomes';
 import { type RunLease } from '@assay/evaluation/runs';
 import { failpoint } from '@assay/observability';
-import { PredictionsWriter } from '@assay/storage';
 import { datasetRows, examplesTitle } from '@assay/tasks/examples';
 import { originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
-import type { RunMaterial, StageWork } from '@assay/evaluation/execution';
+import { AnswersFile, type RunMaterial, type StageWork } from '@assay/evaluation/execution';
 import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
 
@@ -46,11 +43,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
       return;
     }
     await startEvaluation(lease, cell.id);
-    const folder = join(workFolder, lease.runId);
-    await mkdir(folder, { recursive: true });
-    const file = await PredictionsWriter.create(join(folder, cell.id), {
-      labels: definition.output.type === 'label' ? definition.output.labels.length : 0,
-    });
+    const file = await AnswersFile.create(lease, cell.id, definition.output, { blobs, workFolder });
     try {
       for await (const rows of datasetRows(definition, blobs.open(content))) {
         const found = rows.map(({ id }) => answers.get(id) ?? null);
@@ -61,11 +54,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
         }
         await file.append(found);
       }
-      await file.finish();
-      const { digest: predictions } = await blobs.adopt(file.path);
-      failpoint('before-commit', lease.runId);
-      await recordAnswers(lease, cell.id, { predictions, invalid: 0, measures: null, seen: [], timed: [] });
-      failpoint('after-commit', lease.runId);
+      await file.store({ measures: null, seen: [], timed: [] });
     } finally {
       await file.discard();
     }

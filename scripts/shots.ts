@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeViolations, goTo, TestBrowser, THEMES } from '../test/factories/services/browser.js';
 import { commandLine } from './command-line.js';
 import { ApiClient } from './services/api-client.js';
 import { dashboardPages, type ShownPage, type Viewer } from './services/dashboard-pages.js';
+import { PageActivity } from './services/page-activity.js';
 import { seededDashboard, type ShownDashboard } from './services/seeded-dashboard.js';
 
 const usage = `Usage: npm run shots [-- [--to FOLDER] [--running] [NAME…]]
@@ -117,39 +118,3 @@ async function runningDashboard(): Promise<ShownDashboard> {
     close: () => Promise.resolve(),
   };
 }
-
-/** The pending requests of a page. An event stream never ends, so it is not counted. */
-class PageActivity {
-  private readonly pending = new Set<Request>();
-  private onIdle: (() => void) | undefined;
-
-  constructor(private readonly page: Page) {
-    page.on('request', (request) => {
-      if (request.resourceType() !== 'eventsource') this.pending.add(request);
-    });
-    page.on('requestfinished', (request) => this.end(request));
-    page.on('requestfailed', (request) => this.end(request));
-  }
-
-  /**
-   * Waits until the page has loaded and drawn everything: no request is pending, and none has begun
-   * when the page is idle again.
-   */
-  async settled(): Promise<void> {
-    do {
-      if (this.pending.size > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
-      await this.page.evaluate(IDLE);
-    } while (this.pending.size > 0);
-  }
-
-  private end(request: Request): void {
-    this.pending.delete(request);
-    if (this.pending.size > 0) return;
-    this.onIdle?.();
-    this.onIdle = undefined;
-  }
-}
-
-/** Waits for two frames and an idle period, by which time deferred work of the page has begun. */
-const IDLE = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
-  requestIdleCallback(() => requestAnimationFrame(() => resolve()), { timeout: 2000 }))))`;

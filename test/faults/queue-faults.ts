@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@assay/contracts/webhooks';
-import { BoundedQueue, BullmqJobs, type QueueBackend, queueBackend, queueOptions, queueStates } from '@assay/jobs';
+import {
+  BoundedQueue,
+  BullmqJobs,
+  type QueueBackend,
+  type QueueState,
+  queueBackend,
+  queueOptions,
+  queueStates,
+} from '@assay/jobs';
 import { beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { inFullForm } from '../factories/test-form.js';
@@ -54,6 +62,20 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
       await service.expectInvariants();
     },
   );
+
+  it('loses no job of a worker that receives SIGTERM while it scores', async () => {
+    await service.stopBothWorkers();
+    service.world.startWorker({ ASSAY_FAILPOINT: 'mid-score=2' });
+    const id = await service.submitPredictions();
+    await service.world.until(async () => (await jobsOf('answers')).active > 0);
+
+    await service.worker.stop();
+
+    expect(await jobsOf('answers')).toMatchObject({ waiting: 0, active: 0, delayed: 0 });
+    service.world.startWorker();
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
 
   if (queue === 'Redis') {
     it('may be killed, away for 20 seconds, and come back empty', async () => {
@@ -176,6 +198,9 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     }
     await jobs.close();
   }
+
+  const jobsOf = async (queue: QueueName): Promise<QueueState> =>
+    (await queueStates(backend())).find(({ name }) => name === queue)!;
 
   /** Returns the number of run jobs that no process has taken. */
   async function waitingJobs(): Promise<number> {

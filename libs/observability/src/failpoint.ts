@@ -13,6 +13,7 @@ export type Failpoint =
   | 'before-finish'
   | 'before-publish'
   | 'after-publish'
+  | 'mid-score'
   | 'before-score'
   | 'after-score'
   | 'round.settled'

@@ -20,7 +20,7 @@ describe('ThreadScorer', () => {
     scorer = new ThreadScorer(join(folder, 'blobs'), 1);
   });
   afterAll(async () => {
-    await scorer.onApplicationShutdown();
+    await scorer.close();
     await rm(folder, { recursive: true });
   });
 

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { AnswersToScore, ScoringResult } from '@assay/evaluation/scoring';
-import type { OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 
 /** Computes scores. */
@@ -30,8 +29,11 @@ const PROGRAM = import.meta.filename.endsWith('.ts')
     }
   : { filename: join(import.meta.dirname, 'scoring-thread.js'), execArgv: [] };
 
-/** Computes scores in worker threads, so that the process can renew its leases meanwhile. */
-export class ThreadScorer extends Scorer implements OnApplicationShutdown {
+/**
+ * Computes scores in worker threads, so that the process can renew its leases meanwhile. The threads end with the
+ * process: a hook would end them before the jobs that they work for.
+ */
+export class ThreadScorer extends Scorer {
   private readonly pool: Piscina<ScoringWork, ScoringResult>;
 
   /**
@@ -52,8 +54,8 @@ export class ThreadScorer extends Scorer implements OnApplicationShutdown {
     return this.pool.run({ answers, blobs: this.blobs });
   }
 
-  /** Ends the threads. Work that is not done rejects, and is done again later. */
-  async onApplicationShutdown(): Promise<void> {
+  /** Ends the threads. Work that is not done rejects. */
+  async close(): Promise<void> {
     await this.pool.destroy();
   }
 }

@@ -8,6 +8,9 @@ import type { ProbeWorld } from './harness.js';
 
 const TASK = 'pages';
 
+/** The kernel may reclaim pages between the two models. The channel is noisy then, and is tried again. */
+const TRIES = 3;
+
 /**
  * Registers the tests of a channel through the page cache, from a model to the model of another
  * account. Their images have the same layers.
@@ -16,7 +19,7 @@ export function pageCache(world: () => ProbeWorld): void {
   let probes: ProbeWorld;
   let writer: string;
   let readable: readonly boolean[];
-  let reads = 0;
+  let models = 0;
   const words = [TOUCHED.path, String(TOUCHED.stride)];
 
   beforeAll(async () => {
@@ -26,10 +29,7 @@ export function pageCache(world: () => ProbeWorld): void {
       ...PARITY_TASK,
       name: 'Even or odd, on pages',
     });
-    await new LayerPages(probes.world.engine).evict(probes.modelImage);
     readable = await putBits('public');
-    writer = await probes.send(['page-cache-writer', ...words], TASK);
-    expect((await probes.verdict(writer)).state).toBe('scored');
   });
 
   /**
@@ -46,11 +46,17 @@ export function pageCache(world: () => ProbeWorld): void {
     return bits;
   }
 
+  /** Has a new model touch the pages of the public dataset's bits. */
+  async function touch(): Promise<void> {
+    await new LayerPages(probes.world.engine).evict(probes.modelImage);
+    writer = await probes.send(['page-cache-writer', ...words, String(++models)], TASK);
+    expect((await probes.verdict(writer)).state).toBe('scored');
+  }
+
   /** Returns the log of a model of another account that reads the page cache. */
   async function read(): Promise<string> {
-    reads++;
     const id = await probes.send(
-      ['page-cache-reader', ...words, String(TOUCHED.pages), String(reads)],
+      ['page-cache-reader', ...words, String(TOUCHED.pages), String(++models)],
       'parity',
       'ben',
     );
@@ -59,7 +65,12 @@ export function pageCache(world: () => ProbeWorld): void {
   }
 
   it('finds in the page cache what readable data had another model touch: there is a channel', async () => {
-    expect(bitsIn(await read())).toEqual(readable);
+    let found: readonly boolean[] = [];
+    for (let tried = 0; tried < TRIES && found.join() !== readable.join(); tried++) {
+      await touch();
+      found = bitsIn(await read());
+    }
+    expect(found).toEqual(readable);
   });
 
   it('finds nothing there of hidden data, and no system call looks into it', async () => {

@@ -194,7 +194,7 @@ function modelRows(task: Task, owner: string, number: number) {
     kind: 'container' as const,
     size: 1_000_000 + number,
     state: 'admitted' as const,
-    image: { archive: digest, port: 8080, protocol: null, unpackedBytes: 1_000_000, unreadable: [] },
+    image: { port: 8080, protocol: null, unpackedBytes: 1_000_000, unreadable: [] },
     createdAt,
   };
   const described = {

@@ -67,7 +67,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     await service.stopBothWorkers();
     service.world.startWorker({ ASSAY_FAILPOINT: 'mid-score=2' });
     const id = await service.submitPredictions();
-    await service.world.until(async () => (await jobsOf('answers')).active > 0);
+    await service.world.until(async () => (await jobsOf('answers')).active > 0, 60_000);
 
     await service.worker.stop();
 

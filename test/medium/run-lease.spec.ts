@@ -240,7 +240,7 @@ describe('a run', () => {
     const { run, model } = await requested({ admitted: false });
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'admission', 60))!;
 
-    await recordAdmission(lease, { archive: 'a', port: 80, protocol: null, unpackedBytes: 1, unreadable: [] });
+    await recordAdmission(lease, { port: 80, protocol: null, unpackedBytes: 1, unreadable: [] });
     lease.close();
 
     expect(await world.runs(model)).toMatchObject([{ stage: 'evaluation', state: 'queued', attempts: 0 }]);

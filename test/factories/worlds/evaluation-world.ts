@@ -161,7 +161,7 @@ export class EvaluationWorld {
       published: true,
       acceptedAt: new Date(),
     });
-    const image = { archive: digest, port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
+    const image = { port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
     const artifact =
       (await em.findOne(Artifact, { digest, kind })) ??
       em.create(Artifact, {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { BoardRevisionRepository, RELEASE_DEADLINE } from '@assay/leaderboard/boards';
@@ -69,8 +68,7 @@ describe('scores over time', () => {
     const cell = { state: 'scored' as const, metrics: {}, predictions: 'f'.repeat(64), finishedAt: new Date() };
     await work.nativeUpdate(Evaluation, { specification: found.specification!.id }, cell);
     const { artifact } = found.specification!;
-    const { digest: archive } = await blobs.put(Readable.from([Buffer.from(`rebuilt ${artifact.digest}`)]));
-    artifact.image = { archive, port: 8080, protocol: null, unpackedBytes: 1, unreadable: [] };
+    artifact.image = { port: 8080, protocol: null, unpackedBytes: 1, unreadable: [] };
     artifact.state = 'admitted';
     found.state = 'scored';
     await work.flush();
@@ -269,8 +267,7 @@ describe('scores over time', () => {
     const archive = (id: string, token = ada) => world.call('POST', `/models/${id}/archive`, { token });
     const digestsOf = async (id: string): Promise<string[]> => {
       const found = await em().findOneOrFail(Model, id, { populate: ['specification.artifact'] });
-      const { digest, image } = found.specification!.artifact;
-      return [digest, image!.archive];
+      return [found.specification!.artifact.digest];
     };
     const kept = (digests: readonly string[]) => Promise.all(digests.map((digest) => blobs.has(digest)));
 
@@ -292,7 +289,7 @@ describe('scores over time', () => {
         status: 200,
         body: { state: 'scored', artifact: { archivedAt: expect.any(String) }, evaluations: [{ state: 'scored' }] },
       });
-      expect(await kept(digests)).toEqual([false, false]);
+      expect(await kept(digests)).toEqual([false]);
       expect((await archive(id)).status).toBe(200);
       expect(await world.call('POST', `/models/${id}/rerun`, { token: ada })).toMatchObject({
         status: 409,
@@ -329,7 +326,7 @@ describe('scores over time', () => {
 
       expect((await archive(id, owner)).status).toBe(200);
 
-      expect(await kept(digests)).toEqual([true, false]);
+      expect(await kept(digests)).toEqual([true]);
     });
 
     it('is refused where somebody else has the same bytes', async () => {
@@ -339,7 +336,7 @@ describe('scores over time', () => {
       await scored(id);
 
       expect(await archive(id)).toMatchObject({ status: 409, body: { code: 'artifact_shared' } });
-      expect(await kept(await digestsOf(id))).toEqual([true, true]);
+      expect(await kept(await digestsOf(id))).toEqual([true]);
     });
   });
 });

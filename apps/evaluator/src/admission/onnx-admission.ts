@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LeasedRun } from '../gateway/leased-run.js';
+import type { AdmissionParts } from './container-admission.js';
 import { inspectBundle } from './bundle-inspection.js';
 
 const RUNNER_PORT = 8080;
@@ -8,10 +9,13 @@ const RUNNER_PORT = 8080;
  * Inspects a bundle without loading it. The image that is started later is built from the bundle
  * itself.
  */
-export async function admitBundle(run: LeasedRun, workFolder: string, signal: AbortSignal): Promise<void> {
-  const path = await run.artifact();
+export async function admitBundle(
+  run: LeasedRun,
+  { workFolder }: Pick<AdmissionParts, 'workFolder'>,
+  signal: AbortSignal,
+): Promise<void> {
   const archive = {
-    path,
+    path: await run.artifact(),
     destination: join(workFolder, run.assignment.run, 'bundle'),
     maxUnpackedBytes: await run.unpackedLimit(),
   };
@@ -19,7 +23,6 @@ export async function admitBundle(run: LeasedRun, workFolder: string, signal: Ab
   if (inspection.kind === 'refused') return run.refuse(inspection.code, inspection.message);
 
   return run.admit({
-    archive: path,
     port: RUNNER_PORT,
     protocol: null,
     unpackedBytes: inspection.bundle.files.reduce((sum, { size }) => sum + size, 0),

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { fakeModel, FakeSandboxDriver, type InstallableImage } from '@assay/sandbox';
+import { fakeModel, FakeSandboxDriver, type InstallableImage, SandboxUnavailable } from '@assay/sandbox';
 import { planImage, projectFolder } from '@assay/sandbox/docker';
 import type { AdmittedArtifact } from '../run/session/model-images.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -42,7 +42,8 @@ describe('StoredModelImages', () => {
   const artifact = (kind: 'container' | 'onnx'): AdmittedArtifact => ({
     kind,
     digest: 'd'.repeat(64),
-    archive: () => Promise.resolve(join(folder, 'archive')),
+    command: null,
+    source: () => Promise.resolve(join(folder, 'upload')),
   });
   const imagesWith = (runner: { id: string; layers: readonly string[] }) =>
     new StoredModelImages({
@@ -51,17 +52,39 @@ describe('StoredModelImages', () => {
       workFolder: folder,
     });
 
-  it('installs a container once, whoever runs it again', async () => {
+  async function uploadContainer(): Promise<void> {
+    const layer = await tarOf([{ name: 'serve', mode: 0o755, content: 'x' }]);
+    writeFileSync(join(folder, 'upload'), await tarOf(savedImageFiles({ layers: [{ tar: layer }] })));
+  }
+
+  it('rebuilds and installs a container once, whoever runs it again, and leaves no file of it', async () => {
+    await uploadContainer();
     const images = imagesWith({ id: 'runner', layers: [] });
 
     for (let run = 0; run < 2; run++) expect(await images.install(artifact('container'), never)).toBe('d'.repeat(64));
 
     expect(driver.installs).toEqual(['d'.repeat(64)]);
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+
+  it('installs the archive that admission has just rebuilt, and keeps only the newest', async () => {
+    const images = imagesWith({ id: 'runner', layers: [] });
+    const kept = Array.from({ length: 6 }, (_, index) => String(index).repeat(64));
+    for (const digest of kept) {
+      writeFileSync(join(folder, 'archive'), digest);
+      await images.keep(digest, join(folder, 'archive'));
+    }
+    expect(readdirSync(folder)).toEqual(kept.slice(2).map((digest) => `rebuilt-${digest}.tar`));
+
+    const newest = { ...artifact('container'), digest: kept[5]! };
+    expect(await images.install({ ...newest, source: () => Promise.reject(new Error('not needed')) }, never)).toBe(
+      kept[5],
+    );
+    expect(readdirSync(folder)).toEqual(kept.slice(2, 5).map((digest) => `rebuilt-${digest}.tar`));
   });
 
   it('installs a live container once, as an image that is not that of its runs', async () => {
-    const layer = await tarOf([{ name: 'serve', mode: 0o755, content: 'x' }]);
-    writeFileSync(join(folder, 'archive'), await tarOf(savedImageFiles({ layers: [{ tar: layer }] })));
+    await uploadContainer();
     const images = imagesWith({ id: 'runner', layers: [] });
 
     const run = await images.install(artifact('container'), never);
@@ -71,14 +94,23 @@ describe('StoredModelImages', () => {
     expect(live).toMatch(/^[0-9a-f]{64}$/);
     expect(driver.installs).toEqual([run, live]);
     expect(new Set(driver.installs).size).toBe(2);
-    expect(readdirSync(folder)).toEqual(['archive']);
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+
+  it('blames nobody but the platform for an upload that is refused now', async () => {
+    writeFileSync(join(folder, 'upload'), 'no image');
+    const images = imagesWith({ id: 'runner', layers: [] });
+
+    await expect(images.install(artifact('container'), never)).rejects.toThrow(SandboxUnavailable);
+    expect(driver.installs).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['upload']);
   });
 
   it('composes a bundle once for each version of the runner, and leaves no file of it', async () => {
     const tar = pack();
     for (const [name, content] of Object.entries(BUNDLE)) tar.entry({ name }, content);
     tar.finalize();
-    writeFileSync(join(folder, 'archive'), await buffer(tar));
+    writeFileSync(join(folder, 'upload'), await buffer(tar));
     const { layers } = await planImage(onnxRunnerImage(projectFolder()));
     const composed = (id: string) =>
       createHash('sha256')
@@ -90,6 +122,6 @@ describe('StoredModelImages', () => {
     }
 
     expect(driver.installs).toEqual([composed('first'), composed('second')]);
-    expect(readdirSync(folder)).toEqual(['archive']);
+    expect(readdirSync(folder)).toEqual(['upload']);
   });
 });

@@ -77,29 +77,20 @@ export class DatabaseRun implements LeasedRun {
     return this.stores.blobs.path(this.material.artifact.digest);
   }
 
-  archive(): Promise<string> {
-    return this.stores.blobs.path(this.material.artifact.image!.archive);
-  }
-
   async unpackedLimit(): Promise<number> {
     return Math.min(this.material.definition.limits.unpacked, await this.room());
   }
 
-  async admit({ archive, ...facts }: RebuiltImage): Promise<void> {
-    const { blobs } = this.stores;
+  async admit(image: RebuiltImage): Promise<void> {
     const { scope } = this.lease;
-    const isRebuilt = this.material.artifact.kind === 'container';
-    const blob = isRebuilt ? await blobs.adopt(archive) : null;
     failpoint('before-admission', this.lease.runId);
-    const image = { archive: blob?.digest ?? this.material.artifact.digest, ...facts };
     try {
       await recordAdmission(this.lease, image, (em) =>
-        this.storage.expectRoomFor(em, scope.specification, facts.unpackedBytes),
+        this.storage.expectRoomFor(em, scope.specification, image.unpackedBytes),
       );
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       await failRun(this.lease, failure('storage_quota', error.message));
-      if (blob) await blobs.withdraw(blob);
     }
     failpoint('after-admission', this.lease.runId);
   }

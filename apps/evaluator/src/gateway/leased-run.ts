@@ -50,10 +50,8 @@ export interface AnswersUpload {
   discard(): Promise<void>;
 }
 
-/** An admitted image, as the platform rebuilt it. */
+/** The facts about an image that admission rebuilt. Each evaluator rebuilds it from the upload. */
 export interface RebuiltImage {
-  /** Path of the archive. */
-  readonly archive: string;
   readonly port: number;
   readonly protocol: string | null;
   readonly unpackedBytes: number;
@@ -81,8 +79,6 @@ export interface LeasedRun {
 
   /** Returns the path of a local file with the artifact as uploaded. */
   artifact(): Promise<string>;
-  /** Returns the path of a local file with the admitted archive. */
-  archive(): Promise<string>;
   /** Returns the number of bytes that the artifact may unpack to. */
   unpackedLimit(): Promise<number>;
   /** Reports that the artifact may run. The service may still refuse it, if its owner's storage is full. */

@@ -63,7 +63,7 @@ export function runStages(parts: RunStagesParts): RunStages {
     admission: withinDeadline(
       onRun((run, signal) => {
         const admit = run.assignment.artifact.kind === 'onnx' ? admitBundle : admitContainer;
-        return admit(run, parts.workFolder, signal);
+        return admit(run, { images, workFolder: parts.workFolder }, signal);
       }),
       parts.readingSeconds ?? readingSeconds,
     ),

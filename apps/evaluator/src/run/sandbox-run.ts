@@ -51,7 +51,10 @@ export class SandboxRun {
   async fill(image: AdmittedFacts): Promise<void> {
     const { leased, signal } = this;
     const { artifact, specification, owners, run } = leased.assignment;
-    const digest = await this.parts.images.install({ ...artifact, archive: () => leased.archive() }, signal);
+    const digest = await this.parts.images.install(
+      { ...artifact, ...specification, source: () => leased.artifact() },
+      signal,
+    );
     failpoint('after-install', run);
     // datasets are read before the model starts: an unreadable dataset is not the model's fault
     const plans = this.plan(await this.readGroups());

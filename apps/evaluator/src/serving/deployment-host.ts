@@ -52,7 +52,7 @@ export interface DeploymentHostParts {
   readonly em: EntityManager;
   readonly leases: DeploymentLeases;
   readonly driver: SandboxDriver;
-  readonly images: ModelImages;
+  readonly images: Pick<ModelImages, 'install'>;
   readonly blobs: BlobStore;
   readonly settings: DeploymentSettings;
   /** The limits of every model are lowered to these; default: the limits that the task sets. */
@@ -206,8 +206,9 @@ export class DeploymentHost {
     if (!image) throw new Error('its artifact has no image');
 
     const owners = await ownersOf(material, lease.specification);
-    const archive = () => this.parts.blobs.path(image.archive);
-    const digest = await images.install({ kind: artifact.kind, digest: artifact.digest, archive }, signal, 'live');
+    const { kind, digest: uploaded } = artifact;
+    const source = () => this.parts.blobs.path(uploaded);
+    const digest = await images.install({ kind, digest: uploaded, command: content.command, source }, signal, 'live');
     const limits = this.parts.ceilings ? clampLimits(content.limits, this.parts.ceilings) : content.limits;
     const seconds = limits.startSeconds + this.life.seconds + GRACE_SECONDS;
     const specification: SandboxSpecification = {

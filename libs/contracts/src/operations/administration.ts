@@ -186,7 +186,7 @@ export const EvaluatorList = namedObject('EvaluatorList', {
 export type EvaluatorList = z.infer<typeof EvaluatorList>;
 
 /** The kinds of blobs. A blob of several kinds is counted under the first of them. */
-export const BLOB_KINDS = ['artifacts', 'images', 'datasets', 'releases', 'predictions', 'resamples', 'other'] as const;
+export const BLOB_KINDS = ['artifacts', 'datasets', 'releases', 'predictions', 'resamples', 'other'] as const;
 
 export const StorageReport = namedObject('StorageReport', {
   at: at('when it was counted: at most once a minute'),
@@ -196,7 +196,7 @@ export const StorageReport = namedObject('StorageReport', {
         kind: z
           .enum(BLOB_KINDS)
           .describe(
-            'artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way',
+            'artifacts: models as they were uploaded; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way',
           ),
         count: z.int().describe('files'),
         bytes: z.number().describe('bytes of them'),

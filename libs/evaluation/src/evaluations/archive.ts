@@ -31,9 +31,8 @@ export async function archiveArtifact(em: EntityManager, model: Model): Promise<
 }
 
 /**
- * Removes the bytes of the model's archived artifact: the upload and the archive that admission
- * rebuilt. Holds a lock on the artifact, so a concurrent upload of the same bytes waits and then
- * finds them missing. Idempotent.
+ * Removes the bytes of the model's archived artifact. Holds a lock on the artifact, so a concurrent
+ * upload of the same bytes waits and then finds them missing. Idempotent.
  * @param remove removes a blob by its digest, unless something else refers to it
  */
 export async function removeArchived(
@@ -42,11 +41,7 @@ export async function removeArchived(
   remove: (digest: string) => Promise<void>,
 ): Promise<void> {
   const artifact = await lockedArtifact(em, model);
-  if (!artifact?.archivedAt) return;
-
-  for (const digest of new Set([artifact.digest, ...(artifact.image ? [artifact.image.archive] : [])])) {
-    await remove(digest);
-  }
+  if (artifact?.archivedAt) await remove(artifact.digest);
 }
 
 async function lockedArtifact(em: EntityManager, model: Model): Promise<Artifact | null> {

@@ -7,8 +7,6 @@ import { defineEntity, p } from '@mikro-orm/core';
  * start it.
  */
 export interface AdmittedImage {
-  /** The digest of the blob with the archive that the platform rebuilt. */
-  readonly archive: string;
   readonly port: number;
   readonly protocol: string | null;
   readonly unpackedBytes: number;
@@ -65,5 +63,4 @@ ArtifactSchema.setClass(Artifact);
  */
 export const submissionsBlobs = {
   artifacts: `select digest from artifact where archived_at is null`,
-  images: `select image ->> 'archive' as digest from artifact where archived_at is null and image ->> 'archive' is not null`,
 } as const;

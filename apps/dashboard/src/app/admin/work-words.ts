@@ -35,7 +35,6 @@ export const BLOB_WORDS: Readonly<
   Record<StorageReport['blobs'][number]['kind'], { readonly name: string; readonly about: string }>
 > = {
   artifacts: { name: $localize`Artifacts`, about: $localize`models as they were uploaded` },
-  images: { name: $localize`Images`, about: $localize`models as admission rebuilt them` },
   datasets: { name: $localize`Datasets`, about: $localize`examples that models are evaluated on` },
   releases: { name: $localize`Releases`, about: $localize`what closed rounds became` },
   predictions: { name: $localize`Predictions`, about: $localize`what models answered` },

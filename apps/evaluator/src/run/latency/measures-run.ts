@@ -68,14 +68,17 @@ export class MeasuresRun {
   async take(): Promise<void> {
     const { leased, signal } = this;
     const { assignment } = leased;
-    const { artifact, datasets, owners } = assignment;
+    const { artifact, datasets, owners, specification: submitted } = assignment;
     const { image } = artifact;
     if (!image || artifact.isArchived || datasets.length === 0) return leased.abandon();
 
     const lock = await this.quietHost();
     if (!lock) return leased.postpone();
     try {
-      const digest = await this.parts.images.install({ ...artifact, archive: () => leased.archive() }, signal);
+      const digest = await this.parts.images.install(
+        { ...artifact, ...submitted, source: () => leased.artifact() },
+        signal,
+      );
       const specification = sandboxSpecification(assignment, { digest, image }, this.group.data);
       const turn = { ...this.parts, owners, signal };
       if (!(await inTurn([this.group.data], turn, () => this.measure(specification, image)))) {

@@ -12,8 +12,10 @@ export interface AdmittedArtifact {
   readonly kind: ModelKind;
   /** sha256 of the bytes as uploaded, in hexadecimal. */
   readonly digest: string;
-  /** Returns the path of a local file with the admitted archive. */
-  readonly archive: () => Promise<string>;
+  /** The submission's command, which replaces that of the image. */
+  readonly command: readonly string[] | null;
+  /** Returns the path of a local file with the bytes as uploaded. */
+  readonly source: () => Promise<string>;
 }
 
 /** Installs the images of admitted artifacts on this host. */
@@ -23,7 +25,14 @@ export interface ModelImages {
    *
    * @param use default: `run`
    * @returns the digest under which a driver starts it
-   * @throws SandboxUnavailable, or the error of `archive`
+   * @throws SandboxUnavailable, the reason of `signal`, or the error of `source`
    */
   install(artifact: AdmittedArtifact, signal: AbortSignal, use?: ImageUse): Promise<string>;
+  /**
+   * Keeps the archive that admission has rebuilt of a container, so that `install` need not rebuild
+   * it. Moves the file.
+   *
+   * @param digest sha256 of the bytes as uploaded, in hexadecimal
+   */
+  keep(digest: string, archive: string): Promise<void>;
 }

@@ -11,7 +11,6 @@ import { startFailure } from './model-sandbox.js';
 
 describe('a model that does not start', () => {
   const admitted = (unreadable: readonly string[]): AdmittedImage => ({
-    archive: 'a'.repeat(64),
     port: 8080,
     protocol: null,
     unpackedBytes: 1,

@@ -155,8 +155,10 @@ function firstCells(page: string): string[] {
 const codesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 
 function ownSettings(): string[] {
-  const source = text('apps/evaluator/src/host/evaluator-settings.ts') + text('apps/worker/src/worker-settings.ts');
-  return [...source.matchAll(/^ {2}(ASSAY_\w+):/gm)].map(([, name]) => name!);
+  const host = 'apps/evaluator/src/host';
+  const files = ['evaluator-settings', 'host-settings', 'remote-settings'].map((name) => `${host}/${name}.ts`);
+  const sources = [...files, 'apps/worker/src/worker-settings.ts'].map(text);
+  return [...sources.join('\n').matchAll(/^ {2}(ASSAY_\w+):/gm)].map(([, name]) => name!);
 }
 
 const SHORT_FOLDERS: Readonly<Record<string, string>> = {

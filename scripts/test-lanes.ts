@@ -40,6 +40,7 @@ export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/faults/dockerd.spec.ts': 7,
   'test/faults/evaluators.spec.ts': 117,
   'test/faults/outages.spec.ts': 49,
+  'test/faults/remote-evaluators.spec.ts': 80,
 };
 
 export const secondsOf = (spec: string): number => LONG_SPECS[spec] ?? USUAL;

@@ -18,6 +18,14 @@ export interface EnginePlan {
   /** `allowed` if Debian's package may be installed when there is no engine. */
   readonly install: 'allowed' | 'refused';
   readonly say: (text: string) => void;
+  /** Returns the command that runs a program where the engine shall run. Default: beside this process. */
+  readonly enter?: (command: string, parameters: readonly string[]) => Command;
+}
+
+/** A program with its arguments. */
+export interface Command {
+  readonly command: string;
+  readonly arguments: readonly string[];
 }
 
 export interface DockerEngine {
@@ -129,11 +137,11 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   mkdirSync(plan.directory, { recursive: true, mode: 0o711 });
   mkdirSync(runtime, { recursive: true, mode: 0o711 });
   const configuration = join(runtime, 'daemon.json');
+  const { enter = (command, parameters) => ({ command, arguments: parameters }) } = plan;
   writeFileSync(configuration, JSON.stringify(engineConfiguration(plan.directory, runtime, host), undefined, 2));
   const engine = new SupervisedProcess({
     name: 'The Docker engine',
-    command: findProgram('dockerd') ?? 'dockerd',
-    arguments: [`--config-file=${configuration}`],
+    ...enter(findProgram('dockerd') ?? 'dockerd', [`--config-file=${configuration}`]),
     environment: {
       ...process.env,
       DOCKER_HOST: undefined,

@@ -159,11 +159,7 @@ describe('a service that is watched', () => {
     const steps = [
       'PUT /api/v1/models/:id/artifact',
       'outbox run.requested',
-      'queue admission',
-      'job admission',
       'admission',
-      'queue run',
-      'job run',
       'evaluation',
       'sandbox install',
       'sandbox start',
@@ -199,19 +195,10 @@ describe('a service that is watched', () => {
   it('shows the administrator all queues', async () => {
     const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
     expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
-      [
-        'admission',
-        'run',
-        'placement',
-        'predictions',
-        'answers',
-        'sign',
-        'publish',
-        'score',
-        'round',
-        'mail',
-        'webhook',
-      ].map((name) => [name, 0]),
+      ['placement', 'predictions', 'answers', 'sign', 'publish', 'score', 'round', 'mail', 'webhook'].map((name) => [
+        name,
+        0,
+      ]),
     );
   });
 

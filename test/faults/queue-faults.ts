@@ -17,7 +17,7 @@ import type { FaultyService, QueueBackendName } from './faulty-service.js';
 type Stage = 'admission' | 'evaluation';
 
 /** The queues whose jobs are runs. */
-const RUN_QUEUES = ['admission', 'run', 'predictions'] as const;
+const RUN_QUEUES = ['predictions'] as const;
 
 /** Registers the cases in which the queue repeats or loses jobs. */
 export function queueFaults(queue: QueueBackendName, subject: () => FaultyService): void {

@@ -56,21 +56,21 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
     });
 
     function openQueue(): void {
-      queue = new BoundedQueue('run', {
+      queue = new BoundedQueue('publish', {
         ...queueOptions(place.backend),
         defaultJobOptions: {
           ...queueOptions(place.backend).defaultJobOptions,
           backoff: { type: 'fixed', delay: 50 },
         },
       });
-      jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', queue]]));
+      jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['publish', queue]]));
     }
 
     function work(
       process: (job: Job, token?: string) => void | Promise<void>,
       options: Partial<WorkerOptions> = {},
     ): BoundedWorker {
-      const worker = new BoundedWorker('run', async (job, token) => process(job, token), {
+      const worker = new BoundedWorker('publish', async (job, token) => process(job, token), {
         connection: queueOptions(place.backend).connection,
         ...options,
       });
@@ -78,7 +78,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       return worker;
     }
 
-    const enqueue = (jobId: string): Promise<void> => jobs.enqueue('run', { runId: `of-${jobId}` }, { jobId });
+    const enqueue = (jobId: string): Promise<void> => jobs.enqueue('publish', { taskId: `of-${jobId}` }, { jobId });
 
     it('delivers a job once, with its payload, and forgets it', async () => {
       const got: unknown[] = [];
@@ -87,16 +87,16 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       });
 
       await enqueue('r-1');
-      await until(async () => got.length > 0 && !(await jobs.isLive('run', 'r-1')));
+      await until(async () => got.length > 0 && !(await jobs.isLive('publish', 'r-1')));
       await sleep(100);
 
-      expect(got).toEqual([['run', 'r-1', { runId: 'of-r-1' }]]);
+      expect(got).toEqual([['publish', 'r-1', { taskId: 'of-r-1' }]]);
     });
 
     it('delivers a job that was there before any worker was', async () => {
       await enqueue('early-1');
-      expect(await jobs.isLive('run', 'early-1')).toBe(true);
-      expect(await jobs.depth('run')).toEqual({ waiting: 1, active: 0 });
+      expect(await jobs.isLive('publish', 'early-1')).toBe(true);
+      expect(await jobs.depth('publish')).toEqual({ waiting: 1, active: 0 });
 
       const got: string[] = [];
       work((job) => {
@@ -111,16 +111,16 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       const between = Date.now();
       await until(() => Date.now() > between);
       await enqueue('second-1');
-      expect(await jobs.liveIds('run')).toEqual(new Set(['first-1', 'second-1']));
+      expect(await jobs.liveIds('publish')).toEqual(new Set(['first-1', 'second-1']));
       const before = await place.connections();
 
       const states = await queueStates(place.backend);
 
       expect(states.map(({ name }) => name)).toEqual([...QUEUES]);
-      const [state] = states.filter(({ name }) => name === 'run');
+      const [state] = states.filter(({ name }) => name === 'publish');
       expect(state).toMatchObject({ waiting: 2, active: 0, delayed: 0, failed: 0 });
       expect(state!.oldestWaiting!.getTime()).toBeLessThanOrEqual(between);
-      const others = states.filter(({ name }) => name !== 'run');
+      const others = states.filter(({ name }) => name !== 'publish');
       expect(others.every(({ waiting, oldestWaiting }) => waiting === 0 && oldestWaiting === null)).toBe(true);
       await until(async () => (await place.connections()) <= before);
     });
@@ -131,8 +131,8 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
         await enqueue('held-1');
         await enqueue('held-2');
 
-        expect(await jobs.depth('run')).toEqual({ waiting: 2, active: 0 });
-        const [state] = (await queueStates(place.backend)).filter(({ name }) => name === 'run');
+        expect(await jobs.depth('publish')).toEqual({ waiting: 2, active: 0 });
+        const [state] = (await queueStates(place.backend)).filter(({ name }) => name === 'publish');
         expect(state).toMatchObject({ waiting: 2, active: 0 });
         expect(state!.oldestWaiting).toEqual(new Date((await queue.getJob('held-1'))!.timestamp));
       } finally {
@@ -152,12 +152,12 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       await until(() => runs === 1);
 
       await enqueue('same-1');
-      expect(await jobs.isLive('run', 'same-1')).toBe(true);
-      expect(await jobs.liveIds('run')).toEqual(new Set(['same-1']));
-      expect(await jobs.depth('run')).toEqual({ waiting: 0, active: 1 });
+      expect(await jobs.isLive('publish', 'same-1')).toBe(true);
+      expect(await jobs.liveIds('publish')).toEqual(new Set(['same-1']));
+      expect(await jobs.depth('publish')).toEqual({ waiting: 0, active: 1 });
       release();
 
-      await until(async () => !(await jobs.isLive('run', 'same-1')));
+      await until(async () => !(await jobs.isLive('publish', 'same-1')));
       await sleep(100);
       expect(runs).toBe(1);
     });
@@ -168,7 +168,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
         runs++;
       });
       await enqueue('again-1');
-      await until(async () => runs === 1 && !(await jobs.isLive('run', 'again-1')));
+      await until(async () => runs === 1 && !(await jobs.isLive('publish', 'again-1')));
 
       await enqueue('again-1');
 
@@ -182,7 +182,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
         throw new Error('the database is away');
       });
       await enqueue('fails-1');
-      await until(async () => !(await jobs.isLive('run', 'fails-1')));
+      await until(async () => !(await jobs.isLive('publish', 'fails-1')));
       expect(tries).toBe(3);
 
       await enqueue('fails-1');
@@ -200,7 +200,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       });
 
       await enqueue('r-1');
-      await until(async () => times.length > 10 && !(await jobs.isLive('run', 'r-1')));
+      await until(async () => times.length > 10 && !(await jobs.isLive('publish', 'r-1')));
 
       expect(times[10]! - times[0]!).toBeGreaterThanOrEqual(495);
     });
@@ -210,9 +210,9 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       work(() => void got.push(performance.now()));
       const added = performance.now();
 
-      await jobs.enqueue('run', { runId: 'late' }, { jobId: 'late-1', delay: 500 });
-      expect(await jobs.isLive('run', 'late-1')).toBe(true);
-      expect(await jobs.liveIds('run')).toEqual(new Set(['late-1']));
+      await jobs.enqueue('publish', { taskId: 'late' }, { jobId: 'late-1', delay: 500 });
+      expect(await jobs.isLive('publish', 'late-1')).toBe(true);
+      expect(await jobs.liveIds('publish')).toEqual(new Set(['late-1']));
       await enqueue('late-1');
       await until(() => got.length > 0);
 
@@ -227,7 +227,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       });
 
       await enqueue('hopeless-1');
-      await until(async () => tries > 0 && !(await jobs.isLive('run', 'hopeless-1')));
+      await until(async () => tries > 0 && !(await jobs.isLive('publish', 'hopeless-1')));
       await sleep(200);
 
       expect(tries).toBe(1);
@@ -267,7 +267,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       await worker.close();
 
       expect(done).toBe(1);
-      expect(await jobs.isLive('run', 'closing-1')).toBe(false);
+      expect(await jobs.isLive('publish', 'closing-1')).toBe(false);
     });
 
     it('has a job of every queue, and scores a task in one job at a time', async () => {
@@ -290,7 +290,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       expect(await enqueueScores(all, 'one')).toBe(false);
       expect(await enqueueScores(all, 'two')).toBe(true);
       expect(await all.depth('score')).toEqual({ waiting: 1, active: 1 });
-      for (const other of ['admission', 'run', 'publish'] as const) {
+      for (const other of ['predictions', 'publish'] as const) {
         expect(await all.depth(other)).toEqual({ waiting: 0, active: 0 });
       }
       release();
@@ -334,7 +334,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
 
     it('serves an app of Nest: the port for one side, a processor for the other', async () => {
       const got: unknown[] = [];
-      @Processor('run' satisfies QueueName)
+      @Processor('publish' satisfies QueueName)
       class RunProcessor extends WorkerHost {
         override process(job: Job): Promise<void> {
           got.push(job.data);
@@ -353,11 +353,11 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       }).compile();
       await app.init();
 
-      await app.get<Jobs>(JobsToken).enqueue('run', { runId: 'nest' }, { jobId: 'nest-1' });
+      await app.get<Jobs>(JobsToken).enqueue('publish', { taskId: 'nest' }, { jobId: 'nest-1' });
       await until(() => got.length === 1);
       await app.close();
 
-      expect(got).toEqual([{ runId: 'nest' }]);
+      expect(got).toEqual([{ taskId: 'nest' }]);
     });
   });
 }
@@ -411,16 +411,16 @@ describe('jobs on PostgreSQL after a worker whose clock is ahead', () => {
     const client = new pg.Client({ connectionString: database.applicationUrl });
     await client.connect();
     const options = queueOptions({ kind: 'postgres', url: database.applicationUrl, connections: 1 });
-    const queue = new BoundedQueue('run', options);
-    const gone = new BoundedWorker('run', null, { connection: options.connection });
+    const queue = new BoundedQueue('publish', options);
+    const gone = new BoundedWorker('publish', null, { connection: options.connection });
     const got: string[] = [];
     let worker: BoundedWorker | null = null;
     try {
-      await queue.add('run', {}, { jobId: 'stuck-1' });
+      await queue.add('publish', {}, { jobId: 'stuck-1' });
       expect(await gone.getNextJob('lost')).toMatchObject({ id: 'stuck-1' });
       const anHourAhead = Date.now() + 3_600_000;
       await client.query(
-        `insert into bullmq.meta (queue, field, value) values ('run', 'stalled-check', $1)
+        `insert into bullmq.meta (queue, field, value) values ('publish', 'stalled-check', $1)
           on conflict (queue, field) do update set value = excluded.value`,
         [anHourAhead],
       );
@@ -432,7 +432,7 @@ describe('jobs on PostgreSQL after a worker whose clock is ahead', () => {
       expect(Math.abs(Number(rows[0]!.ends) - Date.now() - 60_000)).toBeLessThan(30_000);
       await client.query('update bullmq.job set locked_until_ms = 1');
       const process = (job: Job) => Promise.resolve(void got.push(job.id!));
-      worker = new BoundedWorker('run', process, { connection: options.connection, stalledInterval: 50 });
+      worker = new BoundedWorker('publish', process, { connection: options.connection, stalledInterval: 50 });
       await until(() => got.includes('stuck-1'));
     } finally {
       await Promise.all([gone.close(), worker?.close(), queue.close()]);
@@ -457,8 +457,8 @@ describe('jobs while Redis is away', () => {
   beforeAll(async () => {
     redis = await startRedis();
     const options = queueOptions({ kind: 'redis', url: redis.url });
-    jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', new BoundedQueue('run', options)]]));
-    worker = new BoundedWorker('run', (job) => Promise.resolve(got.push(job.id!)), options);
+    jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['publish', new BoundedQueue('publish', options)]]));
+    worker = new BoundedWorker('publish', (job) => Promise.resolve(got.push(job.id!)), options);
   });
 
   afterAll(async () => {
@@ -466,7 +466,7 @@ describe('jobs while Redis is away', () => {
     await redis.stop();
   });
 
-  const enqueue = (jobId: string): Promise<void> => jobs.enqueue('run', { runId: jobId }, { jobId });
+  const enqueue = (jobId: string): Promise<void> => jobs.enqueue('publish', { taskId: jobId }, { jobId });
 
   it('says so in time, and continues once it is back', async () => {
     await enqueue('before-1');
@@ -475,7 +475,7 @@ describe('jobs while Redis is away', () => {
 
     const started = Date.now();
     await expect(enqueue('during-1')).rejects.toBeInstanceOf(JobsUnavailable);
-    await expect(jobs.isLive('run', 'before-1')).rejects.toBeInstanceOf(JobsUnavailable);
+    await expect(jobs.isLive('publish', 'before-1')).rejects.toBeInstanceOf(JobsUnavailable);
     expect(Date.now() - started).toBeLessThan(5000);
 
     await redis.start();
@@ -491,12 +491,12 @@ describe('jobs while Redis is away', () => {
   it('begins while it is away, and works once it is there', async () => {
     await redis.stop();
     const options = queueOptions({ kind: 'redis', url: redis.url });
-    const late = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', new BoundedQueue('run', options)]]));
-    await expect(late.enqueue('run', { runId: 'x' }, { jobId: 'late-1' })).rejects.toBeInstanceOf(JobsUnavailable);
+    const late = new BullmqJobs(new Map<QueueName, BoundedQueue>([['publish', new BoundedQueue('publish', options)]]));
+    await expect(late.enqueue('publish', { taskId: 'x' }, { jobId: 'late-1' })).rejects.toBeInstanceOf(JobsUnavailable);
 
     await redis.start();
     await until(() =>
-      late.enqueue('run', { runId: 'x' }, { jobId: 'late-2' }).then(
+      late.enqueue('publish', { taskId: 'x' }, { jobId: 'late-2' }).then(
         () => true,
         () => false,
       ),
@@ -508,10 +508,10 @@ describe('jobs while Redis is away', () => {
 
   it('closes in time while it is away', async () => {
     const options = queueOptions({ kind: 'redis', url: redis.url });
-    const other = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', new BoundedQueue('run', options)]]));
-    const idle = new BoundedWorker('run', () => Promise.resolve(), { connection: options.connection });
-    await other.enqueue('run', { runId: 'x' }, { jobId: 'last-1' });
-    await until(async () => !(await other.isLive('run', 'last-1')));
+    const other = new BullmqJobs(new Map<QueueName, BoundedQueue>([['publish', new BoundedQueue('publish', options)]]));
+    const idle = new BoundedWorker('publish', () => Promise.resolve(), { connection: options.connection });
+    await other.enqueue('publish', { taskId: 'x' }, { jobId: 'last-1' });
+    await until(async () => !(await other.isLive('publish', 'last-1')));
     await redis.stop();
 
     const started = Date.now();

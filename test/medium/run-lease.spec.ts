@@ -10,11 +10,12 @@ import {
   recordAdmission,
   recordAnswers,
   recordStart,
+  postponeRun,
   releaseRun,
   retryRun,
   startEvaluation,
 } from '@assay/evaluation/outcomes';
-import { LeaseLost, type RunLease, RunLeases } from '@assay/evaluation/runs';
+import { LeaseLost, type RunLease, RunLeases, RunRepository } from '@assay/evaluation/runs';
 import type { EnqueueOptions } from '@assay/jobs';
 import { LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
@@ -64,6 +65,8 @@ const SCORE: ComputedScore = {
   resamples: null,
 };
 
+const EVERYTHING = { owner: null, runtimes: ['runc', 'runsc'], memoryBytes: 2 ** 50, cpus: 1000 };
+
 describe('a run', () => {
   const requests = new EvaluationRequests();
   let world: EvaluationWorld;
@@ -87,6 +90,15 @@ describe('a run', () => {
   }
   const expire = (run: string) =>
     world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);
+
+  /** Returns the seconds until a queued run may be leased, rounded; null: at once. */
+  async function secondsUntilNext(run: string): Promise<number | null> {
+    const [row] = await world.em.execute<{ seconds: number | null }[]>(
+      'select round(extract(epoch from not_before - now()))::int as seconds from run where id = ?',
+      [run],
+    );
+    return row!.seconds;
+  }
 
   /** Returns the jobs that the outbox enqueues. */
   async function enqueuedJobs(): Promise<RecordedJobs> {
@@ -299,20 +311,46 @@ describe('a run', () => {
   });
 
   it('waits before it is tried again, the longer the more often it was', async () => {
-    const { run } = await requested();
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
-      await retryRun(lease, 'the engine is shutting down');
-      lease.close();
+    const files = await requested({ kind: 'predictions' });
+    for (const { run, stage } of [
+      { run: files.run, stage: 'admission' },
+      { run: (await requested()).run, stage: 'evaluation' },
+    ] as const) {
+      const waits: (number | null)[] = [await secondsUntilNext(run)];
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const lease = (await new RunLeases(world.em, 'me').claim(run, stage, 60))!;
+        await retryRun(lease, 'the engine is shutting down');
+        lease.close();
+        waits.push(await secondsUntilNext(run));
+      }
+      expect(waits).toEqual([null, 5, 20]);
     }
 
     const { live } = await enqueuedJobs();
+    const delays = [0, 1, 2].map((attempt) => live.get(`${files.run}-admission-${attempt}`)?.delay);
+    expect(delays).toEqual([undefined, 5_000, 20_000]);
+  });
 
-    expect([0, 1, 2].map((attempt) => live.get(`${run}-evaluation-${attempt}`)?.delay)).toEqual([
-      undefined,
-      5_000,
-      20_000,
-    ]);
+  it('is next by its age, after its wait, and before all measurements', async () => {
+    const first = await requested();
+    const second = await requested();
+    const em = world.em;
+    const next = async () => (await new RunRepository(em).next('evaluation', EVERYTHING))?.id;
+    const others = await em.execute<{ id: string }[]>(`select id from run where state = 'queued'`);
+    const own = new Set([first.run, second.run]);
+    for (const { id } of others.filter((each) => !own.has(each.id))) await new RunRepository(em).cancel(id);
+
+    expect(await next()).toBe(first.run);
+    const lease = (await new RunLeases(world.em, 'me').claim(first.run, 'evaluation', 60))!;
+    await postponeRun(lease);
+    lease.close();
+    expect(await next()).toBe(second.run);
+    await em.execute(`update run set not_before = now() where id = ?`, [first.run]);
+    expect(await next()).toBe(first.run);
+    await em.execute(`update run set purpose = 'measures' where id = ?`, [first.run]);
+    expect(await next()).toBe(second.run);
+    expect(await new RunRepository(em).next('admission', EVERYTHING)).toBeNull();
+    expect(await new RunRepository(em).next('evaluation', { ...EVERYTHING, memoryBytes: 1 })).toBeNull();
   });
 
   it('is released without counting an attempt', async () => {
@@ -338,15 +376,18 @@ describe('a run', () => {
 
   describe('reconciled', () => {
     it('is enqueued again only if no job is live', async () => {
-      const { run } = await requested();
+      const { run } = await requested({ kind: 'predictions' });
+      const container = await requested();
       const jobs = new RecordedJobs();
       const reconciler = new Reconciler(world.em, jobs);
 
       await reconciler.reconcile();
-      expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({
-        queue: 'run',
-        payload: { runId: run, stage: 'evaluation' },
+      expect(jobs.live.get(`${run}-admission-0`)).toEqual({
+        queue: 'predictions',
+        payload: { runId: run, stage: 'admission' },
       });
+      // evaluators find it in the database
+      expect([...jobs.live.keys()].filter((id) => id.startsWith(container.run))).toEqual([]);
       expect(await reconciler.reconcile()).toMatchObject({ enqueued: 0 });
     });
 
@@ -388,7 +429,7 @@ describe('a run', () => {
           return goesOn.promise;
         };
       });
-      await requested();
+      await requested({ kind: 'predictions' });
       const first = new Reconciler(world.em, slow).reconcile();
       await isAsked;
 
@@ -434,7 +475,7 @@ describe('a run', () => {
     expect(lost.live.get(`${run}-admission-0`)).toEqual(job);
   });
 
-  it('becomes a job through the outbox', async () => {
+  it('has its answers scored and its board published through the outbox', async () => {
     const { run, model } = await requested();
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
     const [cell] = await missingEvaluations(world.em, lease);
@@ -444,10 +485,6 @@ describe('a run', () => {
 
     const jobs = await enqueuedJobs();
 
-    expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({
-      queue: 'run',
-      payload: { runId: run, stage: 'evaluation' },
-    });
     const scored = [...jobs.live].filter(([, job]) => job.queue === 'answers');
     expect(scored.map(([, job]) => job.payload)).toContainEqual({ taskId: model.task.id, evaluationId: cell!.id });
     const published = [...jobs.live].filter(([, job]) => job.queue === 'publish');

@@ -106,7 +106,12 @@ describe('transitions in the database', () => {
         isFenced: false,
         call: (runs, { runId }) => runs.claim(runId, 'admission', CLAIM),
       },
-      { name: 'requeue', to: 'queued', isFenced: true, call: (runs, run) => runs.requeue(run, 'admission', 0) },
+      {
+        name: 'requeue',
+        to: 'queued',
+        isFenced: true,
+        call: (runs, run) => runs.requeue(run, { stage: 'admission', attempts: 0 }),
+      },
       { name: 'requeueExpired', to: 'queued', isFenced: false, call: (runs, { runId }) => runs.requeueExpired(runId) },
       ...(['done', 'failed', 'cancelled'] as const).map(end),
       { name: 'fail', to: 'failed', isFenced: false, call: (runs, { runId }) => runs.fail(runId, WHY) },

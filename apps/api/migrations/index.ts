@@ -32,6 +32,7 @@ import { Migration20261129050000SeparatePredictions } from './Migration202611290
 import { Migration20261129120000RegisterEvaluators } from './Migration20261129120000RegisterEvaluators.js';
 import { Migration20261129140000StoreTimedRows } from './Migration20261129140000StoreTimedRows.js';
 import { Migration20261129150000StoreSignedResults } from './Migration20261129150000StoreSignedResults.js';
+import { Migration20261129170000DelayRuns } from './Migration20261129170000DelayRuns.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -73,4 +74,5 @@ export const migrations = [
   Migration20261129120000RegisterEvaluators,
   Migration20261129140000StoreTimedRows,
   Migration20261129150000StoreSignedResults,
+  Migration20261129170000DelayRuns,
 ];

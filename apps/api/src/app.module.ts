@@ -29,7 +29,13 @@ import { DatasetsController } from './datasets/datasets.controller.js';
 import { PerturbationsController } from './datasets/perturbations.controller.js';
 import { EvaluatorGatewayController } from './evaluators/evaluator-gateway.controller.js';
 import { EvaluatorGateway } from './evaluators/evaluator-gateway.service.js';
+import { EvaluatorLeasesController } from './evaluators/evaluator-leases.controller.js';
+import { EvaluatorLeases } from './evaluators/evaluator-leases.service.js';
 import { EvaluatorsController } from './evaluators/evaluators.controller.js';
+import { GatewayStores } from './evaluators/gateway-stores.js';
+import { HeldRunsController } from './evaluators/held-runs.controller.js';
+import { HeldRuns } from './evaluators/held-runs.service.js';
+import { UploadedAnswers } from './evaluators/uploaded-answers.js';
 import { Environment } from './environment.js';
 import { DatasetExportsController } from './exports/dataset-exports.controller.js';
 import { ExportsController } from './exports/exports.controller.js';
@@ -134,6 +140,8 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     SearchController,
     EvaluatorsController,
     EvaluatorGatewayController,
+    EvaluatorLeasesController,
+    HeldRunsController,
     UsersController,
     OperationController,
     AuditController,
@@ -144,6 +152,10 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     AuditEntries,
     AuditProtection,
     EvaluatorGateway,
+    EvaluatorLeases,
+    GatewayStores,
+    HeldRuns,
+    UploadedAnswers,
     ManagedUserRepository,
     ModelEvents,
     ModelExports,

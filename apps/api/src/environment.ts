@@ -24,6 +24,8 @@ export class Environment {
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** The storage limit of a user in bytes. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
+  /** Seconds for which the lease of a run is valid without a renewal. */
+  readonly leaseSeconds = this.values.ASSAY_LEASE_SECONDS;
   /** The operator's ceilings for the limits of tasks. */
   readonly ceilings = configuredCeilings(this.values);
   /**

@@ -21,9 +21,8 @@ import { ModelHost } from './host/model-host.js';
 import { SandboxMetrics } from './host/sandbox-metrics.js';
 import { StoredModelImages } from './admission/stored-model-images.js';
 import { DeploymentHost } from './serving/deployment-host.js';
-import { AdmissionProcessor } from './processors/admission.processor.js';
 import { DeploymentProcessor } from './processors/deployment.processor.js';
-import { RunProcessor } from './processors/run.processor.js';
+import { QueuedRuns } from './host/queued-runs.js';
 import type { ModelImages } from './run/session/model-images.js';
 import { runStages } from './run/run-stages.js';
 
@@ -51,7 +50,7 @@ export class EvaluatorModule {
           databaseUrl: settings.databaseUrl,
           connections: share.queue,
           // only to check that the queues answer
-          queues: ['run'],
+          queues: ['placement'],
         }),
       ],
       providers: [
@@ -149,6 +148,12 @@ export class EvaluatorModule {
           },
         },
         {
+          provide: QueuedRuns,
+          inject: [EntityManager, Notifications, EvaluationRuns],
+          useFactory: (em: EntityManager, notifications: Notifications, runs: EvaluationRuns) =>
+            new QueuedRuns({ em, notifications, runs, concurrency: settings.runConcurrency }),
+        },
+        {
           provide: DeploymentHost,
           inject: [EntityManager, DeploymentLeases, ModelHost, MODEL_IMAGES, BLOB_STORE, CEILINGS],
           useFactory: (
@@ -162,8 +167,6 @@ export class EvaluatorModule {
         },
         { provide: USER_STORAGE, useValue: settings.userStorage },
         UserStorageService,
-        AdmissionProcessor,
-        RunProcessor,
         DeploymentProcessor,
         HostMaintenance,
       ],

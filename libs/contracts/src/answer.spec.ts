@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAnswer } from './answer.js';
+import { parseAnswer, predictionOf } from './answer.js';
 import type { TaskOutput } from './tasks/task.js';
 
 const LABEL: TaskOutput = { name: 'label', type: 'label', labels: ['positive', 'negative', 'constructor'] };
@@ -160,6 +160,78 @@ describe('parseAnswer', () => {
         const listed = parseAnswer(LABEL, list);
         expect(listed.ok && listed.answer.text).toBe(LABEL.labels[shares.indexOf(Math.max(...shares))]);
       }),
+    );
+  });
+});
+
+describe('predictionOf', () => {
+  const PROTO = { name: 'label', type: 'label' as const, labels: ['a', '__proto__', 'b'] } satisfies TaskOutput;
+
+  /** Returns the answer to a prediction, and the answer that its wire form is read back as. */
+  function roundTrip(output: TaskOutput, prediction: unknown) {
+    const parsed = parseAnswer(output, prediction);
+    if (!parsed.ok) throw new Error(parsed.why);
+    const sent = JSON.parse(JSON.stringify(predictionOf(output, parsed.answer))) as unknown;
+    return { answer: parsed.answer, sent, read: parseAnswer(output, sent) };
+  }
+
+  it.each<[string, TaskOutput, unknown, unknown]>([
+    ['a label', LABEL, { label: 'negative', score: 0.7 }, 'negative'],
+    [
+      'probabilities',
+      LABEL,
+      { label: 'negative', probabilities: { positive: 0.1 + 0.2, negative: 0.7 } },
+      { label: 'negative', probabilities: { positive: 0.1 + 0.2, negative: 0.7, constructor: 0 } },
+    ],
+    [
+      'a label that is not the most probable one',
+      LABEL,
+      { label: 'positive', probabilities: { negative: 0.9, positive: 0.1 } },
+      { label: 'positive', probabilities: { positive: 0.1, negative: 0.9, constructor: 0 } },
+    ],
+    ['several labels', LABELS, { labels: ['b', 'a', 'b'] }, ['a', 'b']],
+    ['no labels', LABELS, [], []],
+    ['a span', SPAN, { answer: ' a "quoted" word\n' }, ' a "quoted" word\n'],
+    ['a text', TEXT, { generated_text: '' }, ''],
+    ['a text like JSON', TEXT, '["a"]', '["a"]'],
+    ['a number', NUMBER, { value: 0.1 + 0.2 }, 0.1 + 0.2],
+    ['the largest number', NUMBER, 1e30, 1e30],
+    ['the smallest number', NUMBER, 5e-324, 5e-324],
+    ['minus zero', NUMBER, -0, 0],
+  ])('is read back as the same answer: %s', (_, output, prediction, expected) => {
+    const { answer, sent, read } = roundTrip(output, prediction);
+
+    expect(sent).toEqual(expected);
+    expect(read).toEqual({ ok: true, answer });
+  });
+
+  it('keeps the probability of a label named __proto__', () => {
+    const given: unknown = JSON.parse(
+      '{"label": "__proto__", "probabilities": {"__proto__": 0.75, "b": 0.25, "a": -0}}',
+    );
+
+    expect(roundTrip(PROTO, given)).toMatchObject({
+      answer: { text: '__proto__', probabilities: [0, 0.75, 0.25] },
+      read: { ok: true, answer: { text: '__proto__', probabilities: [0, 0.75, 0.25] } },
+    });
+    expect(roundTrip(PROTO, '__proto__').read).toEqual({ ok: true, answer: { text: '__proto__' } });
+    expect(parseAnswer(PROTO, JSON.parse('{"label": "a", "probabilities": {"a": 1, "__proto__": "0"}}'))).toMatchObject(
+      { ok: false, code: 'invalid_probabilities' },
+    );
+  });
+
+  it('keeps every distribution exactly', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 1e-3, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
+        (weights) => {
+          const sum = weights.reduce((total, weight) => total + weight, 0);
+          const probabilities = Object.fromEntries(PROTO.labels.map((label, place) => [label, weights[place]! / sum]));
+          const { answer, read } = roundTrip(PROTO, { label: 'b', probabilities });
+          expect(read).toEqual({ ok: true, answer });
+          expect(answer.probabilities).toEqual(weights.map((weight) => weight / sum));
+        },
+      ),
     );
   });
 });

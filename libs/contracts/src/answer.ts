@@ -61,6 +61,27 @@ export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutc
   }
 }
 
+/**
+ * Returns the simplest prediction that `parseAnswer` reads back as exactly this answer.
+ * @param answer a result of `parseAnswer` for the same output
+ */
+export function predictionOf(output: TaskOutput, { text, probabilities }: Answer): unknown {
+  switch (output.type) {
+    case 'label': {
+      if (!probabilities) return text;
+      const named = output.labels.map((label, place) => [label, probabilities[place]!] as const);
+      return { label: text, probabilities: Object.fromEntries(named) };
+    }
+    case 'labels':
+      return JSON.parse(text) as unknown;
+    case 'number':
+      return Number(text);
+    case 'span':
+    case 'text':
+      return text;
+  }
+}
+
 /** @param expected the forms of `schema` in words */
 function parsed<T>(
   schema: z.ZodType<T>,
@@ -115,9 +136,10 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   if (Array.isArray(value)) return parseScoredList(labels, value);
   if (!labels.includes(value.label)) return unknownLabel(value.label, labels);
   if (!value.probabilities) return { ok: true, answer: { text: value.label } };
-  const given = new Map(Object.entries(value.probabilities));
+  const given = new Map<string, unknown>(Object.entries(value.probabilities));
   // the schema drops this key, but a given key must not be ignored
-  if (Object.hasOwn((prediction as { probabilities: object }).probabilities, '__proto__')) given.set('__proto__', 0);
+  const { probabilities } = prediction as { readonly probabilities: Readonly<Record<string, unknown>> };
+  if (Object.hasOwn(probabilities, '__proto__')) given.set('__proto__', probabilities['__proto__']);
   return withProbabilities(labels, value.label, given);
 }
 
@@ -134,13 +156,13 @@ function parseScoredList(labels: readonly string[], list: readonly z.infer<typeo
 function withProbabilities(
   labels: readonly string[],
   label: string,
-  given: ReadonlyMap<string, number>,
+  given: ReadonlyMap<string, unknown>,
 ): AnswerOutcome {
   const stranger = [...given.keys()].find((name) => !labels.includes(name));
   if (stranger !== undefined) {
     return rejected('invalid_probabilities', `gives a probability to ${quoted(stranger)}, which is not a label`);
   }
-  const probabilities = labels.map((name) => given.get(name) ?? 0);
+  const probabilities = labels.map((name) => probabilityOf(given.get(name)));
   const outside = probabilities.find((value) => !(value >= 0 && value <= 1 + SUM_TOLERANCE));
   if (outside !== undefined) {
     return rejected('invalid_probabilities', `has the probability ${outside}, which is not between 0 and 1`);
@@ -151,6 +173,11 @@ function withProbabilities(
     return rejected('invalid_probabilities', `has probabilities that sum to ${sum.toPrecision(6)}, not 1`);
   }
   return { ok: true, answer: { text: label, probabilities } };
+}
+
+/** Returns a given probability; 0 without one, NaN if it is no number. JSON writes -0 as 0, so that it is 0 here. */
+function probabilityOf(given: unknown = 0): number {
+  return typeof given === 'number' ? given + 0 : NaN;
 }
 
 /**

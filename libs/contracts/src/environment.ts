@@ -59,7 +59,7 @@ export const Environment = z.object({
    * Database connections of all processes together, divided among them. One API, one worker and one
    * evaluator need 39.
    */
-  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(45).default(60),
+  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(39).default(60),
   /**
    * The number of processes of each kind that share the database. Must be the same for all of them.
    */

@@ -27,8 +27,9 @@ export class OutboxDispatcher {
     const event = parseEvent(record);
     switch (event?.type) {
       case 'run.requested':
-        // if a job with the same ID exists, nothing is added
-        return this.jobs.enqueue(...jobFor(event.payload));
+        // evaluators find the runs of other artifacts in the database
+        if (event.payload.kind === 'predictions') await this.jobs.enqueue(...jobFor(event.payload));
+        return;
       case 'answers.stored':
         return this.jobs.enqueue('answers', event.payload, { jobId: `answers-${record.id}` });
       case 'model.settled':
@@ -73,23 +74,19 @@ export const enqueueBoard = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: str
 
 type RunRequested = EventMap['run.requested'];
 
-/** The queues for the jobs of runs. */
-export const RUN_QUEUES = ['admission', 'run', 'predictions'] as const;
-
-/** Returns the job ID of a queued run. */
+/** Returns the job ID of the queued run of a predictions file. */
 export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${runId}-${stage}-${attempt}`;
 
 /**
- * Enqueues the job of a queued run.
+ * Enqueues the job of the queued run of a predictions file.
  * @returns false if it is live already
  */
 export const enqueueRun = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> =>
   enqueueUnlessLive(jobs, ...jobFor(run));
 
-/** Returns the queue, the payload and the options of the job of a run. */
-function jobFor(run: RunRequested) {
-  const { runId, stage, delay, kind } = run;
-  const other = stage === 'admission' ? 'admission' : 'run';
-  const queue: (typeof RUN_QUEUES)[number] = kind === 'predictions' ? kind : other;
-  return [queue, { runId, stage }, { jobId: jobOfRun(run), delay }] as const;
-}
+/**
+ * Returns the queue, the payload and the options of the job of a run. If a job with the same ID
+ * exists, nothing is added.
+ */
+const jobFor = (run: RunRequested) =>
+  ['predictions', { runId: run.runId, stage: run.stage }, { jobId: jobOfRun(run), delay: run.delay }] as const;

@@ -46,12 +46,31 @@ export class ProcessPresenceRepository extends Repository<typeof ProcessPresence
       .execute();
   }
 
-  /** Counts the evaluators that were seen in the last minute, by whether they can work (`able`). */
+  /**
+   * Counts the evaluators that were seen in the last minute, by whether they can work (`able`).
+   * Registered evaluators report only while they can.
+   */
   countByAbility(): Promise<CountedRows[]> {
     return this.em.execute<CountedRows[]>(
-      `select able, count(name) filter (where (problems = '[]') = (able = 'yes'))::int as count
+      `select able, count(name) filter (where is_able = (able = 'yes'))::int as count
          from unnest(array['yes', 'no']) as able
-         left join evaluator_presence on role = 'evaluator' and seen_at > now() - interval '1 minute' group by 1`,
+         left join (
+           select name, problems = '[]' as is_able from evaluator_presence
+            where role = 'evaluator' and seen_at > now() - interval '1 minute'
+           union all
+           select name, true from evaluator where state = 'active' and last_seen_at > now() - interval '1 minute'
+         ) as seen on true group by 1`,
     );
+  }
+
+  /** Returns whether a registered evaluator for the tasks of everyone was seen in the last `seconds`. */
+  isRegisteredSeen(seconds: number): Promise<boolean> {
+    return this.em
+      .execute<unknown[]>(
+        `select 1 from evaluator where state = 'active' and owner_id is null
+          and last_seen_at > now() - make_interval(secs => ?) limit 1`,
+        [seconds],
+      )
+      .then((rows) => rows.length > 0);
   }
 }

@@ -9,7 +9,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells } from './evaluations/active-datasets.js';
 import { EvaluationRepository } from './evaluations/evaluation.repository.js';
 import { settleModels } from './outcomes/model-states.js';
-import { jobOfRun, enqueueBoard, enqueueRun, RUN_QUEUES } from './outbox-dispatcher.js';
+import { jobOfRun, enqueueBoard, enqueueRun } from './outbox-dispatcher.js';
 import { enqueueScores, tasksWithStaleScores } from './evaluations/scores.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './outcomes/run-outcome.js';
 import { RunRepository, type Stuck, type StuckRun } from './runs/run.repository.js';
@@ -23,7 +23,7 @@ export interface Reconciliation {
   /** Runs that failed because their deadline passed or the platform failed too often. */
   readonly failed: number;
   /**
-   * Queued runs, tasks with stale scores and stale boards that had no live job and were enqueued
+   * Queued runs of predictions files, tasks with stale scores and stale boards that had no live job and were enqueued
    * again.
    */
   readonly enqueued: number;
@@ -87,9 +87,9 @@ export class Reconciler {
   }
 
   private async enqueueLost(): Promise<number> {
-    const waiting = await new RunRepository(this.em.fork()).queued();
+    const waiting = await new RunRepository(this.em.fork()).queuedPredictions();
     // thousands of runs may wait: one lookup for each would block the queue for everybody else
-    const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
+    const live = waiting.length > 0 ? await this.jobs.liveIds('predictions') : new Set<string>();
     const lost = waiting
       .map(({ id, stage, kind, fence, origin }) => ({ run: { runId: id, stage, kind, attempt: fence }, origin }))
       .filter(({ run }) => !live.has(jobOfRun(run)));
@@ -100,11 +100,6 @@ export class Reconciler {
       (await enqueueEach(stale, (task) => enqueueScores(this.jobs, task))) +
       (await enqueueEach(boards, (task) => enqueueBoard(this.jobs, task)))
     );
-  }
-
-  private async liveRuns(): Promise<ReadonlySet<string>> {
-    const ids = await Promise.all(RUN_QUEUES.map((queue) => this.jobs.liveIds(queue)));
-    return new Set(ids.flatMap((some) => [...some]));
   }
 }
 

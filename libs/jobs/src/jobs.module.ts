@@ -20,7 +20,7 @@ export interface JobsModuleOptions {
 
 /**
  * Provides `Jobs`, and creates a worker for each class that an app marks with
- * `@Processor('run' satisfies QueueName)`. If the queues are in the database, the app does not
+ * `@Processor('publish' satisfies QueueName)`. If the queues are in the database, the app does not
  * start while the database is unreachable.
  */
 @Module({})

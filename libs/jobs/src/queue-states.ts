@@ -30,7 +30,7 @@ export function queueStates(backend: QueueBackend): Promise<QueueState[]> {
  * @throws JobsUnavailable
  */
 export async function probeQueue(backend: QueueBackend): Promise<void> {
-  await stateOf('run', backend);
+  await stateOf('publish', backend);
 }
 
 async function stateOf(name: QueueName, backend: QueueBackend): Promise<QueueState> {

@@ -15,7 +15,7 @@ describe('connectionShares', () => {
     [60, { api: 1, worker: 1, evaluator: 1 }],
     [2 * 5 + worker + 2 + 4 * (evaluator + 2), { api: 2, worker: 1, evaluator: 4 }],
     [5 + 2 * (worker + 2) + 8 * (evaluator + 2) + 7, { api: 1, worker: 2, evaluator: 8 }],
-    [45, { api: 1, worker: 1, evaluator: 1 }],
+    [39, { api: 1, worker: 1, evaluator: 1 }],
   ])('keeps %i connections within the budget of %j', (total, processes) => {
     const shares = connectionShares(total, processes);
 
@@ -28,7 +28,7 @@ describe('connectionShares', () => {
   });
 
   it('says how many are needed when they are too few', () => {
-    const needed = /ASSAY_DB_CONNECTIONS to at least 45\./;
+    const needed = /ASSAY_DB_CONNECTIONS to at least 39\./;
     expect(() => connectionShares(12, { api: 1, worker: 1, evaluator: 1 })).toThrow(needed);
   });
 });

@@ -31,10 +31,13 @@ const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 const MOST_PIDS = 4096;
 
+/** The environment variables that set ceilings. */
+type CeilingVariables = Pick<Environment, (typeof SETTINGS)[keyof Ceilings]>;
+
 /** The ceilings that the operator has set; undefined if not set. */
 type ConfiguredCeilings = { readonly [K in keyof Ceilings]: Ceilings[K] | undefined };
 
-export const configuredCeilings = (environment: Environment): ConfiguredCeilings =>
+export const configuredCeilings = (environment: CeilingVariables): ConfiguredCeilings =>
   Object.fromEntries(KEYS.map((key) => [key, environment[SETTINGS[key]]])) as ConfiguredCeilings;
 
 /**

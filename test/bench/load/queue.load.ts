@@ -1,32 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { QUEUES } from '@assay/contracts/webhooks';
-import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
-import { startRedis } from '../../factories/worlds/test-services.js';
-import type { Bench, BenchContext, BenchRow } from '../bench.js';
-import type { BenchService } from '../bench-service.js';
+import type { Bench, BenchRow } from '../bench.js';
 import { examplesFile } from '../examples-file.js';
 import { openLoad, type OpenLoad } from '../http-load.js';
 import { figure, quantile } from '../samples.js';
 import { ScoredModels } from '../scored-models.js';
 
-/** Requests per second. Each one enqueues a run. */
+/** Requests per second. Each one queues a run. */
 const RATE = 50;
 /** The limit in milliseconds. */
 const MOST = 50;
-/**
- * Jobs that are read concurrently. On PostgreSQL each is a query, and more would queue for the one
- * connection.
- */
-const PAGE = 200;
 /** Warm-up requests at the same rate, because a freshly started process is slower. */
 const FIRST = 400;
-/** Jobs that are added one after the other once all runs are queued. */
-const MORE = 1_000;
+/** Runs that are leased one after the other once all are queued. */
+const LEASED = 1_000;
 
-/**
- * Many queued runs: the time to enqueue one, from the request to the job, on PostgreSQL and on
- * Redis.
- */
+const HOST = { architecture: 'amd64', cpus: 64, memoryBytes: 2 ** 40, runtimes: ['runc', 'runsc'] };
+
+/** Many queued runs: the request that queues one, and the request of an evaluator that leases one of them. */
 export const queueLoad: Bench = {
   name: 'queue',
   async run(context) {
@@ -50,114 +39,48 @@ export const queueLoad: Bench = {
       [task],
     );
     const addresses = models.map(({ id }) => `${world.url}/api/v1/models/${id}/rerun?measures=true`);
-    const redis = await startRedis();
+    const queueAll = (some: readonly string[]): Promise<OpenLoad> => {
+      const headers = { authorization: `Bearer ${world.admin}` };
+      return openLoad({ addresses: some, rate: RATE, seconds: some.length / RATE, method: 'POST', headers });
+    };
+    await world.stopEvaluator();
     try {
-      const rows = await queued(context, service, { name: 'PostgreSQL', addresses, redisUrl: undefined });
-      return [...rows, ...(await queued(context, service, { name: 'Redis', addresses, redisUrl: redis.url }))];
+      await queueAll(addresses.slice(0, FIRST));
+      const load = await queueAll(addresses.slice(FIRST));
+      const leases = await leaseTimes(world, Math.min(LEASED, runs));
+      context.say(`  ${load.count} runs queued after ${FIRST}, ${JSON.stringify(load.statuses)}`);
+      return rowsOf(`${figure(load.count)} runs queued at ${RATE}/s`, load, leases);
     } finally {
-      await world.stopWorker();
-      world.startWorker();
-      await redis.stop();
+      await world.rows(`delete from run where state = 'queued' and purpose = 'measures'`);
+      world.startEvaluator();
     }
   },
 };
 
-interface Backend {
-  readonly name: string;
-  readonly addresses: readonly string[];
-  readonly redisUrl: string | undefined;
-}
+type World = Awaited<ReturnType<Parameters<Bench['run']>[0]['service']>>['world'];
 
-/**
- * Measures one backend. The worker relays to the queue as usual, but evaluators take no jobs because
- * the queue is paused, as an operator can do.
- */
-async function queued(context: BenchContext, service: BenchService, backend: Backend): Promise<readonly BenchRow[]> {
-  const { world } = service;
-  const { name, addresses, redisUrl } = backend;
-  await world.stopWorker();
-  const options = queueOptions(queueBackend(redisUrl, world.databaseUrl, 1));
-  const queues = new Map(QUEUES.map((queue) => [queue, new BoundedQueue(queue, options)]));
-  const jobs = new BullmqJobs(queues);
-  const run = queues.get('run')!;
-  try {
-    await run.waitUntilReady();
-    await run.pause();
-    world.startWorker(redisUrl === undefined ? {} : { REDIS_URL: redisUrl });
-    const queueAll = async (some: readonly string[]): Promise<OpenLoad> => {
-      const headers = { authorization: `Bearer ${world.admin}` };
-      const plan = { addresses: some, rate: RATE, seconds: some.length / RATE, method: 'POST', headers } as const;
-      const load = await openLoad(plan);
-      await world.until(() => service.isAtRest(), 600_000);
-      return load;
-    };
-    await queueAll(addresses.slice(0, FIRST));
-    const first = await jobs.liveIds('run');
-    const load = await queueAll(addresses.slice(FIRST));
-    const { waiting } = await jobs.depth('run');
-    const waits = await waitsOf(world, run, { waiting, without: first });
-    const added = await timesOf(jobs);
-    context.say(`  ${name}: ${load.count} runs queued after ${first.size}, ${JSON.stringify(load.statuses)}`);
-    return rowsOf(`${figure(load.count)} runs queued at ${RATE}/s, on ${name}`, load, waits, added);
-  } finally {
-    await world.stopWorker();
-    await run.resume();
-    await run.obliterate({ force: true });
-    await Promise.all([...queues.values()].map((queue) => queue.close()));
-    await world.rows(`delete from run where state = 'queued' and purpose = 'measures'`);
-  }
-}
-
-/**
- * Returns the milliseconds from the creation of each run's event to the creation of its job, by the
- * clocks of the database and the worker.
- */
-async function waitsOf(
-  world: BenchService['world'],
-  queue: BoundedQueue,
-  { waiting, without }: { readonly waiting: number; readonly without: ReadonlySet<string> },
-): Promise<readonly number[]> {
-  const written = await world.rows<{ job: string; at: number }>(
-    `select concat_ws('-', payload ->> 'runId', payload ->> 'stage', payload ->> 'attempt') as job,
-        (extract(epoch from created_at) * 1000)::float8 as at
-       from outbox_event where type = 'run.requested'`,
-  );
-  const at = new Map(written.filter(({ job }) => !without.has(job)).map((each) => [each.job, each.at]));
-  const waits: number[] = [];
-  for (let from = 0; from < waiting; from += PAGE) {
-    const jobs = await queue.getWaiting(from, from + PAGE - 1);
-    waits.push(...jobs.flatMap(({ id, timestamp }) => (at.has(id!) ? [timestamp - at.get(id!)!] : [])));
-  }
-  return waits;
-}
-
-/**
- * Returns the milliseconds that each of `MORE` further jobs takes to enqueue, one after the other,
- * on top of the queued ones.
- */
-async function timesOf(jobs: BullmqJobs): Promise<readonly number[]> {
+/** Returns the milliseconds that each of `count` leases takes. Each leased run is put off. */
+async function leaseTimes(world: World, count: number): Promise<readonly number[]> {
+  const { body } = await world.expect(201, 'POST', '/evaluators', { token: world.admin, body: { name: 'queue-load' } });
+  const token = body.token as string;
+  const presence = { protocol: 1, version: '0.1.0', host: HOST, slots: 1 };
+  await world.expect(200, 'PUT', '/evaluator/presence', { token, body: presence });
   const times: number[] = [];
-  for (let index = 0; index < MORE; index++) {
-    const runId = randomUUID();
+  for (let index = 0; index < count; index++) {
     const started = performance.now();
-    await jobs.enqueue('run', { runId }, { jobId: `${runId}-evaluation-0` });
+    const request = { protocol: 1, stage: 'evaluation', waitSeconds: 0 };
+    const leased = await world.expect(200, 'POST', '/evaluator/leases', { token, body: request });
     times.push(performance.now() - started);
+    const { run, fence } = leased.body.run.assignment as { run: string; fence: number };
+    const path = `/evaluator/runs/${run}/outcome?fence=${fence}`;
+    await world.expect(204, 'POST', path, { token, body: { kind: 'postponed' } });
   }
   return times;
 }
 
-function rowsOf(what: string, load: OpenLoad, waits: readonly number[], added: readonly number[]): BenchRow[] {
-  const row = (of: string, values: readonly number[], whole: boolean): BenchRow => {
-    const [p50, p99] = [quantile(values, 0.5), quantile(values, 0.99)];
-    return {
-      what: `${what}: ${of}, p99`,
-      goal: `≤ ${MOST} ms`,
-      measured: `${figure(p99)} ms (p50 ${figure(p50)}, at most ${figure(quantile(values, 1))}; ${values.length} of them)`,
-      reached: p99 <= MOST && whole,
-      figures: { p50Milliseconds: p50, p99Milliseconds: p99, count: values.length },
-    };
-  };
+function rowsOf(what: string, load: OpenLoad, leases: readonly number[]): BenchRow[] {
   const accepted = load.statuses['202'] ?? 0;
+  const [p50, p99] = [quantile(leases, 0.5), quantile(leases, 0.99)];
   return [
     {
       what: `${what}: the request that queues one (${accepted} of ${load.count} accepted), p99`,
@@ -166,7 +89,12 @@ function rowsOf(what: string, load: OpenLoad, waits: readonly number[], added: r
       reached: load.p99 <= MOST && accepted === load.count,
       figures: { p50Milliseconds: load.p50, p99Milliseconds: load.p99, statuses: load.statuses },
     },
-    row('from its transaction to its job', waits, waits.length === load.count),
-    row('a job added to all of them', added, true),
+    {
+      what: `${what}: the request that leases one, p99`,
+      goal: `≤ ${MOST} ms`,
+      measured: `${figure(p99)} ms (p50 ${figure(p50)}, at most ${figure(quantile(leases, 1))}; ${leases.length} of them)`,
+      reached: p99 <= MOST,
+      figures: { p50Milliseconds: p50, p99Milliseconds: p99, count: leases.length },
+    },
   ];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { project } from '../../../scripts/command.js';
 import { type App, appArguments, appEnvironment, programOf } from '../../../scripts/services/app-program.js';
+import type { EnginePlan } from '../../../scripts/services/docker-engine.js';
 import { freePort } from '../../../scripts/services/free-port.js';
 import { endOfLog, SupervisedProcess } from '../../../scripts/services/supervised-process.js';
 import { ServiceClient } from './service-client.js';
@@ -12,6 +13,12 @@ import { testDatabase, type TestDatabase } from './test-services.js';
 const START_MILLISECONDS = 60_000;
 
 type Environment = Readonly<Record<string, string>>;
+
+/** Where a registered evaluator runs. */
+export interface RemotePlace extends Pick<EnginePlan, 'enter'> {
+  /** The URL at which it reaches the service. */
+  readonly url?: string;
+}
 
 /**
  * The complete service for one spec file: API, worker and evaluator as processes from the build,
@@ -25,6 +32,8 @@ export class ServiceWorld extends ServiceClient {
   private evaluatorProcess: SupervisedProcess | undefined;
   /** The evaluators other than the first, by instance name. */
   private readonly others = new Map<string, SupervisedProcess>();
+  /** The registered evaluators, by their names without the prefix. */
+  private readonly remote = new Map<string, { readonly token: string; readonly home: string }>();
 
   private constructor(
     private readonly database: TestDatabase,
@@ -130,6 +139,40 @@ export class ServiceWorld extends ServiceClient {
     return other;
   }
 
+  /**
+   * Starts a registered evaluator, or restarts it. It gets nothing but the URL of the service and its
+   * token, and has its own home folder.
+   */
+  async startRemote(
+    name: string,
+    environment: Environment = {},
+    { url = this.url, enter }: RemotePlace = {},
+  ): Promise<SupervisedProcess> {
+    const instance = `${this.instance}-${name}`;
+    const { token, home } = this.remote.get(name) ?? {
+      token: await this.registerEvaluator(instance),
+      home: mkdtempSync(join(tmpdir(), 'assay-remote-')),
+    };
+    this.remote.set(name, { token, home });
+    const settings = {
+      TMPDIR: home,
+      ASSAY_HOME: home,
+      ASSAY_URL: url,
+      ASSAY_EVALUATOR_TOKEN: token,
+      ASSAY_MEASURE_AGAIN: '0',
+      ASSAY_QUIET_SECONDS: '0',
+      ...environment,
+    };
+    const process = this.supervise('evaluator', 'SIGTERM', `evaluator-${name}`, settings, enter);
+    this.others.set(instance, process);
+    return process;
+  }
+
+  private async registerEvaluator(name: string): Promise<string> {
+    const { body } = await this.expect(201, 'POST', '/evaluators', { token: this.admin, body: { name } });
+    return body.token as string;
+  }
+
   /** Returns the evaluator of that name, if one was started. */
   another(name: string): SupervisedProcess | undefined {
     return this.others.get(`${this.instance}-${name}`);
@@ -153,7 +196,7 @@ export class ServiceWorld extends ServiceClient {
     for (const { Id } of await this.containers()) await this.engine.remove(Id);
     await this.removeImages();
     await this.database.drop();
-    rmSync(this.home, { recursive: true, force: true });
+    for (const { home } of [this, ...this.remote.values()]) rmSync(home, { recursive: true, force: true });
   }
 
   /** The ids of all running processes. */
@@ -204,32 +247,47 @@ export class ServiceWorld extends ServiceClient {
     more: Environment,
     log: string = name,
   ): SupervisedProcess {
+    return this.supervise(name, stopSignal, log, {
+      TMPDIR: this.temporary,
+      ASSAY_HOME: this.home,
+      ASSAY_WORKER: `${this.instance}-worker`,
+      ASSAY_EVALUATOR: this.instance,
+      DATABASE_URL: this.database.applicationUrl,
+      ASSAY_DB_CONNECTIONS: '60',
+      // concurrent tests disturb measurements; a test that needs another measurement asks for it
+      ASSAY_MEASURE_AGAIN: '0',
+      ASSAY_QUIET_SECONDS: '0',
+      // deployments give way to runs on hidden data as soon as they are idle
+      ASSAY_PLACEMENT_IDLE_SECONDS: '1',
+      HOST: '127.0.0.1',
+      PORT: String(this.port),
+      PUBLIC_URL: this.url,
+      ...this.environment,
+      ...more,
+    });
+  }
+
+  /** Starts a process with these settings and those of every program. */
+  private supervise(
+    name: App | 'migrate',
+    stopSignal: NodeJS.Signals,
+    log: string,
+    settings: Environment,
+    enter: EnginePlan['enter'] = (command, parameters) => ({ command, arguments: parameters }),
+  ): SupervisedProcess {
     const { PATH, DOCKER_HOST, NODE_COMPILE_CACHE } = process.env;
     return new SupervisedProcess({
       name: `the ${name}`,
-      command: process.execPath,
-      arguments: name === 'migrate' ? ['--enable-source-maps', programOf('api', 'migrate')] : appArguments(name),
+      ...enter(
+        process.execPath,
+        name === 'migrate' ? ['--enable-source-maps', programOf('api', 'migrate')] : appArguments(name),
+      ),
       environment: {
         PATH,
         ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
         ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
         ...(name !== 'migrate' && appEnvironment(name)),
-        TMPDIR: this.temporary,
-        ASSAY_HOME: this.home,
-        ASSAY_WORKER: `${this.instance}-worker`,
-        ASSAY_EVALUATOR: this.instance,
-        DATABASE_URL: this.database.applicationUrl,
-        ASSAY_DB_CONNECTIONS: '60',
-        // concurrent tests disturb measurements; a test that needs another measurement asks for it
-        ASSAY_MEASURE_AGAIN: '0',
-        ASSAY_QUIET_SECONDS: '0',
-        // deployments give way to runs on hidden data as soon as they are idle
-        ASSAY_PLACEMENT_IDLE_SECONDS: '1',
-        HOST: '127.0.0.1',
-        PORT: String(this.port),
-        PUBLIC_URL: this.url,
-        ...this.environment,
-        ...more,
+        ...settings,
       },
       cwd: project,
       log: this.log(log),

@@ -145,7 +145,7 @@ describe('administration', () => {
     const empty = { waiting: 0, active: 0, delayed: 0, failed: 0, oldestWaitingSeconds: null };
     expect(queues.map(({ name }: { name: string }) => name)).toEqual([...QUEUES]);
     expect(queues).toContainEqual({ ...empty, name: 'mail', waiting: 2, oldestWaitingSeconds: expect.any(Number) });
-    expect(queues).toContainEqual({ ...empty, name: 'run' });
+    expect(queues).toContainEqual({ ...empty, name: 'publish' });
     expect(events).toEqual({ waiting: expect.any(Number), oldestSeconds: expect.any(Number) });
     expect(runs.map(({ stage }: { stage: string }) => stage)).toEqual(['admission', 'evaluation']);
   });
@@ -242,7 +242,7 @@ describe('administration', () => {
   it('of storage counts blobs by what they are, once', async () => {
     const { at, blobs, disk, database } = (await admin('GET', '/admin/storage')).body;
     expect(Date.parse(at as string)).toBeGreaterThan(Date.now() - 61_000);
-    expect(blobs).toHaveLength(7);
+    expect(blobs).toHaveLength(6);
     expect(blobs).toContainEqual({ kind: 'datasets', count: 1, bytes: expect.any(Number) });
     expect(disk.free).toBeGreaterThan(0);
     expect(disk.total).toBeGreaterThan(disk.free as number);

@@ -31,6 +31,8 @@ const VALUES: Readonly<Record<string, string>> = {
   part: 'train',
   id: NOBODY,
   delivery: NOBODY,
+  run: NOBODY,
+  dataset: NOBODY,
   link: 'none',
   username: 'nobody',
 };

@@ -54,6 +54,9 @@ const lines = (dataset: string): string => {
   ).join('\n');
 };
 
+/** The ID of a run and of an evaluation that do not exist. */
+const NOBODYS = '00000000-0000-7000-8000-000000000000';
+
 describe('data that are not public', () => {
   let world: ApiWorld;
   const tokens: Record<string, string | undefined> = { nobody: undefined };
@@ -183,6 +186,8 @@ describe('data that are not public', () => {
       version: ['1'],
       number: ['1'],
       link: ['none'],
+      run: [NOBODYS],
+      dataset: [NOBODYS],
       part: ['train', 'test'],
       kind: ['robustness'],
       username: ['builder', 'owner'],

@@ -6,6 +6,7 @@ import { Outbox } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { rowsOf, startRedis, testServer, type TestRedis } from '../../factories/worlds/test-services.js';
+import { REPORT } from './route-world.js';
 
 const PARTS = ['database', 'migrations', 'blobs', 'queue', 'workers', 'evaluators', 'docker', 'outbox'];
 
@@ -85,6 +86,17 @@ describe('readiness', () => {
     await evaluators.remove('west');
 
     await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'evaluator'`);
+    expect(await missing()).toEqual(['evaluators']);
+  });
+
+  it('counts a registered evaluator while it reports, if it serves the tasks of everyone', async () => {
+    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'evaluator'`);
+    const { body } = await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'gpu-1' } });
+    expect(await missing()).toEqual(['evaluators']);
+    await world.call('PUT', '/evaluator/presence', { token: body.token as string, body: REPORT });
+    expect(await missing()).toEqual([]);
+
+    await execute(`update evaluator set last_seen_at = now() - interval '61 seconds'`);
     expect(await missing()).toEqual(['evaluators']);
   });
 

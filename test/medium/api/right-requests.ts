@@ -1,4 +1,5 @@
 import { Context } from '@assay/collection/rounds';
+import type { Assignment } from '@assay/contracts/gateway';
 import { ProcessPresenceRepository } from '@assay/evaluation';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Promotion } from '@assay/leaderboard/promotions';
@@ -11,7 +12,7 @@ import type { HostileRequest } from '../../factories/hostile/hostile-requests.js
 import type { FuzzWorld } from './fuzz-world.js';
 import { requestOf } from './route-requests.js';
 import { outcomeFor, ROLES, type Role, ROUTE_RULES, type Rule } from './route-rules.js';
-import { LINES, LINK, TASK } from './route-world.js';
+import { LINES, LINK, REPORT, TASK } from './route-world.js';
 
 const OF_PROVIDER = 'needs an OpenID provider: provider-sign-in.spec.ts has one';
 const OF_MAIL = 'needs a service that sends mail: notifications.spec.ts has one';
@@ -23,6 +24,17 @@ export const NEVER_DONE: Readonly<Record<string, string>> = {
   'POST /me/provider': OF_PROVIDER,
   'POST /me/mail-confirmation': OF_MAIL,
   'POST /auth/mail-confirmation': OF_MAIL,
+};
+
+/** The routes about a run that an evaluator holds. */
+const RUN_ROUTES = Object.keys(ROUTE_RULES).filter((route) => route.includes('/evaluator/runs/'));
+const DATASET = '/evaluator/runs/{run}/datasets/{dataset}';
+const RUN_BODIES: Readonly<Record<string, object | string>> = {
+  [`POST ${DATASET}/stored-answers`]: { places: [0] },
+  [`POST ${DATASET}/progress`]: { done: 1, examplesPerSecond: 1 },
+  [`PUT ${DATASET}/answers`]: '"positive"\n',
+  [`POST ${DATASET}/failure`]: { failure: { code: 'model_exited', message: 'It ended.' } },
+  'POST /evaluator/runs/{run}/outcome': { kind: 'abandoned' },
 };
 
 /** The changes that turn the request of a rule into one that succeeds. */
@@ -143,7 +155,53 @@ export class RightRequests {
       return { token: session.body.token as string };
     },
     'POST /crowd/sessions/current/finish': () => ({ body: { early: true } }),
+
+    'POST /evaluator/leases': async () => {
+      await this.present();
+      return {};
+    },
+    ...Object.fromEntries(RUN_ROUTES.map((route) => [route, () => this.aboutRun(route)])),
   };
+
+  /** Reports the host of the evaluator. */
+  private async present(): Promise<void> {
+    await this.all.as('evaluator', 'PUT', '/evaluator/presence', REPORT);
+  }
+
+  /** Leases a run of a new model, and returns the right request about it. */
+  private async aboutRun(route: string): Promise<Right> {
+    await this.present();
+    await this.submitted(`for ${route}`);
+    const { datasets, ...held } = await this.evaluating();
+    const offset = route.startsWith('PUT') ? '&offset=0' : '';
+    const of = { run: held.run, dataset: datasets[0]!.id };
+    const path = `/evaluator/runs/${held.run}/datasets/${of.dataset}/answers?fence=${held.fence}`;
+    if (route.startsWith('POST') && route.endsWith('/answers')) {
+      const answers = '"positive"\n'.repeat(datasets[0]!.examples);
+      await this.put('evaluator', `${path}&offset=0`, answers);
+      const body = { size: answers.length, measures: null, seen: [], timed: [] };
+      return { of, query: `?fence=${held.fence}`, body };
+    }
+    const body = RUN_BODIES[route];
+    return { of, query: `?fence=${held.fence}${offset}`, ...(body !== undefined && { body }) };
+  }
+
+  /** Admits models until the evaluation of one can be leased. Some have all their scores already. */
+  private async evaluating(): Promise<Assignment> {
+    for (;;) {
+      const held = await this.leased('evaluation');
+      if (held) return held;
+      const { run, fence } = (await this.leased('admission'))!;
+      const image = { kind: 'admitted', port: 8080, protocol: null, unpackedBytes: 1, unreadable: [] };
+      await this.all.as('evaluator', 'POST', `/evaluator/runs/${run}/outcome?fence=${fence}`, image);
+    }
+  }
+
+  private async leased(stage: string): Promise<Assignment | undefined> {
+    const asked = { protocol: 1, stage, waitSeconds: 0 };
+    const { body } = await this.all.as('evaluator', 'POST', '/evaluator/leases', asked);
+    return (body.run as { assignment: Assignment } | null)?.assignment;
+  }
 
   /**
    * Creates a model of `builder` that waits for its evaluation.

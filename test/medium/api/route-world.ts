@@ -51,7 +51,14 @@ export const ABSENT: Readonly<Record<string, string>> = {
   'secret model': '00000000-0000-7000-8000-000000000000',
 };
 /** The usual values of path parameters, for rules that set none. */
-export const USUAL: Readonly<Record<string, string>> = { slug: 'moods', number: '1', kind: 'robustness', version: '1' };
+export const USUAL: Readonly<Record<string, string>> = {
+  slug: 'moods',
+  number: '1',
+  kind: 'robustness',
+  version: '1',
+  run: ABSENT['id']!,
+  dataset: ABSENT['id']!,
+};
 const OWNERS: Readonly<Partial<Record<Role, string>>> = { 'other owner': 'other-owner' };
 
 /** Limits of requests per minute that no spec reaches. */

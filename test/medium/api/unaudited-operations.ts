@@ -1,6 +1,7 @@
 const NOTHING = 'It changes nothing: it says what would be.';
 const OWN_ACCOUNT = 'It makes an account with the rights that everybody has.';
 const OWN_SESSION = 'A session is the holder’s own, and nothing that others rely on.';
+const RUN = 'The run itself says which evaluator holds it, and what became of it.';
 const ITSELF = 'What is made of it is a record itself: who, when, and what, each in a row of its own.';
 const OWN_SETTINGS = 'It is about nobody but who asks.';
 
@@ -43,6 +44,16 @@ export const UNAUDITED: Readonly<Record<string, string>> = {
   'POST /me/webhooks/{id}/deliveries/{delivery}/redeliver': ITSELF,
   'PATCH /me/profile': OWN_SETTINGS,
   'PUT /evaluator/presence': 'It is a heartbeat of a machine, and no change by anybody.',
+  'POST /evaluator/leases': RUN,
+  'DELETE /evaluator/leases': RUN,
+  'POST /evaluator/runs/{run}/renewal': RUN,
+  'POST /evaluator/runs/{run}/outcome': RUN,
+  'POST /evaluator/runs/{run}/datasets/{dataset}/stored-answers': RUN,
+  'POST /evaluator/runs/{run}/datasets/{dataset}/start': RUN,
+  'POST /evaluator/runs/{run}/datasets/{dataset}/progress': RUN,
+  'PUT /evaluator/runs/{run}/datasets/{dataset}/answers': RUN,
+  'POST /evaluator/runs/{run}/datasets/{dataset}/answers': RUN,
+  'POST /evaluator/runs/{run}/datasets/{dataset}/failure': RUN,
   'POST /me/notifications/read': OWN_SETTINGS,
   'PATCH /me/notification-settings': OWN_SETTINGS,
 };

@@ -20,7 +20,7 @@ export const REQUEST_CLASSES = ['read', 'costly', 'change', 'upload', 'live', 's
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 /** The kinds of uploaded files. */
-export const FILE_KINDS = ['artifact', 'dataset', 'round'] as const;
+export const FILE_KINDS = ['artifact', 'dataset', 'round', 'answers'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 /** The requests of a route that crowd workers may send. */

@@ -40,12 +40,12 @@ export class EvaluatorGateway {
     const at = await new EvaluatorRepository(this.em.fork()).recordPresence(id, report);
     // it was removed after the request was authenticated
     if (!at) throw evaluatorRemoved();
-    if (!protocols.includes(report.protocol)) throw unsupported(report.protocol);
+    if (!protocols.includes(report.protocol)) throw protocolUnsupported(report.protocol);
     return { serverTime: at.toISOString(), protocols };
   }
 }
 
-const unsupported = (protocol: number): DomainError =>
+export const protocolUnsupported = (protocol: number): DomainError =>
   new DomainError(
     'conflict',
     'protocol_unsupported',

@@ -77,7 +77,10 @@ export class ReadinessChecks {
         if (!seen.some(({ problems }) => problems.length === 0)) throw new Error(WORDS.workers);
       },
       evaluators: async () => {
-        const seen = await new ProcessPresenceRepository(em.fork()).seenWithin(PATIENCE);
+        const processes = new ProcessPresenceRepository(em.fork());
+        // a registered evaluator reports only while its Docker engine answers
+        if (await processes.isRegisteredSeen(PATIENCE)) return;
+        const seen = await processes.seenWithin(PATIENCE);
         if (seen.length === 0) throw new Error(WORDS.evaluators);
         lacking = lackingOf(seen.map(({ problems }) => problems as readonly ServicePart[]));
       },

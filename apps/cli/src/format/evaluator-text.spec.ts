@@ -44,13 +44,20 @@ describe('the text of evaluators', () => {
     ]);
   });
 
-  it('shows the token of a new one with the variables that it needs', () => {
+  it('shows the token of a new one with the commands that start it', () => {
     const token = 'assay_evaluator_secret';
     const text = registeredText({ id: '1', name: 'gpu-1', own: false, token }, 'https://assay.example');
     expect(text).toContain("Registered the evaluator gpu-1 for everyone's tasks.");
     expect(text).toContain(
-      '  export ASSAY_URL=https://assay.example\n  export ASSAY_EVALUATOR_TOKEN=assay_evaluator_secret\n',
+      [
+        '  export ASSAY_URL=https://assay.example',
+        '  export ASSAY_EVALUATOR_TOKEN=assay_evaluator_secret',
+        '  node_modules/.bin/node --enable-source-maps dist/services/apps/evaluator/src/main.js',
+        '',
+      ].join('\n'),
     );
-    expect(registeredText({ id: '1', name: 'gpu-1', own: true, token }, '')).toContain('for your tasks.');
+    expect(registeredText({ id: '1', name: 'gpu-1', own: true, token }, '')).toContain(
+      'for your own models on your tasks.',
+    );
   });
 });

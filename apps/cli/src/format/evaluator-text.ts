@@ -3,18 +3,23 @@ import { formatBytes } from '@assay/contracts/text';
 import { timeText } from './numbers.js';
 import { right, tableText } from './table.js';
 
+/** Starts an evaluator in a built copy of Assay. */
+const START = 'node_modules/.bin/node --enable-source-maps dist/services/apps/evaluator/src/main.js';
+
 /**
- * Formats a new evaluator with its token, and the variables that the evaluator needs.
+ * Formats a new evaluator with its token, and the commands that start the evaluator.
  * @param url the server
  */
 export const registeredText = ({ name, own, token }: EvaluatorRegistered, url: string): string =>
   [
-    `Registered the evaluator ${name} for ${own ? 'your tasks' : "everyone's tasks"}.`,
-    'The token is shown only once. Set these variables where the evaluator starts:',
+    `Registered the evaluator ${name} for ${own ? 'your own models on your tasks' : "everyone's tasks"}.`,
+    'The token is shown only once. To start the evaluator, run this on its host, in a built copy of Assay:',
     '',
     `  export ASSAY_URL=${url}`,
     `  export ASSAY_EVALUATOR_TOKEN=${token}`,
+    `  ${START}`,
     '',
+    'The host needs a Docker engine. It needs no access to the database.',
     `To revoke the token: assay evaluator remove ${name}`,
   ].join('\n');
 

@@ -16,7 +16,7 @@ export interface StoredModelImagesParts {
 }
 
 /** The most rebuilt archives that wait for the first run of their model. */
-const MOST_KEPT = 4;
+const MOST_KEPT = 2;
 
 /**
  * Builds the images of models on demand from the bytes as uploaded, and installs them on the engine.

@@ -1,7 +1,15 @@
 import type { Answer } from '@assay/contracts';
+import { type Assignment, INPUTS_UNAVAILABLE } from '@assay/contracts/gateway';
 import type { Measures, Repeatability } from '@assay/contracts/metrics';
 import type { Failure, FailureCode } from '@assay/contracts/models';
-import type { Assignment, InputRow } from './assignment.js';
+
+/** An example as a model may see it. */
+export interface InputRow {
+  /** Position in the dataset, from 0. */
+  readonly index: number;
+  /** The input fields of the task as JSON. */
+  readonly instance: string;
+}
 
 /** Progress on a dataset. */
 export interface Progress {
@@ -59,13 +67,9 @@ export interface RebuiltImage {
   readonly unreadable: readonly string[];
 }
 
-/** The inputs of a dataset cannot be read. The service has failed the evaluation. */
-export class InputsUnavailable extends Error {
-  constructor() {
-    super('the inputs of the dataset cannot be read');
-    this.name = 'InputsUnavailable';
-  }
-}
+/** Returns whether an error says that the inputs of a dataset cannot be read. The service has failed the evaluation. */
+export const areInputsUnavailable = (error: unknown): boolean =>
+  (error as { readonly code?: unknown }).code === INPUTS_UNAVAILABLE;
 
 /**
  * A run that this evaluator has leased: its work, the bytes that it needs, and all that the
@@ -88,7 +92,7 @@ export interface LeasedRun {
 
   /**
    * Yields the inputs of a dataset in its order.
-   * @throws InputsUnavailable
+   * @throws an error that `areInputsUnavailable` recognises
    */
   inputs(dataset: string): AsyncIterable<readonly InputRow[]>;
   /**

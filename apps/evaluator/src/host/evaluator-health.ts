@@ -16,7 +16,7 @@ export class EvaluatorHealth {
   constructor(em: EntityManager, jobs: Jobs, host: ModelHost, settings: EvaluatorSettings) {
     this.probes = {
       database: () => probeDatabase(em),
-      queue: () => jobs.depth('run').then(() => undefined),
+      queue: () => jobs.depth('placement').then(() => undefined),
       blobs: () => probeRoom(join(settings.home, 'blobs')),
       docker: () => host.probe(),
     };

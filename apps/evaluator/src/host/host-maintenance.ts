@@ -1,5 +1,4 @@
 import { Heartbeat } from '@assay/evaluation';
-import { EvaluationRuns } from '@assay/evaluation/execution';
 import { RUN_CHANNEL, RunLeases } from '@assay/evaluation/runs';
 import { RepeatedWork } from '@assay/jobs';
 import { Notifications } from '@assay/persistence/outbox';
@@ -17,6 +16,7 @@ import { EvaluatorHealth } from './evaluator-health.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { GoneEvaluatorRepository } from './gone-evaluator.repository.js';
 import { ModelHost } from './model-host.js';
+import { QueuedRuns } from './queued-runs.js';
 
 const LONGEST_MILLISECONDS = 15_000;
 
@@ -31,7 +31,7 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
     private readonly em: EntityManager,
     private readonly notifications: Notifications,
     private readonly leases: RunLeases,
-    private readonly runs: EvaluationRuns,
+    private readonly runs: QueuedRuns,
     private readonly host: ModelHost,
     private readonly deploymentLeases: DeploymentLeases,
     private readonly deploymentHost: DeploymentHost,
@@ -50,6 +50,7 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
     const often = Math.min(LONGEST_MILLISECONDS, this.settings.leaseSeconds * 250);
     this.work.every(often, () => this.heartbeat.beat());
     this.work.every(often, () => this.sweep());
+    await this.runs.start();
   }
 
   /**

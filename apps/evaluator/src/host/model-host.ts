@@ -11,7 +11,6 @@ import {
 import { Logger } from '@nestjs/common';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
 import { relayImage } from '../../../../sandboxes/relay/image.js';
-import type { EvaluatorSettings } from './evaluator-settings.js';
 import { HostLock } from '@assay/persistence/locks';
 import { ObservedDriver } from './observed-driver.js';
 import type { SandboxMetrics } from './sandbox-metrics.js';
@@ -23,6 +22,17 @@ interface Leases {
   expirePredecessors(): Promise<number>;
 }
 
+/** The settings of an evaluator that concern its host. */
+export interface ModelHostSettings {
+  /** Name of the evaluator, unique among those that share an engine. */
+  readonly instance: string;
+  readonly dockerHost: string | undefined;
+  /** Seconds that each call to the engine may take; default: depends on the operation. */
+  readonly engineSeconds: number | undefined;
+  /** Emptied at the start. */
+  readonly workFolder: string;
+}
+
 /**
  * The Docker engine of this host, prepared for models: it has the platform's images, and leftovers
  * of a predecessor are removed.
@@ -31,6 +41,8 @@ export class ModelHost {
   private readonly ensured = new Map<string, Promise<PlatformImage>>();
 
   private constructor(
+    /** Name of the evaluator, unique among those that share an engine. */
+    readonly instance: string,
     readonly driver: SandboxDriver,
     private readonly engine: DockerEngine,
     private readonly lock: HostLock,
@@ -38,23 +50,23 @@ export class ModelHost {
 
   /** Waits until a predecessor of the same name has ended and until the engine answers. */
   static async start(
-    settings: EvaluatorSettings,
+    settings: ModelHostSettings,
     leases: readonly Leases[],
     metrics: SandboxMetrics,
   ): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
-    const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
-    const { dockerHost, engineSeconds: seconds } = settings;
+    const { instance, dockerHost, engineSeconds: seconds } = settings;
+    const lock = await HostLock.acquire(`evaluator-${instance}`, new AbortController().signal);
     const engine = new DockerEngine(
       dockerHost,
       seconds ? { quick: seconds, work: seconds, removal: seconds } : undefined,
     );
     const driver = new DockerSandboxDriver({
       engine,
-      instance: settings.instance,
+      instance,
       log: (message) => logger.log(message),
     });
-    const host = new ModelHost(new ObservedDriver(driver, metrics), engine, lock);
+    const host = new ModelHost(instance, new ObservedDriver(driver, metrics), engine, lock);
 
     await host.prepare(logger);
     await rm(settings.workFolder, { recursive: true, force: true });
@@ -76,6 +88,15 @@ export class ModelHost {
   /** @throws SandboxUnavailable if the engine does not answer */
   async probe(): Promise<void> {
     await this.engine.info();
+  }
+
+  /**
+   * Returns the names of the engine's container runtimes, such as runc and runsc.
+   *
+   * @throws SandboxUnavailable
+   */
+  async runtimes(): Promise<readonly string[]> {
+    return Object.keys((await this.engine.info()).Runtimes ?? {});
   }
 
   async close(): Promise<void> {

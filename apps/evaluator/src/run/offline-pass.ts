@@ -2,7 +2,7 @@ import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
 import { count } from '@assay/contracts/text';
 import type { Rng } from '@assay/kernel';
-import type { InputRow } from '../gateway/assignment.js';
+import type { InputRow } from '../gateway/leased-run.js';
 import { evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './session/model-session.js';
 import { shuffled, type RowWindow } from './data/row-windows.js';

@@ -1,17 +1,12 @@
+import type { LeasedWork } from '@assay/contracts/gateway';
 import { failure } from '@assay/contracts/models';
-import {
-  readingSeconds,
-  type RunMaterial,
-  type RunStages,
-  type StageWork,
-  withinDeadline,
-} from '@assay/evaluation/execution';
+import { readingSeconds, type RunStages, type StageWork, withinDeadline } from '@assay/evaluation/execution';
+import { DatabaseRun, type ServiceStores } from '@assay/evaluation/gateway';
 import type { SandboxDriver } from '@assay/sandbox';
 import type { PlatformImage } from '@assay/sandbox/docker';
 import { admitContainer } from '../admission/container-admission.js';
 import { admitBundle } from '../admission/onnx-admission.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
-import { DatabaseRun, type ServiceStores } from '../gateway/database-run.js';
 import type { LeasedRun } from '../gateway/leased-run.js';
 import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import { LatencyFloors } from './latency/latency-floors.js';
@@ -20,12 +15,15 @@ import type { ModelImages } from './session/model-images.js';
 import { nullModel } from './session/null-model.js';
 import { SandboxRun } from './sandbox-run.js';
 
-export interface RunStagesParts extends ServiceStores {
+/** The parts that the runs of a host share. */
+export interface RunParts {
   readonly driver: SandboxDriver;
   readonly runner: () => Promise<PlatformImage>;
   readonly measuring?: MeasuringSettings;
-  /** Returns the seconds within which an artifact must be admitted; default: by its size. */
-  readonly readingSeconds?: (material: RunMaterial) => number;
+  /** Folder for temporary files of runs. */
+  readonly workFolder: string;
+  /** Returns the seconds within which an artifact of `bytes` must be admitted; default: by its size. */
+  readonly readingSeconds?: (bytes: number) => number;
   /**
    * Shared by everything that starts models on this host: it caches the most recently used images.
    */
@@ -33,6 +31,11 @@ export interface RunStagesParts extends ServiceStores {
   /** Default: the locks of the host. */
   readonly locks?: MeasuringLocks;
 }
+
+export type RunStagesParts = RunParts & ServiceStores;
+
+/** Does what a leased run asks for. Failures of the model are reported; errors of the platform are thrown. */
+export type RunWork = (run: LeasedRun, signal: AbortSignal) => Promise<void>;
 
 export interface MeasuringSettings {
   /** The number of consecutive remeasurements of costs measured under contention. */
@@ -46,32 +49,39 @@ export interface MeasuringSettings {
 
 const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
-/** Returns the work of each stage of a container or an ONNX bundle. */
-export function runStages(parts: RunStagesParts): RunStages {
+/** Returns the work of this host on containers and ONNX bundles. */
+export function runWork(parts: RunParts): Readonly<Record<LeasedWork, RunWork>> {
   const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const contended = retakes > 0 ? 'taken again' : 'kept';
   const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts), contended });
   const shared = { driver: parts.driver, locks, images, floors, retakes };
-
-  const onRun =
-    (work: (run: LeasedRun, signal: AbortSignal) => Promise<void>): StageWork =>
-    (lease, material, signal) =>
-      work(new DatabaseRun(parts, lease, material), signal);
+  const secondsFor = parts.readingSeconds ?? readingSeconds;
   return {
-    admission: withinDeadline(
-      onRun((run, signal) => {
-        const admit = run.assignment.artifact.kind === 'onnx' ? admitBundle : admitContainer;
-        return admit(run, { images, workFolder: parts.workFolder }, signal);
-      }),
-      parts.readingSeconds ?? readingSeconds,
-    ),
-    evaluation: onRun((run, signal) => {
+    admission: async (run, signal) => {
+      const { kind, size } = run.assignment.artifact;
+      const seconds = secondsFor(Math.max(size, await run.unpackedLimit()));
+      const admit = kind === 'onnx' ? admitBundle : admitContainer;
+      await withinDeadline({ seconds, signal, fail: (why) => run.fail(why) }, (inTime) =>
+        admit(run, { images, workFolder: parts.workFolder }, inTime),
+      );
+    },
+    evaluation: (run, signal) => {
       const { image } = run.assignment.artifact;
       if (!image) return run.fail(failure('platform_failed', 'The artifact was admitted without an image.'));
       return new SandboxRun(shared, run, signal).fill(image);
-    }),
-    measures: onRun((run, signal) => new MeasuresRun({ ...shared, patienceSeconds }, run, signal).take()),
+    },
+    measures: (run, signal) => new MeasuresRun({ ...shared, patienceSeconds }, run, signal).take(),
   };
+}
+
+/** Returns the stages of containers and ONNX bundles for runs that are read from the database. */
+export function runStages(parts: RunStagesParts): RunStages {
+  const work = runWork(parts);
+  const onRun =
+    (kind: LeasedWork): StageWork =>
+    (lease, material, signal) =>
+      work[kind](new DatabaseRun(parts, lease, material, lease.seconds), signal);
+  return { admission: onRun('admission'), evaluation: onRun('evaluation'), measures: onRun('measures') };
 }

@@ -1,8 +1,8 @@
 import type { LatencyFloor, Repeatability } from '@assay/contracts/metrics';
 import { seededRng, type Rng } from '@assay/kernel';
 import { failpoint } from '@assay/observability';
-import type { AdmittedFacts, AssignedDataset } from '../gateway/assignment.js';
-import { InputsUnavailable, type LeasedRun, type RunLog } from '../gateway/leased-run.js';
+import type { AdmittedFacts, AssignedDataset } from '@assay/contracts/gateway';
+import { areInputsUnavailable, type LeasedRun, type RunLog } from '../gateway/leased-run.js';
 import { dataGroups, timedDatasets, type DataGroup } from './data/data-groups.js';
 import { rowWindows } from './data/row-windows.js';
 import { inTurn } from './hidden-turn.js';
@@ -152,7 +152,7 @@ export class SandboxRun {
     try {
       for await (const window of rowWindows(this.leased.inputs(id))) return { id, examples, window };
     } catch (error) {
-      if (!(error instanceof InputsUnavailable)) throw error;
+      if (!areInputsUnavailable(error)) throw error;
     }
     return null;
   }

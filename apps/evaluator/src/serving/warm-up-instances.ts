@@ -6,7 +6,7 @@ import type { BlobStore } from '@assay/storage';
 import type { Task } from '@assay/tasks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { datasetRows } from '@assay/tasks/examples';
-import type { InputRow } from '../gateway/assignment.js';
+import type { InputRow } from '../gateway/leased-run.js';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { rowWindows, shuffled } from '../run/data/row-windows.js';
 import { isUnreadable } from '@assay/evaluation/scoring';

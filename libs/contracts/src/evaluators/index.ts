@@ -1,4 +1,4 @@
-// For: registered evaluators, and what they exchange with the gateway.
+// For: registered evaluators and their presence.
 export {
   EVALUATOR_ONLINE_SECONDS,
   EVALUATOR_PROTOCOLS,

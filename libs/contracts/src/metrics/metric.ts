@@ -122,7 +122,7 @@ export const Estimate = namedObject('Estimate', {
 });
 export type Estimate = z.infer<typeof Estimate>;
 
-const LatencyBins = z
+export const LatencyBins = z
   .array(
     z.object({
       low: z.number().describe('milliseconds at which the bin begins'),

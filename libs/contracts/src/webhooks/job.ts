@@ -1,9 +1,5 @@
 /** The data of each queue's jobs: ids, never content. */
 export interface JobMap {
-  /** A run whose artifact must first be inspected and rebuilt. */
-  admission: { readonly runId: string };
-  /** A run that fills the missing evaluations of a container or an ONNX bundle. */
-  run: { readonly runId: string };
   /** A run that checks a predictions file or stores its answers. It needs no sandbox. */
   predictions: { readonly runId: string; readonly stage: 'admission' | 'evaluation' };
   /** Score the answers of a model to one dataset version. */
@@ -30,7 +26,7 @@ export interface JobMap {
 export type QueueName = keyof JobMap;
 
 /** The queues of the jobs that need a Docker engine. */
-export const EVALUATOR_QUEUES = ['admission', 'run', 'placement'] as const satisfies readonly QueueName[];
+export const EVALUATOR_QUEUES = ['placement'] as const satisfies readonly QueueName[];
 /** The queues of all other jobs. */
 export const WORKER_QUEUES = [
   'predictions',

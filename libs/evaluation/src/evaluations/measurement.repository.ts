@@ -1,7 +1,7 @@
 import type { Measures } from '@assay/contracts/metrics';
 import { newId } from '@assay/kernel';
 import { Repository } from '@assay/persistence/queries';
-import type { RunLease } from '../runs/run-lease.js';
+import type { RunClaim } from '../runs/run-lease.js';
 import type { RunPurpose, RunScope } from '../runs/run.js';
 
 /** A measurement, with the run that took it. */
@@ -14,7 +14,7 @@ export interface TakenMeasurement {
 /** The measurements of the database. */
 export class MeasurementRepository extends Repository {
   /** Stores what a run has measured so far. A run has one measurement: a later call replaces it. */
-  async store({ runId, scope }: RunLease, measures: Measures): Promise<void> {
+  async store({ runId, scope }: RunClaim, measures: Measures): Promise<void> {
     await this.em.execute(
       `insert into measurement (id, specification_id, task_id, run, hardware, measures, created_at)
         values (?, ?, ?, ?, ?, ?::jsonb, now())

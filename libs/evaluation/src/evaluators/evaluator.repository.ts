@@ -1,5 +1,6 @@
 import {
   EVALUATOR_ONLINE_SECONDS,
+  type EvaluatorHost,
   type EvaluatorPresence,
   type EvaluatorView,
   type ReportPresence,
@@ -13,6 +14,7 @@ import { type Evaluator, EVALUATOR_TRANSITIONS, type EvaluatorSchema, type Evalu
 export interface TokenHolder extends Pick<Evaluator, 'id' | 'name' | 'state'> {
   /** The username of its owner. Null: it serves everyone's tasks. */
   readonly owner: string | null;
+  readonly ownerId: string | null;
   /** True if an administrator has blocked the account of its owner. */
   readonly isOwnerBlocked: boolean;
 }
@@ -29,11 +31,17 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
   async holder(tokenHash: string): Promise<TokenHolder | null> {
     const [row] = await preparedRows<TokenHolder>(
       this.em,
-      `select e.id, e.name, e.state, u.username as owner, u.blocked_at is not null as "isOwnerBlocked"
+      `select e.id, e.name, e.state, u.username as owner, u.id as "ownerId", u.blocked_at is not null as "isOwnerBlocked"
          from evaluator e left join user_account u on u.id = e.owner_id where e.token_hash = $1`,
       [tokenHash],
     );
     return row ?? null;
+  }
+
+  /** Returns the host that an evaluator has reported. Null: it has not reported one. */
+  async hostOf(id: string): Promise<EvaluatorHost | null> {
+    const row = await this.db.selectFrom('evaluator').select('host').where('id', '=', id).executeTakeFirst();
+    return row?.host ?? null;
   }
 
   /**

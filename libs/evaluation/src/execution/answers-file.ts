@@ -6,7 +6,7 @@ import { failpoint } from '@assay/observability';
 import { type BlobStore, PredictionsWriter } from '@assay/storage';
 import type { StoredAnswers } from '../evaluations/evaluation.repository.js';
 import { recordAnswers } from '../outcomes/run-outcome.js';
-import type { RunLease } from '../runs/run-lease.js';
+import type { RunClaim } from '../runs/run-lease.js';
 
 export interface AnswersFileParts {
   readonly blobs: Pick<BlobStore, 'adopt'>;
@@ -17,7 +17,7 @@ export interface AnswersFileParts {
 /** Collects the answers of a run to one dataset in a file, and stores them for the worker to score. */
 export class AnswersFile {
   private constructor(
-    private readonly lease: RunLease,
+    private readonly lease: RunClaim,
     private readonly evaluation: string,
     private readonly blobs: AnswersFileParts['blobs'],
     private readonly file: PredictionsWriter,
@@ -25,7 +25,7 @@ export class AnswersFile {
 
   /** @param evaluation the ID of the evaluation */
   static async create(
-    lease: RunLease,
+    lease: RunClaim,
     evaluation: string,
     output: TaskOutput,
     { blobs, workFolder }: AnswersFileParts,

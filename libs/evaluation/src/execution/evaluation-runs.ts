@@ -1,25 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelKind } from '@assay/contracts/models';
-import {
-  failRun,
-  finishRun,
-  LARGEST_ATTEMPTS,
-  platformFailure,
-  recordAdmission,
-  recordStart,
-  releaseRun,
-  retryRun,
-} from '../outcomes/run-outcome.js';
-import { refusalFor } from '../runs/refusal.js';
+import { releaseRun, retryRun } from '../outcomes/run-outcome.js';
 import { LeaseLost, type RunLease, type RunLeases } from '../runs/run-lease.js';
 import { Run, type RunStage } from '../runs/run.js';
 import { failpoint, traced, withLogFields } from '@assay/observability';
-import { type Ceilings, clampLimits } from '@assay/tasks';
+import type { Ceilings } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import type { ClaimOutcome } from './claim-metrics.js';
-import { readMaterial, type RunMaterial } from './run-material.js';
+import { deadlineSeconds, prepareRun } from './prepared-run.js';
+import type { RunMaterial } from './run-material.js';
 
 /** The process is shutting down: the runs that it holds are released unchanged. */
 class WorkerLeaves extends Error {
@@ -56,9 +47,6 @@ export interface RunHost {
   readonly ceilings?: Ceilings;
 }
 
-/** Seconds for waiting, installing an image and scoring, in addition to the model's own time. */
-const SLACK_SECONDS = 2 * 3600;
-
 /**
  * Leases runs, performs their stages and handles errors. This is the only place that decides
  * whether a run is retried.
@@ -66,7 +54,7 @@ const SLACK_SECONDS = 2 * 3600;
 export class EvaluationRuns {
   private readonly logger = new Logger(EvaluationRuns.name);
   private readonly leaving = new AbortController();
-  private readonly busy = new Set<Promise<void>>();
+  private readonly busy = new Set<Promise<unknown>>();
 
   constructor(
     private readonly em: EntityManager,
@@ -79,9 +67,10 @@ export class EvaluationRuns {
   /**
    * Performs `stage` of the run if the run is queued at that stage. Skips a run that another process
    * has leased or that has ended.
+   * @returns false if this host cannot run it now
    */
-  execute(runId: string, stage: RunStage): Promise<void> {
-    if (this.leaving.signal.aborted) return Promise.resolve();
+  execute(runId: string, stage: RunStage): Promise<boolean> {
+    if (this.leaving.signal.aborted) return Promise.resolve(false);
     const work = withLogFields({ run: runId, stage }, () => this.claimAndDo(runId, stage));
     this.busy.add(work);
     return work.finally(() => this.busy.delete(work));
@@ -93,11 +82,12 @@ export class EvaluationRuns {
     await Promise.allSettled(this.busy);
   }
 
-  private async claimAndDo(runId: string, stage: RunStage): Promise<void> {
+  private async claimAndDo(runId: string, stage: RunStage): Promise<boolean> {
     const run = await this.em.fork().findOne(Run, runId, { populate: ['specification.artifact'] });
-    if (!run || !(await this.isAble(run.specification.artifact.kind))) return;
-    const lease = await this.leases.claim(runId, stage, secondsFor(run, this.host.ceilings));
-    if (!lease) return;
+    if (!run) return true;
+    if (!(await this.isAble(run.specification.artifact.kind))) return false;
+    const lease = await this.leases.claim(runId, stage, deadlineSeconds(run, this.host.ceilings));
+    if (!lease) return true;
 
     failpoint('after-claim', runId);
     const started = performance.now();
@@ -113,11 +103,12 @@ export class EvaluationRuns {
       lease.close();
       await rm(join(this.workFolder, runId), { recursive: true, force: true });
     }
+    return true;
   }
 
   /**
    * True if this host can run such an artifact now. Otherwise it does not lease the run, so that
-   * the run loses no attempt: the reconciler enqueues it again, for this or another evaluator.
+   * the run loses no attempt: it stays queued, for this or another evaluator.
    */
   private async isAble(kind: ModelKind): Promise<boolean> {
     try {
@@ -130,24 +121,9 @@ export class EvaluationRuns {
   }
 
   private async work(lease: RunLease): Promise<void> {
-    if (lease.attempts >= LARGEST_ATTEMPTS) {
-      return failRun(lease, platformFailure('the evaluator stopped before the run ended.'));
-    }
     await mkdir(this.workFolder, { recursive: true });
-    await recordStart(lease);
-    const material = await readMaterial(this.em.fork(), lease, this.host.ceilings);
-    if (lease.purpose === 'measures') return this.do('measures', lease, material);
-    const { state, kind, image } = material.artifact;
-    const known = refusalFor(material.artifact, material.definition.limits.unpacked);
-    if (known) return failRun(lease, known);
-    if (lease.stage === 'admission' && state === 'admitted' && kind !== 'predictions') {
-      return recordAdmission(lease, image ?? null);
-    }
-    if (lease.stage === 'evaluation' && material.cells.length === 0) {
-      await finishRun(lease, { measures: null });
-      return;
-    }
-    await this.do(lease.stage, lease, material);
+    const prepared = await prepareRun(this.em.fork(), lease, this.host.ceilings);
+    if (prepared) await this.do(prepared.work, lease, prepared.material);
   }
 
   private async do(work: keyof RunStages, lease: RunLease, material: RunMaterial): Promise<void> {
@@ -189,11 +165,4 @@ export class EvaluationRuns {
     const state = run?.state ?? 'queued';
     return state === 'queued' || state === 'leased' ? 'continued' : state;
   }
-}
-
-/** Returns the seconds until the deadline of a claim. */
-function secondsFor({ specification }: Run, ceilings: Ceilings | undefined): number {
-  const { limits } = specification.content;
-  const { startSeconds, evaluationSeconds } = ceilings ? clampLimits(limits, ceilings) : limits;
-  return SLACK_SECONDS + startSeconds + evaluationSeconds;
 }

@@ -3,4 +3,5 @@ export { AnswersFile } from './answers-file.js';
 export { ClaimMetrics } from './claim-metrics.js';
 export { EvaluationRuns, type RunStages, type StageWork } from './evaluation-runs.js';
 export { readingSeconds, withinDeadline } from './reading-deadline.js';
-export { type RunMaterial } from './run-material.js';
+export { deadlineSeconds, type PreparedRun, prepareRun } from './prepared-run.js';
+export { readMaterial, type RunMaterial } from './run-material.js';

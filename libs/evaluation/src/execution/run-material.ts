@@ -1,7 +1,7 @@
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation } from '../evaluations/evaluation.js';
 import { answeredEvaluations, missingEvaluations } from '../outcomes/run-outcome.js';
-import type { RunLease } from '../runs/run-lease.js';
+import type { RunClaim } from '../runs/run-lease.js';
 import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Artifact } from '@assay/submissions/artifacts';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
@@ -26,7 +26,7 @@ export interface RunMaterial {
  *
  * @param ceilings the ceilings of this host; without them the limits stay as the task sets them
  */
-export async function readMaterial(em: EntityManager, lease: RunLease, ceilings?: Ceilings): Promise<RunMaterial> {
+export async function readMaterial(em: EntityManager, lease: RunClaim, ceilings?: Ceilings): Promise<RunMaterial> {
   const specification = await em.findOneOrFail(RunSpecification, lease.scope.specification, { populate: ['artifact'] });
   const task = await em.findOneOrFail(Task, lease.scope.task);
   const { id, content, repeatability } = specification;

@@ -10,8 +10,8 @@ import { EvaluationRepository, type StoredAnswers } from '../evaluations/evaluat
 import { Evaluation, OPEN_EVALUATION_STATES } from '../evaluations/evaluation.js';
 import { MeasurementRepository } from '../evaluations/measurement.repository.js';
 import { settleMeasures, takeAgain } from '../evaluations/measurements.js';
-import type { RunLease } from '../runs/run-lease.js';
-import { type RunEnd, type RunLog, RunRepository } from '../runs/run.repository.js';
+import type { RunClaim } from '../runs/run-lease.js';
+import { type Requeued, type RunEnd, type RunLog, RunRepository } from '../runs/run.repository.js';
 import { type Answered, originalAnswers, type Unanswered } from '../scoring/original-answers.js';
 
 /**
@@ -19,6 +19,8 @@ import { type Answered, originalAnswers, type Unanswered } from '../scoring/orig
  * engine that is shutting down, would make an immediate retry fail too.
  */
 const RETRY_DELAYS = [5_000, 20_000] as const;
+/** Milliseconds after which a run that cannot run now is tried again. */
+const POSTPONED_MILLISECONDS = 15_000;
 /** The number of platform failures after which a stage of a run fails for good. */
 export const LARGEST_ATTEMPTS = RETRY_DELAYS.length + 1;
 
@@ -28,7 +30,7 @@ const NO_LOG: RunLog = { log: null, logSeen: [], withheldBytes: null };
  * Returns the cells that the run has to fill, with their datasets: originals before perturbed
  * versions, each in the order of the dataset names.
  */
-export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+export async function missingEvaluations(em: EntityManager, lease: RunClaim): Promise<Evaluation[]> {
   const { specification, versions } = await activeCells(em, lease.scope);
   return sortedCells(em, {
     specification,
@@ -43,7 +45,7 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
  * Returns the cells that a measuring run measures: the answered cells on original datasets, in the
  * order of the dataset names.
  */
-export async function answeredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+export async function answeredEvaluations(em: EntityManager, lease: RunClaim): Promise<Evaluation[]> {
   const { specification, versions } = await activeCells(em, lease.scope);
   const datasetVersion = { id: { $in: [...versions] }, original: null };
   const isAnswered = [
@@ -62,7 +64,7 @@ const orderOf = ({ datasetVersion: { dataset } }: Evaluation): string =>
   `${dataset.perturbation ? 1 : 0} ${dataset.name}`;
 
 /** Records that the run has started: its models become `running`. */
-export async function recordStart(lease: RunLease): Promise<void> {
+export async function recordStart(lease: RunClaim): Promise<void> {
   await lease.write(() => Promise.resolve());
 }
 
@@ -72,7 +74,7 @@ export async function recordStart(lease: RunLease): Promise<void> {
  * @param expect runs in the same transaction, and throws if the admission must not be recorded
  */
 export async function recordAdmission(
-  lease: RunLease,
+  lease: RunClaim,
   image: AdmittedImage | null,
   expect: (em: EntityManager) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
@@ -84,7 +86,7 @@ export async function recordAdmission(
 }
 
 /** Records that the artifact was refused, and fails the run and the cells that wait for it. */
-export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<void> {
+export async function recordRefusal(lease: RunClaim, refusal: Failure): Promise<void> {
   await lease.write(async (em) => {
     await new ArtifactRepository(em).refuse(lease.scope.specification, refusal);
     await failRest(em, lease, refusal);
@@ -93,7 +95,7 @@ export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<
 }
 
 /** Fails the run and, unless it only measures, all cells that it has not filled. */
-export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LOG): Promise<void> {
+export async function failRun(lease: RunClaim, why: Failure, log: RunLog = NO_LOG): Promise<void> {
   await lease.write(async (em) => {
     if (lease.purpose === 'evaluation') await failRest(em, lease, why);
     await end(em, lease, { state: 'failed', failure: why, ...log });
@@ -105,7 +107,7 @@ export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LO
  * the model has not answered the originals.
  * @returns whether the model is to be asked
  */
-export async function startEvaluation(lease: RunLease, evaluation: string): Promise<boolean> {
+export async function startEvaluation(lease: RunClaim, evaluation: string): Promise<boolean> {
   return lease.write(async (em) => {
     const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
     const original = await originalAnswers(em, cell);
@@ -121,7 +123,7 @@ export async function startEvaluation(lease: RunLease, evaluation: string): Prom
  * Records the answers to the dataset of an evaluation, which the worker then scores. A cell is
  * answered once: a cell that has answers or has ended is not changed.
  */
-export async function recordAnswers(lease: RunLease, evaluation: string, answers: StoredAnswers): Promise<void> {
+export async function recordAnswers(lease: RunClaim, evaluation: string, answers: StoredAnswers): Promise<void> {
   await lease.write(async (em) => {
     const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
     const seen = withOriginal(answers.seen, await originalAnswers(em, cell));
@@ -145,7 +147,7 @@ function withOriginal(
   return seen && original.seen && [...new Set([...seen, ...original.seen])].sort();
 }
 
-export async function failEvaluation(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
+export async function failEvaluation(lease: RunClaim, evaluation: string, why: Failure): Promise<void> {
   await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'failed', why));
 }
 
@@ -153,7 +155,7 @@ export async function failEvaluation(lease: RunLease, evaluation: string, why: F
  * Cancels a cell that the artifact has no answers for and need not have: a predictions file may
  * skip a dataset.
  */
-export async function leaveOut(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
+export async function leaveOut(lease: RunClaim, evaluation: string, why: Failure): Promise<void> {
   await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'cancelled', why));
 }
 
@@ -173,7 +175,7 @@ export interface RunResult {
  * the meantime, the run is requeued instead.
  * @returns whether the run is done
  */
-export async function finishRun(lease: RunLease, result: RunResult): Promise<boolean> {
+export async function finishRun(lease: RunClaim, result: RunResult): Promise<boolean> {
   return lease.write(async (em) => {
     const { measures, log = NO_LOG, repeatability, retakes = 0 } = result;
     if (measures) await new MeasurementRepository(em).store(lease, measures);
@@ -191,23 +193,21 @@ export async function finishRun(lease: RunLease, result: RunResult): Promise<boo
 }
 
 /** Cancels a run that is no longer needed. This is nobody's fault. */
-export async function abandonRun(lease: RunLease): Promise<void> {
+export async function abandonRun(lease: RunClaim): Promise<void> {
   await lease.write((em) => end(em, lease, { state: 'cancelled', failure: null }));
 }
 
-/**
- * Returns the run to the queue without counting an attempt, because it cannot run now. The
- * reconciler enqueues it again.
- */
-export async function postponeRun(lease: RunLease): Promise<void> {
-  await lease.write((em) => wait(em, lease, { stage: lease.stage, attempts: lease.attempts }));
+/** Returns the run to the queue without counting an attempt, because it cannot run now. */
+export async function postponeRun(lease: RunClaim): Promise<void> {
+  const { stage, attempts } = lease;
+  await lease.write((em) => wait(em, lease, { stage, attempts, delay: POSTPONED_MILLISECONDS }));
 }
 
 /**
  * Requeues the run with a delay after a platform failure. After the third failure the run fails,
  * without blaming the model.
  */
-export async function retryRun(lease: RunLease, why: string): Promise<void> {
+export async function retryRun(lease: RunClaim, why: string): Promise<void> {
   const attempts = lease.attempts + 1;
   if (attempts >= LARGEST_ATTEMPTS) return failRun(lease, platformFailure(why));
   const delay = RETRY_DELAYS[attempts - 1];
@@ -215,7 +215,7 @@ export async function retryRun(lease: RunLease, why: string): Promise<void> {
 }
 
 /** Requeues the run without counting an attempt, because the worker is shutting down. */
-export async function releaseRun(lease: RunLease): Promise<void> {
+export async function releaseRun(lease: RunClaim): Promise<void> {
   await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts: lease.attempts }));
 }
 
@@ -225,21 +225,14 @@ export const platformFailure = (why: string): Failure =>
     `The platform failed ${LARGEST_ATTEMPTS} times while it ran this model. The last error: ${why}`,
   );
 
-interface Waiting {
-  readonly stage: RunLease['stage'];
-  readonly attempts: number;
-  /** Milliseconds until a worker may take it (default: 0). */
-  readonly delay?: number | undefined;
-}
-
-async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
+async function requeue(em: EntityManager, lease: RunClaim, to: Requeued): Promise<void> {
   await wait(em, lease, to);
   const { runId, fence: attempt, kind } = lease;
   Outbox.add(em, 'run.requested', { runId, stage: to.stage, attempt, delay: to.delay, kind });
 }
 
-async function wait(em: EntityManager, lease: RunLease, { stage, attempts }: Waiting): Promise<void> {
-  await new RunRepository(em).requeue(lease, stage, attempts);
+async function wait(em: EntityManager, lease: RunClaim, to: Requeued): Promise<void> {
+  await new RunRepository(em).requeue(lease, to);
   await new EvaluationRepository(em).release(lease.runId);
 }
 
@@ -247,7 +240,7 @@ async function wait(em: EntityManager, lease: RunLease, { stage, attempts }: Wai
  * Adds the counts of a run to those of its specification. A run that could not compare adds
  * nothing, but stores why.
  */
-async function addRepeatability(em: EntityManager, { scope }: RunLease, found: Repeatability): Promise<void> {
+async function addRepeatability(em: EntityManager, { scope }: RunClaim, found: Repeatability): Promise<void> {
   const specification = await em.findOneOrFail(RunSpecification, scope.specification);
   const { compared = 0, different = 0 } = specification.repeatability ?? {};
   specification.repeatability = {
@@ -258,7 +251,7 @@ async function addRepeatability(em: EntityManager, { scope }: RunLease, found: R
   await em.flush();
 }
 
-async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Failure): Promise<void> {
+async function failRest(em: EntityManager, { runId, scope }: RunClaim, why: Failure): Promise<void> {
   await new EvaluationRepository(em).endMissing(await activeCells(em, scope), {
     state: 'failed',
     failure: why,
@@ -268,7 +261,7 @@ async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Fail
 
 async function end(
   em: EntityManager,
-  lease: RunLease,
+  lease: RunClaim,
   ended: Pick<RunEnd, 'state' | 'failure'> & Partial<RunLog>,
 ): Promise<void> {
   await new RunRepository(em).end(lease, { ...NO_LOG, ...ended });

@@ -1,4 +1,6 @@
+import { LEASE_LOST } from '@assay/contracts/gateway';
 import type { ModelKind } from '@assay/contracts/models';
+import { DomainError } from '@assay/kernel';
 import { HeldLeases, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
@@ -11,11 +13,58 @@ import type { RunPurpose, RunScope, RunStage } from './run.js';
  * The lease is lost: another process holds the run now, or the run has ended. The former holder
  * must stop. None of its writes since then had an effect.
  */
-export class LeaseLost extends Error {
+export class LeaseLost extends DomainError {
   constructor(runId: string) {
-    super(`the lease of run ${runId} is lost`);
+    super(
+      'conflict',
+      LEASE_LOST,
+      `The lease of run ${runId} is lost. Another evaluator may hold the run now, or it has ended.`,
+    );
     this.name = 'LeaseLost';
   }
+}
+
+/** The right to write about a run while its fence is the newest. */
+export interface RunClaim extends FencedRun {
+  readonly stage: RunStage;
+  /** Attempts of this stage that have failed because of the platform. */
+  readonly attempts: number;
+  readonly kind: ModelKind;
+  readonly purpose: RunPurpose;
+  readonly scope: RunScope;
+  /**
+   * Runs `work` in a transaction that locks the specification and the run, provided that the claim
+   * still holds: a stale writer changes no row. Updates the states of the models in the same
+   * transaction.
+   * @throws LeaseLost
+   */
+  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+}
+
+/** Extends the lease of a claim by `seconds`, and runs `work` as `RunClaim.write` says. */
+async function writeFenced<T>(
+  all: EntityManager,
+  claim: FencedRun & Pick<RunClaim, 'scope'>,
+  seconds: number,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  return inTransaction(all, async (em) => {
+    await new RunSpecificationRepository(em).lock(claim.scope.specification);
+    if (!(await new RunRepository(em).extend(claim, seconds))) throw new LeaseLost(claim.runId);
+    const result = await work(em);
+    await settleModels(em, claim.scope);
+    return result;
+  });
+}
+
+/**
+ * Returns a claim that nothing renews by itself: each write extends its lease.
+ * @param seconds the length of the lease
+ */
+export function unattendedClaim(em: EntityManager, run: ClaimedRun, seconds: number): RunClaim {
+  const { id, fence, stage, attempts, kind, purpose, specification, task } = run;
+  const claim = { runId: id, fence, stage, attempts, kind, purpose, scope: { specification, task } };
+  return { ...claim, write: (work) => writeFenced(em, claim, seconds, work) };
 }
 
 /** Leases runs on behalf of one process. Lease times are those of the database. */
@@ -29,7 +78,7 @@ export class RunLeases extends HeldLeases<RunLease> {
   async claim(runId: string, stage: RunStage, seconds: number): Promise<RunLease | null> {
     const claim = { owner: this.owner, leaseSeconds: this.times.leaseSeconds, deadlineSeconds: seconds };
     const claimed = await inTransaction(this.em, (em) => new RunRepository(em).claim(runId, stage, claim));
-    return claimed && this.hold(runId, (onClose) => new RunLease(this.em, claimed, stage, this.times, onClose));
+    return claimed && this.hold(runId, (onClose) => new RunLease(this.em, claimed, this.times, onClose));
   }
 
   /**
@@ -46,10 +95,10 @@ export class RunLeases extends HeldLeases<RunLease> {
  * The right to work on a run, renewed until `close`. All writes go through `write`, which fails
  * once the lease is lost. It aborts with a `LeaseLost`.
  */
-export class RunLease extends RenewedLease implements FencedRun {
+export class RunLease extends RenewedLease implements RunClaim {
   readonly runId: string;
   readonly fence: number;
-  /** Attempts of this stage that have failed because of the platform. */
+  readonly stage: RunStage;
   readonly attempts: number;
   readonly kind: ModelKind;
   readonly purpose: RunPurpose;
@@ -58,42 +107,30 @@ export class RunLease extends RenewedLease implements FencedRun {
   constructor(
     private readonly em: EntityManager,
     run: ClaimedRun,
-    readonly stage: RunStage,
     times: LeaseTimes,
     onClose: () => void,
   ) {
     super(times, onClose);
     this.runId = run.id;
     this.fence = run.fence;
+    this.stage = run.stage;
     this.attempts = run.attempts;
     this.kind = run.kind;
     this.purpose = run.purpose;
     this.scope = { specification: run.specification, task: run.task };
   }
 
-  /**
-   * Runs `work` in a transaction that locks the specification and the run, provided that this lease
-   * still holds: a stale writer changes no row. Updates the states of the models in the same
-   * transaction.
-   * @throws LeaseLost
-   */
   async write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     try {
-      return await inTransaction(this.em, async (em) => {
-        await new RunSpecificationRepository(em).lock(this.scope.specification);
-        if (!(await this.extend(em))) throw this.lossOf();
-        const result = await work(em);
-        await settleModels(em, this.scope);
-        return result;
-      });
+      return await writeFenced(this.em, this, this.seconds, work);
     } catch (error) {
       if (error instanceof LeaseLost) this.lose(error);
       throw error;
     }
   }
 
-  protected override extend(em: EntityManager = this.em.fork()): Promise<boolean> {
-    return new RunRepository(em).extend(this, this.seconds);
+  protected override extend(): Promise<boolean> {
+    return new RunRepository(this.em.fork()).extend(this, this.seconds);
   }
 
   protected override lossOf(): LeaseLost {

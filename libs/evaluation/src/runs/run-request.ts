@@ -1,9 +1,9 @@
 import { currentOrigin } from '@assay/observability';
-import { Outbox } from '@assay/persistence/outbox';
+import { notifyChannel, Outbox } from '@assay/persistence/outbox';
 import type { RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { QUEUE_SECONDS, RunRepository } from './run.repository.js';
-import { Run, type RunPurpose, type RunStage } from './run.js';
+import { Run, RUN_QUEUED_CHANNEL, type RunPurpose, type RunStage } from './run.js';
 
 /**
  * Returns the ID of the live run of the scope for this purpose, or of a new one. The lock of the
@@ -30,5 +30,6 @@ export async function ensureRun(
   });
   Outbox.add(em, 'run.requested', { runId: run.id, stage, attempt: 0, kind });
   await em.flush();
+  await notifyChannel(em, RUN_QUEUED_CHANNEL, stage);
   return run.id;
 }

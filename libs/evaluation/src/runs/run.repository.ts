@@ -14,6 +14,7 @@ import {
   LIVE_RUN_STATES,
   type Run,
   RUN_CHANNEL,
+  RUN_QUEUED_CHANNEL,
   RUN_TRANSITIONS,
   type RunPurpose,
   type RunSchema,
@@ -42,10 +43,21 @@ export interface Claim {
   readonly deadlineSeconds: number;
 }
 
-export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'attempts' | 'kind' | 'purpose'> & {
+export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'stage' | 'attempts' | 'kind' | 'purpose'> & {
   readonly specification: string;
   readonly task: string;
 };
+
+/** The conditions that a run must meet, so that an evaluator can run it. */
+export interface RunnableOn {
+  /** ID of the user whose own models alone it runs, on the tasks that they own. Null: it runs those of everyone. */
+  readonly owner: string | null;
+  readonly runtimes: readonly string[];
+  readonly memoryBytes: number;
+  readonly cpus: number;
+}
+
+const CLAIMED = ['id', 'fence', 'stage', 'attempts', 'kind', 'purpose', 'specification', 'task'] as const;
 
 /** The stored part of the sandbox logs of a run. */
 export interface RunLog {
@@ -58,6 +70,15 @@ export interface RunLog {
    * was none.
    */
   readonly withheldBytes: number | null;
+}
+
+/** How a run returns to the queue. */
+export interface Requeued {
+  readonly stage: RunStage;
+  /** The number of failed attempts of the stage. */
+  readonly attempts: number;
+  /** Milliseconds until it may be leased (default: 0). */
+  readonly delay?: number | undefined;
 }
 
 /** The end of a run: its final state, and the stored part of the logs. */
@@ -130,9 +151,57 @@ export class RunRepository extends Repository<typeof RunSchema> {
       .where('id', '=', runId)
       .where('stage', '=', stage)
       .where((run) => run.or([run('state', '=', 'queued'), hasExpired(run)]))
-      .returning(['id', 'fence', 'attempts', 'kind', 'purpose', 'specification', 'task'])
+      .returning(CLAIMED)
       .executeTakeFirst();
     return claimed ?? null;
+  }
+
+  /**
+   * Returns the run at `stage` that an evaluator should lease next: evaluations before measurements
+   * (the order of these words), then the oldest. Null if none is queued that it can run.
+   */
+  async next(
+    stage: RunStage,
+    { owner, runtimes, memoryBytes, cpus }: RunnableOn,
+  ): Promise<Pick<Run, 'id' | 'origin'> | null> {
+    const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
+      `select run.id, run.origin from run
+         join run_specification as specification on specification.id = run.specification_id
+         join task on task.id = run.task_id
+        where run.state = 'queued' and run.stage = ? and run.kind <> 'predictions'
+          and (run.not_before is null or run.not_before <= now())
+          and specification.content ->> 'runtime' = any(?::text[])
+          and (specification.content #>> '{limits,memory}')::numeric <= ?
+          and (specification.content #>> '{limits,cpus}')::numeric <= ?
+          and (?::uuid is null or (task.owner_id = ?::uuid and not exists (
+            select 1 from model where model.specification_id = specification.id and model.owner_id <> ?::uuid)))
+        order by run.purpose, run.id
+        limit 1`,
+      [stage, `{${runtimes.join(',')}}`, memoryBytes, cpus, owner, owner, owner],
+    );
+    return row ?? null;
+  }
+
+  /** Returns a leased run. Null if the evaluator `owner` does not hold it with this fence. */
+  async held({ runId, fence }: FencedRun, owner: string): Promise<ClaimedRun | null> {
+    const run = await this.db
+      .selectFrom('run')
+      .select(CLAIMED)
+      .where('id', '=', runId)
+      .where('fence', '=', fence)
+      .where('state', '=', 'leased')
+      .where('leaseOwner', '=', owner)
+      .executeTakeFirst();
+    return run ?? null;
+  }
+
+  /** Returns the seconds since the run was requested. */
+  async waitedSeconds(runId: string): Promise<number> {
+    const [row] = await this.em.execute<{ seconds: number }[]>(
+      'select extract(epoch from now() - created_at)::float8 as seconds from run where id = ?',
+      [runId],
+    );
+    return row?.seconds ?? 0;
   }
 
   /**
@@ -166,16 +235,24 @@ export class RunRepository extends Repository<typeof RunSchema> {
   }
 
   /**
-   * Returns a leased run to the queue of `stage`, with this number of failed attempts.
+   * Returns a leased run to the queue, and notifies those who wait for one.
    * @returns false if the lease is lost
    */
-  requeue({ runId, fence }: FencedRun, stage: RunStage, attempts: number): Promise<boolean> {
-    return this.changes(
+  async requeue({ runId, fence }: FencedRun, { stage, attempts, delay }: Requeued): Promise<boolean> {
+    const isQueued = await this.changes(
       this.transition('queued')
-        .set({ stage, attempts, ...UNHELD, deadline: databaseTimeIn(QUEUE_SECONDS) })
+        .set({
+          stage,
+          attempts,
+          ...UNHELD,
+          notBefore: delay === undefined ? null : databaseTimeIn(delay / 1000),
+          deadline: databaseTimeIn(QUEUE_SECONDS),
+        })
         .where('id', '=', runId)
         .where('fence', '=', fence),
     );
+    if (isQueued) await notifyChannel(this.em, RUN_QUEUED_CHANNEL, stage);
+    return isQueued;
   }
 
   /**
@@ -201,7 +278,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
 
   /** Returns a run whose lease has expired to the queue, and counts the attempt as failed. */
   async requeueExpired(runId: string): Promise<void> {
-    await this.transition('queued')
+    const requeued = await this.transition('queued')
       .set((run) => ({
         attempts: run('attempts', '+', 1),
         ...UNHELD,
@@ -209,7 +286,9 @@ export class RunRepository extends Repository<typeof RunSchema> {
       }))
       .where('id', '=', runId)
       .where(hasExpired)
-      .execute();
+      .returning('stage')
+      .executeTakeFirst();
+    if (requeued) await notifyChannel(this.em, RUN_QUEUED_CHANNEL, requeued.stage);
   }
 
   /** Cancels a live run, whoever holds it, and notifies the holder. */
@@ -239,12 +318,13 @@ export class RunRepository extends Repository<typeof RunSchema> {
     return run ?? null;
   }
 
-  /** Returns all queued runs, the oldest first. */
-  queued(): Promise<Pick<Run, 'id' | 'stage' | 'kind' | 'fence' | 'origin'>[]> {
+  /** Returns all queued runs of predictions files, the oldest first. */
+  queuedPredictions(): Promise<Pick<Run, 'id' | 'stage' | 'kind' | 'fence' | 'origin'>[]> {
     return this.db
       .selectFrom('run')
       .select(['id', 'stage', 'kind', 'fence', 'origin'])
       .where('state', '=', 'queued')
+      .where('kind', '=', 'predictions')
       .orderBy('createdAt')
       .execute();
   }

@@ -40,7 +40,15 @@ export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
 export const RunSchema = defineEntity({
   name: 'Run',
-  indexes: [{ properties: ['state', 'leaseUntil'] }, { properties: ['specification', 'task'] }],
+  indexes: [
+    { properties: ['state', 'leaseUntil'] },
+    { properties: ['specification', 'task'] },
+    {
+      // the order in which evaluators lease them: see RunRepository.next
+      name: 'run_queued',
+      expression: `create index "run_queued" on "run" ("stage", "purpose", "id") where "state" = 'queued'`,
+    },
+  ],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     specification: () => p.manyToOne(RunSpecification),
@@ -59,6 +67,8 @@ export const RunSchema = defineEntity({
      * changes no row.
      */
     fence: p.integer().default(0),
+    /** A queued run is not leased before. Null: at once. */
+    notBefore: p.datetime().nullable(),
     leaseUntil: p.datetime().nullable(),
     /** The name of the evaluator that holds the lease. */
     leaseOwner: p.string().length(100).nullable(),
@@ -97,3 +107,6 @@ RunSchema.setClass(Run);
  * reconciler failed it. The payload is the run ID.
  */
 export const RUN_CHANNEL = 'assay_run';
+
+/** The channel that notifies the API that a run is queued. The payload is its stage. */
+export const RUN_QUEUED_CHANNEL = 'assay_run_queued';

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { GrowingBytes } from '@assay/storage/bytes';
 
 /** The error for a line that exceeds the longest length that is read. */
@@ -19,10 +18,10 @@ export class LineTooLong extends Error {
  * @param longest bytes of a line; lines that the service wrote itself have no limit
  * @throws LineTooLong
  */
-export async function* lineGroups(source: Readable, longest = Infinity): AsyncGenerator<string[]> {
+export async function* lineGroups(source: AsyncIterable<Buffer>, longest = Infinity): AsyncGenerator<string[]> {
   const begun = new GrowingBytes();
   let lines = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  for await (const chunk of source) {
     const end = chunk.lastIndexOf(NEWLINE);
     const first = end < 0 ? chunk.length : chunk.indexOf(NEWLINE);
     if (begun.length + first > longest) throw new LineTooLong(lines + 1, longest);

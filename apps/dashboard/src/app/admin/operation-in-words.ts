@@ -51,7 +51,9 @@ export function evaluatorsInWords({ items }: EvaluatorList): Verdict {
   const silent = items.filter(({ isLive }) => !isLive).map(({ name }) => name);
   const live = items.length - silent.length;
   if (live === 0) {
-    return caution($localize`No evaluator is there: nothing is evaluated until one is started.`);
+    return caution(
+      $localize`No evaluator is there that has access to the database: only registered evaluators can run models.`,
+    );
   }
   const there = live === 1 ? $localize`One evaluator is there.` : $localize`${live}:count: evaluators are there.`;
   if (silent.length === 0) return { tone: 'good', text: there };

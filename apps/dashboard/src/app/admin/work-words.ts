@@ -18,8 +18,6 @@ export const STAGE_NAMES: Readonly<Record<QueueStates['runs'][number]['stage'], 
 };
 
 export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'], string>> = {
-  admission: $localize`Admission of artifacts`,
-  run: $localize`Runs of models`,
   predictions: $localize`Predictions files`,
   answers: $localize`Answers to score`,
   sign: $localize`Results to sign`,

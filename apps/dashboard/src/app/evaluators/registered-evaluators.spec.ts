@@ -121,6 +121,9 @@ describe('the registered evaluators', () => {
     await settle();
     await list(fresh);
     expect(page().querySelector('[role=status] code')!.textContent).toBe('assay_evaluator_secret');
+    expect(page().querySelector('[role=status]')!.textContent).toContain(
+      'ASSAY_URL set to the address of this service',
+    );
     expect(rows().map(([name]) => name)).toEqual(['gpu-1']);
     expect(input.value).toBe('');
   });

@@ -11,7 +11,7 @@ import { PageHeader } from '../ui/index.js';
       i18n-title
       title="Evaluators"
       i18n-lead
-      lead="Register your own hosts for the tasks that you own. Each evaluator has a token, with which it can only report its presence so far."
+      lead="Register your own hosts to run models. Your evaluators run only models that you alone submitted, on the tasks that you own."
     />
     <app-registered-evaluators [own]="true" />
   `,

@@ -1,6 +1,6 @@
 import type { Visibility } from '@assay/contracts/datasets';
 import { describe, expect, it } from '@jest/globals';
-import type { AssignedDataset } from '../../gateway/assignment.js';
+import type { AssignedDataset } from '@assay/contracts/gateway';
 import { dataGroups, timedDatasets } from './data-groups.js';
 
 const dataset = (id: string, visibility: Visibility, isOriginal = true): AssignedDataset => ({

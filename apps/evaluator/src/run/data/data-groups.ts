@@ -1,6 +1,6 @@
 import type { Visibility } from '@assay/contracts/datasets';
 import type { SandboxData } from '@assay/sandbox';
-import type { AssignedDataset } from '../../gateway/assignment.js';
+import type { AssignedDataset } from '@assay/contracts/gateway';
 
 /** The datasets of a run whose rows are sent to the same sandbox. */
 export interface DataGroup {

@@ -3,8 +3,7 @@ import { type Repeatability } from '@assay/contracts/metrics';
 import { failure, type Failure } from '@assay/contracts/models';
 import { count } from '@assay/contracts/text';
 import { wilson } from '@assay/scoring/intervals';
-import type { InputRow } from '../../gateway/assignment.js';
-import type { LeasedRun } from '../../gateway/leased-run.js';
+import type { InputRow, LeasedRun } from '../../gateway/leased-run.js';
 import { agree } from '../repeat/same-answer.js';
 
 /** Maximum number of examples per dataset that are compared. */

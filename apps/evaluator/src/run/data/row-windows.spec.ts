@@ -1,5 +1,5 @@
 import { seededRng } from '@assay/kernel';
-import type { InputRow } from '../../gateway/assignment.js';
+import type { InputRow } from '../../gateway/leased-run.js';
 import { describe, expect, it } from '@jest/globals';
 import { rowWindows, shuffled, WINDOW_ROWS } from './row-windows.js';
 

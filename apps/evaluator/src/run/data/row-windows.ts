@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import type { InputRow } from '../../gateway/assignment.js';
+import type { InputRow } from '../../gateway/leased-run.js';
 
 /**
  * Number of rows within which the order is shuffled. Shuffling a whole dataset would require it in

@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import type { InputRow } from '../../gateway/assignment.js';
+import type { InputRow } from '../../gateway/leased-run.js';
 import type { RowWindow } from '../data/row-windows.js';
 
 /** Approximate number of examples, of all datasets together, in a run that only measures. */

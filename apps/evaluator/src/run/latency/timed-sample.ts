@@ -1,6 +1,6 @@
 import type { Rng } from '@assay/kernel';
 import { MINIMUM_SAMPLES } from '@assay/scoring';
-import type { InputRow } from '../../gateway/assignment.js';
+import type { InputRow } from '../../gateway/leased-run.js';
 import { shuffled, type RowWindow } from '../data/row-windows.js';
 
 /** A dataset with the rows that samples are drawn from. */

@@ -1,6 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
-import type { InputRow } from '../../gateway/assignment.js';
+import type { InputRow } from '../../gateway/leased-run.js';
 import { shuffled } from '../data/row-windows.js';
 import type { SampledDataset } from '../latency/timed-sample.js';
 

@@ -1,6 +1,6 @@
 import { failure, type Failure } from '@assay/contracts/models';
 import type { Sandbox, SandboxData, SandboxSpecification, StartOutcome } from '@assay/sandbox';
-import type { AdmittedFacts, Assignment } from '../../gateway/assignment.js';
+import type { AdmittedFacts, Assignment } from '@assay/contracts/gateway';
 import type { RunLog } from '../../gateway/leased-run.js';
 import { faultFailure } from '../failure-sentence.js';
 

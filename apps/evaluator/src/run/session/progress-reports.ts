@@ -1,5 +1,5 @@
 import type { SandboxData } from '@assay/sandbox';
-import type { AssignedDataset } from '../../gateway/assignment.js';
+import type { AssignedDataset } from '@assay/contracts/gateway';
 import type { LeasedRun, Progress } from '../../gateway/leased-run.js';
 
 const INTERVAL_MILLISECONDS = 500;

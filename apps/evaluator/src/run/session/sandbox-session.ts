@@ -10,8 +10,8 @@ import {
   type SandboxSpecification,
   SandboxUnavailable,
 } from '@assay/sandbox';
-import type { AssignedDataset } from '../../gateway/assignment.js';
-import { type AnswersUpload, InputsUnavailable, type LeasedRun, type RunLog } from '../../gateway/leased-run.js';
+import type { AssignedDataset } from '@assay/contracts/gateway';
+import { type AnswersUpload, areInputsUnavailable, type LeasedRun, type RunLog } from '../../gateway/leased-run.js';
 import type { MeasuringLocks } from '../../host/measuring-locks.js';
 import { seenVersions } from '../data/data-groups.js';
 import { rowWindows } from '../data/row-windows.js';
@@ -225,7 +225,7 @@ export class SandboxSession {
       });
       return null;
     } catch (error) {
-      if (!(error instanceof InputsUnavailable)) throw error;
+      if (!areInputsUnavailable(error)) throw error;
       return null;
     } finally {
       await upload.discard();

@@ -1,10 +1,18 @@
 import type { Answer } from '@assay/contracts';
-import { isCostMetric } from '@assay/contracts/metrics';
+import { type Assignment, INPUTS_UNAVAILABLE } from '@assay/contracts/gateway';
+import { isCostMetric, type Measures } from '@assay/contracts/metrics';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
-import { notifyModels } from '@assay/evaluation';
-import type { Evaluation } from '@assay/evaluation/evaluations';
-import { AnswersFile, type RunMaterial } from '@assay/evaluation/execution';
+import { DomainError } from '@assay/kernel';
+import { failpoint } from '@assay/observability';
+import { answersAt, type BlobStore } from '@assay/storage';
+import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
+import { datasetRows, namedExamples } from '@assay/tasks/examples';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Evaluation } from '../evaluations/evaluation.js';
+import { AnswersFile } from '../execution/answers-file.js';
+import type { RunMaterial } from '../execution/run-material.js';
+import { notifyModels } from '../model-events.js';
 import {
   abandonRun,
   failEvaluation,
@@ -13,26 +21,30 @@ import {
   postponeRun,
   recordAdmission,
   recordRefusal,
-  startEvaluation,
-} from '@assay/evaluation/outcomes';
-import { type RunLease, RunRepository } from '@assay/evaluation/runs';
-import { unreadableDataset } from '@assay/evaluation/scoring';
-import { DomainError } from '@assay/kernel';
-import { failpoint } from '@assay/observability';
-import { answersAt, type BlobStore } from '@assay/storage';
-import { unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
-import { datasetRows, namedExamples } from '@assay/tasks/examples';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Assignment, InputRow } from './assignment.js';
-import {
-  type AnswersUpload,
-  InputsUnavailable,
-  type LeasedRun,
-  type Progress,
-  type RebuiltImage,
-  type RunLog,
   type RunResult,
-} from './leased-run.js';
+  startEvaluation,
+} from '../outcomes/run-outcome.js';
+import { LeaseLost, type RunClaim } from '../runs/run-lease.js';
+import { type RunLog, RunRepository } from '../runs/run.repository.js';
+import { unreadableDataset } from '../scoring/unreadable-dataset.js';
+
+/** An example as a model may see it. */
+export interface InputRow {
+  /** Position in the dataset, from 0. */
+  readonly index: number;
+  /** The input fields of the task as JSON. */
+  readonly instance: string;
+}
+
+/** The facts about the answers to a dataset. */
+export interface AnswersFacts {
+  /** The costs of the run so far. */
+  readonly measures: Measures | null;
+  /** IDs of the dataset versions that the sandbox had seen when it answered. */
+  readonly seen: readonly string[];
+  /** The indexes of the examples that were also sent as single, timed requests. */
+  readonly timed: readonly number[];
+}
 
 /** The storage quotas of the owners of submissions. */
 export type OwnersStorage = Pick<UserStorageService, 'roomFor' | 'expectRoomFor'>;
@@ -53,24 +65,22 @@ const UNLIMITED: OwnersStorage = {
   expectRoomFor: () => Promise.resolve(),
 };
 
-/** A leased run of an evaluator that reads and writes the stores of the service itself. */
-export class DatabaseRun implements LeasedRun {
+/** A claimed run: its work, the bytes that it needs, and all that an evaluator may report about it. */
+export class DatabaseRun {
   readonly assignment: Assignment;
   private readonly cells: ReadonlyMap<string, Evaluation>;
   private readonly storage: OwnersStorage;
 
   constructor(
     private readonly stores: ServiceStores,
-    private readonly lease: RunLease,
+    private readonly claim: RunClaim,
     private readonly material: RunMaterial,
+    /** Seconds for which the lease is valid without a renewal. */
+    readonly seconds: number,
   ) {
-    this.assignment = assignmentOf(lease, material);
+    this.assignment = assignmentOf(claim, material);
     this.cells = new Map(material.cells.map((cell) => [cell.id, cell]));
     this.storage = stores.storage ?? UNLIMITED;
-  }
-
-  get seconds(): number {
-    return this.lease.seconds;
   }
 
   artifact(): Promise<string> {
@@ -81,18 +91,18 @@ export class DatabaseRun implements LeasedRun {
     return Math.min(this.material.definition.limits.unpacked, await this.room());
   }
 
-  async admit(image: RebuiltImage): Promise<void> {
-    const { scope } = this.lease;
-    failpoint('before-admission', this.lease.runId);
+  async admit(image: AdmittedImage): Promise<void> {
+    const { scope } = this.claim;
+    failpoint('before-admission', this.claim.runId);
     try {
-      await recordAdmission(this.lease, image, (em) =>
+      await recordAdmission(this.claim, image, (em) =>
         this.storage.expectRoomFor(em, scope.specification, image.unpackedBytes),
       );
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      await failRun(this.lease, failure('storage_quota', error.message));
+      if (!(error instanceof DomainError) || error instanceof LeaseLost) throw error;
+      await failRun(this.claim, failure('storage_quota', error.message));
     }
-    failpoint('after-admission', this.lease.runId);
+    failpoint('after-admission', this.claim.runId);
   }
 
   /**
@@ -102,9 +112,9 @@ export class DatabaseRun implements LeasedRun {
   async refuse(code: FailureCode, message: string): Promise<void> {
     const room = code === 'unpacked_too_large' ? await this.room() : Infinity;
     if (room < this.material.definition.limits.unpacked) {
-      return failRun(this.lease, failure('storage_quota', unpackedBeyond(room)));
+      return failRun(this.claim, failure('storage_quota', unpackedBeyond(room)));
     }
-    return recordRefusal(this.lease, failure(code, message));
+    return recordRefusal(this.claim, failure(code, message));
   }
 
   async *inputs(dataset: string): AsyncGenerator<readonly InputRow[]> {
@@ -115,8 +125,8 @@ export class DatabaseRun implements LeasedRun {
     } catch (error) {
       const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
       if (!unreadable) throw error;
-      await failEvaluation(this.lease, dataset, unreadable);
-      throw new InputsUnavailable();
+      await failEvaluation(this.claim, dataset, unreadable);
+      throw new DomainError('conflict', INPUTS_UNAVAILABLE, unreadable.message);
     }
   }
 
@@ -126,47 +136,52 @@ export class DatabaseRun implements LeasedRun {
     return answersAt(await this.stores.blobs.path(predictions), places);
   }
 
-  start(dataset: string): Promise<boolean> {
-    return startEvaluation(this.lease, dataset);
+  /** Returns whether answers to the dataset are stored. */
+  isAnswered(dataset: string): boolean {
+    return this.cells.get(dataset)!.predictions !== null;
   }
 
-  progress(dataset: string, progress: Progress): void {
+  start(dataset: string): Promise<boolean> {
+    return startEvaluation(this.claim, dataset);
+  }
+
+  progress(dataset: string, progress: { readonly done: number; readonly examplesPerSecond: number }): void {
     const { dataset: named, examples: total } = this.cells.get(dataset)!.datasetVersion;
     const event = { type: 'progress' as const, ...namedExamples(named), total, ...progress };
-    void notifyModels(this.stores.em.fork(), { ...this.lease.scope, event }).catch(() => undefined);
+    void notifyModels(this.stores.em.fork(), { ...this.claim.scope, event }).catch(() => undefined);
   }
 
-  async upload(dataset: string): Promise<AnswersUpload> {
-    const file = await AnswersFile.create(this.lease, dataset, this.material.definition.output, this.stores);
+  async upload(dataset: string) {
+    const file = await AnswersFile.create(this.claim, dataset, this.material.definition.output, this.stores);
     return {
-      append: (answers) => file.append(answers),
-      finish: (facts) => file.store(facts),
+      append: (answers: readonly (Answer | null)[]) => file.append(answers),
+      finish: (facts: AnswersFacts) => file.store(facts),
       discard: () => file.discard(),
     };
   }
 
   failDataset(dataset: string, why: Failure): Promise<void> {
-    return failEvaluation(this.lease, dataset, why);
+    return failEvaluation(this.claim, dataset, why);
   }
 
   async finish(result: RunResult): Promise<void> {
-    await finishRun(this.lease, result);
+    await finishRun(this.claim, result);
   }
 
   fail(why: Failure, log?: RunLog): Promise<void> {
-    return failRun(this.lease, why, log);
+    return failRun(this.claim, why, log);
   }
 
   abandon(): Promise<void> {
-    return abandonRun(this.lease);
+    return abandonRun(this.claim);
   }
 
   postpone(): Promise<void> {
-    return postponeRun(this.lease);
+    return postponeRun(this.claim);
   }
 
   hasWaited(seconds: number): Promise<boolean> {
-    return new RunRepository(this.stores.em.fork()).hasWaited(this.lease.runId, seconds);
+    return new RunRepository(this.stores.em.fork()).hasWaited(this.claim.runId, seconds);
   }
 
   evaluationsWait(): Promise<boolean> {
@@ -174,23 +189,24 @@ export class DatabaseRun implements LeasedRun {
   }
 
   private async room(): Promise<number> {
-    return Math.max(0, await this.storage.roomFor(this.lease.scope.specification));
+    return Math.max(0, await this.storage.roomFor(this.claim.scope.specification));
   }
 }
 
 function assignmentOf(
-  lease: RunLease,
+  claim: RunClaim,
   { artifact, owners, definition, specification, cells }: RunMaterial,
 ): Assignment {
   const { command, environment, limits, runtime } = specification.content;
   return {
-    run: lease.runId,
-    fence: lease.fence,
-    task: lease.scope.task,
+    run: claim.runId,
+    fence: claim.fence,
+    task: claim.scope.task,
     artifact: {
       kind: artifact.kind,
       digest: artifact.digest,
-      image: artifact.image ?? null,
+      size: artifact.size,
+      image: artifact.image ? { port: artifact.image.port, unreadable: artifact.image.unreadable } : null,
       isArchived: Boolean(artifact.archivedAt),
     },
     owners,

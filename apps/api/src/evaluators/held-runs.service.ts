@@ -1,0 +1,111 @@
+import { type RunOutcome } from '@assay/contracts/gateway';
+import { failure } from '@assay/contracts/models';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import type { TokenHolder } from '@assay/evaluation/evaluators';
+import { readMaterial } from '@assay/evaluation/execution';
+import type { DatabaseRun } from '@assay/evaluation/gateway';
+import { releaseRun, retryRun } from '@assay/evaluation/outcomes';
+import { LeaseLost, type RunClaim, RunRepository, unattendedClaim } from '@assay/evaluation/runs';
+import { DomainError } from '@assay/kernel';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { leaseOwnerOf } from './evaluator-leases.service.js';
+import { GatewayStores } from './gateway-stores.js';
+import { UploadedAnswers } from './uploaded-answers.js';
+
+/** A run that a request of an evaluator is about. */
+export interface RunReference {
+  readonly evaluator: TokenHolder;
+  readonly run: string;
+  readonly fence: number;
+}
+
+/** The runs that evaluators hold. Every method throws `LeaseLost` if the evaluator does not hold the run. */
+@Injectable()
+export class HeldRuns {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly stores: GatewayStores,
+    private readonly answers: UploadedAnswers,
+  ) {}
+
+  /** Extends the lease. */
+  async renew(reference: RunReference): Promise<void> {
+    const claim = await this.claim(reference);
+    const isHeld = await new RunRepository(this.em.fork()).extend(claim, this.stores.leaseSeconds);
+    if (!isHeld) throw new LeaseLost(claim.runId);
+  }
+
+  async run(reference: RunReference): Promise<DatabaseRun> {
+    const claim = await this.claim(reference);
+    return this.stores.run(claim, await readMaterial(this.em.fork(), claim));
+  }
+
+  /**
+   * Returns the run with one of the evaluations that it fills or measures.
+   * @throws DomainError `not_found` if the evaluation is none of them
+   */
+  async withDataset(reference: RunReference, evaluation: string): Promise<DatabaseRun> {
+    const claim = await this.claim(reference);
+    const em = this.em.fork();
+    const cell = await em.findOne(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
+    const isOfRun =
+      claim.stage === 'evaluation' &&
+      cell?.specification.id === claim.scope.specification &&
+      cell.datasetVersion.dataset.task.id === claim.scope.task;
+    if (!isOfRun) throw DomainError.notFound('dataset of this run');
+    return this.stores.run(claim, { ...(await readMaterial(em, claim)), cells: [cell] });
+  }
+
+  /** Ends the lease of a run. */
+  async end(reference: RunReference, outcome: RunOutcome): Promise<void> {
+    const claim = await this.claim(reference);
+    expectStage(claim, outcome);
+    await this.record(claim, outcome);
+    await this.answers.discardAll(claim);
+  }
+
+  private async record(claim: RunClaim, outcome: RunOutcome): Promise<void> {
+    if (outcome.kind === 'released') return releaseRun(claim);
+    if (outcome.kind === 'platform_failed') return retryRun(claim, outcome.message);
+
+    const run = this.stores.run(claim, await readMaterial(this.em.fork(), claim));
+    switch (outcome.kind) {
+      case 'admitted': {
+        const { port, protocol, unpackedBytes, unreadable } = outcome;
+        return run.admit({ port, protocol, unpackedBytes, unreadable });
+      }
+      case 'refused':
+        return run.refuse(outcome.code, outcome.message);
+      case 'finished': {
+        const { measures, log, repeatability, retakes } = outcome;
+        return run.finish({
+          measures,
+          ...(log && { log }),
+          ...(repeatability && { repeatability }),
+          ...(retakes !== undefined && { retakes }),
+        });
+      }
+      case 'failed':
+        return run.fail(failure(outcome.failure.code, outcome.failure.message), outcome.log);
+      case 'abandoned':
+        return run.abandon();
+      case 'postponed':
+        return run.postpone();
+    }
+  }
+
+  private async claim({ evaluator, run, fence }: RunReference): Promise<RunClaim> {
+    const held = await new RunRepository(this.em.fork()).held({ runId: run, fence }, leaseOwnerOf(evaluator));
+    if (!held) throw new LeaseLost(run);
+    return unattendedClaim(this.em, held, this.stores.leaseSeconds);
+  }
+}
+
+/** @throws DomainError `wrong_stage` for a verdict on the artifact of a run that evaluates, and the reverse */
+function expectStage({ stage, runId }: RunClaim, { kind }: RunOutcome): void {
+  const needed = { admitted: 'admission', refused: 'admission', finished: 'evaluation' } as const;
+  const expected = kind in needed ? needed[kind as keyof typeof needed] : stage;
+  if (expected === stage) return;
+  throw new DomainError('conflict', 'wrong_stage', `Run ${runId} is at the stage ${stage}, so it cannot be ${kind}.`);
+}

@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LeasedRunView } from '@assay/contracts/gateway';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  FakeGateway,
+  type GatewayReply,
+  hangUp,
+  json,
+  noContent,
+  problem,
+  silent,
+} from '../../../../test/factories/services/fake-gateway.js';
+import { leasedRunView, RUN } from '../../../../test/factories/services/leased-run-view.js';
+import { until } from '../../../../test/factories/until.js';
+import type { RunWork } from '../run/run-stages.js';
+import { ArtifactCache } from './artifact-cache.js';
+import { RemoteRuns, type RemoteRunsParts } from './remote-runs.js';
+import { ServiceClient } from './service-client.js';
+import { LeaseLost } from './service-error.js';
+
+const OUTCOME = `POST /runs/${RUN}/outcome`;
+const RENEWAL = `POST /runs/${RUN}/renewal`;
+
+describe('RemoteRuns', () => {
+  let gateway: FakeGateway;
+  let folder: string;
+  let runs: RemoteRuns;
+  let ended: unknown[][];
+  const logged = { warn: jest.spyOn(Logger.prototype, 'warn'), error: jest.spyOn(Logger.prototype, 'error') };
+
+  beforeEach(async () => {
+    jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+    for (const spy of Object.values(logged)) spy.mockReset().mockReturnValue();
+    gateway = await FakeGateway.start();
+    folder = await mkdtemp(join(tmpdir(), 'remote-runs-'));
+    ended = [];
+    gateway.on(RENEWAL, noContent);
+    gateway.on(OUTCOME, noContent);
+  });
+
+  afterEach(async () => {
+    await runs.leave();
+    await gateway.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Offers a run once, to the stage that its work belongs to. Other requests for a lease wait. */
+  function offer(view: LeasedRunView): void {
+    let isOffered = false;
+    gateway.on('POST /leases', (response, request) => {
+      const { stage } = JSON.parse(request.body.toString()) as { stage: string };
+      const isMatch = !isOffered && stage === (view.work === 'admission' ? 'admission' : 'evaluation');
+      isOffered ||= isMatch;
+      (isMatch ? json({ run: view }) : silent)(response, request);
+    });
+  }
+
+  async function start(work: RunWork, more: Partial<RemoteRunsParts> = {}): Promise<void> {
+    runs = new RemoteRuns({
+      client: new ServiceClient(gateway.url, 'assay_token'),
+      artifacts: await ArtifactCache.open(join(folder, 'artifacts')),
+      work: { admission: work, evaluation: work, measures: work },
+      workFolder: join(folder, 'work'),
+      concurrency: 2,
+      onClaimEnded: (...claim) => ended.push(claim),
+      ...more,
+    });
+    runs.start();
+  }
+
+  const whenEnded = () => until(() => ended.length > 0);
+  /** Work that ends when it is aborted, as a sandbox does. */
+  const untilAborted: RunWork = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      if (signal.aborted) reject(signal.reason as Error);
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+
+  it('asks for one artifact to admit, and for as many evaluations as fit', async () => {
+    gateway.on('POST /leases', silent);
+    await start(untilAborted);
+
+    await until(() => gateway.of('POST /leases').length === 3);
+
+    const request = { protocol: 1, waitSeconds: 30 };
+    expect(gateway.bodiesOf('POST /leases')).toEqual(
+      expect.arrayContaining([
+        { ...request, stage: 'admission' },
+        { ...request, stage: 'evaluation' },
+        { ...request, stage: 'evaluation' },
+      ]),
+    );
+  });
+
+  it.each(['admission', 'evaluation', 'measures'] as const)('does the work of a lease: %s', async (work) => {
+    offer(leasedRunView({ work }));
+    const seen: unknown[] = [];
+    await start(untilAborted, {
+      work: {
+        admission: untilAborted,
+        evaluation: untilAborted,
+        measures: untilAborted,
+        [work]: (async (run) => {
+          seen.push(run.assignment.run, [...runs.live], existsSync(join(folder, 'work')));
+          await run.finish({ measures: null });
+        }) satisfies RunWork,
+      },
+    });
+
+    await until(() => runs.live.size === 0 && ended.length > 0);
+
+    expect(seen).toEqual([RUN, [RUN], true]);
+    expect(gateway.bodiesOf(OUTCOME)).toEqual([{ kind: 'finished', measures: null }]);
+    expect(ended).toEqual([[work === 'admission' ? 'admission' : 'evaluation', 'done', expect.any(Number)]]);
+    await until(() => gateway.of('POST /leases').length === 4);
+  });
+
+  it('renews the lease while the work lasts', async () => {
+    offer(leasedRunView({ leaseSeconds: 0.4 }));
+    await start(async (run) => {
+      await until(() => gateway.of(RENEWAL).length === 3);
+      await run.postpone();
+    });
+
+    await whenEnded();
+
+    expect(gateway.of(RENEWAL)[0]!.query.get('fence')).toBe('3');
+    expect(gateway.bodiesOf(OUTCOME)).toEqual([{ kind: 'postponed' }]);
+  });
+
+  it('aborts the work when the lease is lost, and reports nothing', async () => {
+    offer(leasedRunView({ leaseSeconds: 0.2 }));
+    gateway.on(RENEWAL, problem(409, 'lease_lost'));
+    const reasons: unknown[] = [];
+    await start((run, signal) => {
+      signal.addEventListener('abort', () => reasons.push(signal.reason));
+      return untilAborted(run, signal);
+    });
+
+    await whenEnded();
+
+    expect(reasons).toEqual([expect.any(LeaseLost)]);
+    expect(gateway.of(OUTCOME)).toEqual([]);
+    expect(ended).toEqual([['evaluation', 'lease_lost', expect.any(Number)]]);
+    expect(logged.warn).toHaveBeenCalledWith('lease 3 is lost');
+    expect(logged.error).not.toHaveBeenCalled();
+  });
+
+  it('returns a run to the queue after an error of this host', async () => {
+    offer(leasedRunView());
+    gateway.on(OUTCOME, hangUp, noContent);
+    await start(() => Promise.reject(new Error('The disk is full')));
+
+    await whenEnded();
+
+    expect(gateway.bodiesOf(OUTCOME)).toEqual(
+      Array.from({ length: 2 }, () => ({ kind: 'platform_failed', message: 'The disk is full.' })),
+    );
+    expect(ended).toEqual([['evaluation', 'platform_failed', expect.any(Number)]]);
+  });
+
+  it('returns a run to the queue when the work forgets its outcome', async () => {
+    offer(leasedRunView());
+    await start(() => Promise.resolve());
+
+    await whenEnded();
+
+    expect(gateway.bodiesOf(OUTCOME)).toMatchObject([{ kind: 'platform_failed' }]);
+  });
+
+  it('releases its runs when it leaves, and leases no other', async () => {
+    offer(leasedRunView());
+    await start(untilAborted);
+    await until(() => runs.live.size === 1);
+    const requests = gateway.of('POST /leases').length;
+
+    await runs.leave();
+
+    expect(gateway.bodiesOf(OUTCOME)).toEqual([{ kind: 'released' }]);
+    expect(gateway.of('POST /leases')).toHaveLength(requests);
+    expect(ended).toEqual([['evaluation', 'left', expect.any(Number)]]);
+  });
+
+  it('releases a run whose error it could not report yet', async () => {
+    offer(leasedRunView());
+    gateway.on(OUTCOME, hangUp, noContent);
+    await start(() => Promise.reject(new Error('broken')));
+    await until(() => gateway.of(OUTCOME).length === 1);
+
+    await runs.leave();
+
+    expect(gateway.bodiesOf(OUTCOME).at(-1)).toEqual({ kind: 'released' });
+  });
+
+  it('leases nothing while this host cannot run models', async () => {
+    gateway.on('POST /leases', silent);
+    let attempts = 0;
+    const expectAble = () => {
+      expect(gateway.of('POST /leases')).toEqual([]);
+      return ++attempts <= 6 ? Promise.reject(new Error('no engine')) : Promise.resolve();
+    };
+    await start(untilAborted, { expectAble });
+
+    await until(() => gateway.of('POST /leases').length === 3);
+
+    expect(logged.warn.mock.calls).toEqual([['this host cannot take runs now: no engine']]);
+  });
+
+  it.each<[string, GatewayReply]>([
+    ['the token', problem(401, 'unauthenticated')],
+    ['the protocol', problem(409, 'protocol_unsupported')],
+  ])('waits, and says so once, while the service does not accept %s', async (_, refusal) => {
+    gateway.on('POST /leases', refusal);
+    await start(untilAborted);
+
+    await until(() => gateway.of('POST /leases').length === 3 && logged.warn.mock.calls.length > 0);
+
+    await runs.leave();
+    expect(logged.warn).toHaveBeenCalledTimes(1);
+    expect(gateway.of('POST /leases')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,30 @@
+// For: the exchange of a registered evaluator with the gateway: leases, the work of a run, answers and outcomes.
+export {
+  type AdmittedFacts,
+  type AssignedDataset,
+  type Assignment,
+  type LeasedStage,
+  type LeasedWork,
+} from './assignment.js';
+export {
+  AnswersChunk,
+  ChunkStored,
+  CompleteAnswers,
+  DatasetStarted,
+  FailDataset,
+  INPUTS_UNAVAILABLE,
+  InputsFrom,
+  LARGEST_ANSWER_CHUNK,
+  LEASE_LOST,
+  LeasedRunView,
+  LeaseOffer,
+  LeasesExpired,
+  MOST_STORED_ANSWERS,
+  QueueView,
+  ReportProgress,
+  RequestLease,
+  RunFence,
+  RunOutcome,
+  StoredAnswers,
+  StoredAnswersQuery,
+} from './gateway.js';

@@ -1,0 +1,61 @@
+import {
+  failRun,
+  finishRun,
+  LARGEST_ATTEMPTS,
+  platformFailure,
+  recordAdmission,
+  recordStart,
+} from '../outcomes/run-outcome.js';
+import { refusalFor } from '../runs/refusal.js';
+import type { RunClaim } from '../runs/run-lease.js';
+import type { Run, RunStage } from '../runs/run.js';
+import { type Ceilings, clampLimits } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { readMaterial, type RunMaterial } from './run-material.js';
+
+/** Seconds for waiting, installing an image and scoring, in addition to the model's own time. */
+const SLACK_SECONDS = 2 * 3600;
+
+/** The work of a claimed run. */
+export interface PreparedRun {
+  readonly work: RunStage | 'measures';
+  readonly material: RunMaterial;
+}
+
+/**
+ * Records that a claimed run starts, and reads what it needs. Ends the run if nothing is to be done:
+ * it has failed too often, its artifact is refused or admitted already, or no evaluation is missing.
+ * @returns null if the run has ended, or is queued for its next stage
+ * @throws LeaseLost
+ */
+export async function prepareRun(em: EntityManager, claim: RunClaim, ceilings?: Ceilings): Promise<PreparedRun | null> {
+  if (claim.attempts >= LARGEST_ATTEMPTS) {
+    await failRun(claim, platformFailure('the evaluator stopped before the run ended.'));
+    return null;
+  }
+  await recordStart(claim);
+  const material = await readMaterial(em, claim, ceilings);
+  if (claim.purpose === 'measures') return { work: 'measures', material };
+  const { state, kind, image } = material.artifact;
+  const known = refusalFor(material.artifact, material.definition.limits.unpacked);
+  if (known) {
+    await failRun(claim, known);
+    return null;
+  }
+  if (claim.stage === 'admission' && state === 'admitted' && kind !== 'predictions') {
+    await recordAdmission(claim, image ?? null);
+    return null;
+  }
+  if (claim.stage === 'evaluation' && material.cells.length === 0) {
+    await finishRun(claim, { measures: null });
+    return null;
+  }
+  return { work: claim.stage, material };
+}
+
+/** Returns the seconds until the deadline of a claim. */
+export function deadlineSeconds({ specification }: Pick<Run, 'specification'>, ceilings?: Ceilings): number {
+  const { limits } = specification.content;
+  const { startSeconds, evaluationSeconds } = ceilings ? clampLimits(limits, ceilings) : limits;
+  return SLACK_SECONDS + startSeconds + evaluationSeconds;
+}

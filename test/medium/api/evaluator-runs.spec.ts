@@ -1,0 +1,318 @@
+import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Assignment } from '@assay/contracts/gateway';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { Run } from '@assay/evaluation/runs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiAnswer } from '../../factories/worlds/api-call.js';
+import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import { SENTIMENT_TASK, sentimentLines } from '../../factories/models/sentiment-task.js';
+import { REPORT } from './route-world.js';
+
+const N = 12;
+const NO_COSTS = { measures: null, seen: [], timed: [] };
+const IMAGE = { kind: 'admitted', port: 8080, protocol: null, unpackedBytes: 5000, unreadable: [] };
+
+interface Leased {
+  readonly work: string;
+  readonly leaseSeconds: number;
+  readonly waitedSeconds: number;
+  readonly unpackedLimit: number;
+  readonly assignment: Assignment;
+}
+
+const told = ({ status, body }: ApiAnswer): string => `${status} ${body?.code}`;
+
+describe('the runs of a registered evaluator', () => {
+  let world: ApiWorld;
+  const users: Record<string, string> = {};
+  let gpu: string;
+  let models = 0;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    for (const name of ['owner', 'builder']) users[name] = await world.user(name);
+    await task('tone');
+    gpu = await evaluator('gpu');
+  }, 60_000);
+  afterAll(() => world.close());
+
+  async function task(slug: string, token = users['owner']): Promise<void> {
+    const created = await world.call('POST', '/tasks', { token, body: { ...SENTIMENT_TASK, slug, name: slug } });
+    expect(created.status).toBe(201);
+    for (const visibility of ['public', 'hidden']) {
+      await world.call('PUT', `/tasks/${slug}/datasets/${visibility}-set?visibility=${visibility}`, {
+        token,
+        type: 'application/x-ndjson',
+        body: sentimentLines(`${slug} ${visibility}`, { count: N, web: 6 }),
+      });
+    }
+  }
+
+  async function evaluator(name: string, by = world.admin, host: object = REPORT.host): Promise<string> {
+    const { body } = await world.call('POST', '/evaluators', { token: by, body: { name } });
+    const token = body.token as string;
+    await world.call('PUT', '/evaluator/presence', { token, body: { ...REPORT, host } });
+    return token;
+  }
+
+  /** Submits a container with unique bytes. Returns its bytes and the ID of the model. */
+  async function submit(slug = 'tone', by = users['builder']): Promise<{ id: string; bytes: Buffer }> {
+    const bytes = Buffer.from(`an archive, ${++models} `.repeat(1000));
+    const body = { name: `model ${models}`, kind: 'container' };
+    const created = await world.call('POST', `/tasks/${slug}/models`, { token: by, body });
+    const id = created.body.id as string;
+    const sent = await world.call('PUT', `/models/${id}/artifact`, {
+      token: by,
+      type: 'application/octet-stream',
+      body: bytes,
+    });
+    expect(sent.status).toBe(202);
+    return { id, bytes };
+  }
+
+  const ask = (stage: string, { token = gpu, waitSeconds = 0, protocol = 1 } = {}): Promise<ApiAnswer> =>
+    world.call('POST', '/evaluator/leases', { token, body: { protocol, stage, waitSeconds } });
+  const about = (
+    method: string,
+    path: string,
+    { assignment: { run, fence } }: Leased,
+    request: Parameters<ApiWorld['call']>[2] = {},
+  ): Promise<ApiAnswer> =>
+    world.call(method, `/evaluator/runs/${run}/${path}${path.includes('?') ? '&' : '?'}fence=${fence}`, {
+      token: gpu,
+      ...request,
+    });
+  const end = (leased: Leased, body: object): Promise<ApiAnswer> => about('POST', 'outcome', leased, { body });
+
+  async function leased(stage: string, token = gpu): Promise<Leased> {
+    const { body } = await ask(stage, { token });
+    expect(body.run).not.toBeNull();
+    return body.run as Leased;
+  }
+
+  /** Submits a model, admits it, and leases its evaluation. */
+  async function evaluating(slug?: string): Promise<Leased & { readonly model: string }> {
+    const { id } = await submit(slug);
+    expect((await end(await leased('admission'), IMAGE)).status).toBe(204);
+    return { ...(await leased('evaluation')), model: id };
+  }
+
+  const upload = (run: Leased, dataset: string, lines: readonly string[], offset = 0): Promise<ApiAnswer> =>
+    about('PUT', `datasets/${dataset}/answers?offset=${offset}`, run, {
+      type: 'application/x-ndjson',
+      body: lines.map((line) => `${line}\n`).join(''),
+    });
+  const complete = (run: Leased, dataset: string, size: number): Promise<ApiAnswer> =>
+    about('POST', `datasets/${dataset}/answers`, run, { body: { ...NO_COSTS, size } });
+  const cell = (id: string): Promise<Evaluation> => world.orm.em.fork().findOneOrFail(Evaluation, id);
+  const row = ({ assignment: { run } }: Leased): Promise<Run> => world.orm.em.fork().findOneOrFail(Run, run);
+
+  it('admits an artifact, which it downloads in parts', async () => {
+    const { id, bytes } = await submit();
+    const run = await leased('admission');
+
+    expect(run).toMatchObject({
+      work: 'admission',
+      leaseSeconds: 60,
+      assignment: { fence: 1, artifact: { kind: 'container', size: bytes.length, image: null, isArchived: false } },
+    });
+    expect(run.assignment.artifact.digest).toBe(createHash('sha256').update(bytes).digest('hex'));
+    const whole = await about('GET', 'artifact', run);
+    expect([whole.status, whole.headers.get('content-length'), whole.body]).toEqual([
+      200,
+      String(bytes.length),
+      bytes.toString(),
+    ]);
+    const rest = await about('GET', 'artifact', run, { headers: { range: 'bytes=1000-' } });
+    expect([rest.status, rest.headers.get('content-range'), rest.body]).toEqual([
+      206,
+      `bytes 1000-${bytes.length - 1}/${bytes.length}`,
+      bytes.subarray(1000).toString(),
+    ]);
+    expect((await end(run, IMAGE)).status).toBe(204);
+    expect(await row(run)).toMatchObject({ state: 'queued', stage: 'evaluation', attempts: 0 });
+    expect((await world.call('GET', `/models/${id}`, { token: users['builder'] })).body.state).toBe('queued');
+    await end(await leased('evaluation'), { kind: 'abandoned' });
+  });
+
+  it('answers datasets whose inputs carry neither gold nor IDs', async () => {
+    const run = await evaluating();
+    const { datasets } = run.assignment;
+    expect(run.work).toBe('evaluation');
+    expect(datasets.map(({ visibility, examples }) => [visibility, examples])).toEqual([
+      ['hidden', N],
+      ['public', N],
+    ]);
+    expect(JSON.stringify(run)).not.toMatch(/-set/);
+
+    for (const { id } of datasets) {
+      const inputs = await about('GET', `datasets/${id}/inputs`, run);
+      const lines = (inputs.body as string).trimEnd().split('\n');
+      expect(lines).toHaveLength(N);
+      for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['text']);
+      const rest = await about('GET', `datasets/${id}/inputs?from=9`, run);
+      expect((rest.body as string).trimEnd().split('\n')).toEqual(lines.slice(9));
+
+      expect((await about('POST', `datasets/${id}/start`, run)).body).toEqual({ isAsked: true });
+      const progress = { body: { done: 3, examplesPerSecond: 1.5 } };
+      expect((await about('POST', `datasets/${id}/progress`, run, progress)).status).toBe(204);
+      const first = Array.from({ length: N - 1 }, () => '"positive"');
+      const { size } = (await upload(run, id, first)).body;
+      // the same chunk again, as after a lost response
+      expect((await upload(run, id, first)).body).toEqual({ size });
+      const all = (
+        await upload(run, id, ['{"label":"negative","probabilities":{"positive":0.25,"negative":0.75}}'], size)
+      ).body.size;
+      expect((await complete(run, id, all)).status).toBe(204);
+      expect(await cell(id)).toMatchObject({ state: 'running', invalid: 0, predictions: expect.any(String) });
+      const answers = { body: { places: [0, N - 1] } };
+      expect((await about('POST', `datasets/${id}/stored-answers`, run, answers)).body).toEqual({
+        answers: ['positive', { label: 'negative', probabilities: { negative: 0.75, positive: 0.25 } }],
+      });
+    }
+    const finished = { kind: 'finished', measures: null, log: { log: 'a line', logSeen: [], withheldBytes: 7 } };
+    expect(await end(run, finished)).toMatchObject({ status: 204 });
+    expect(await row(run)).toMatchObject({ state: 'done', log: 'a line', withheldBytes: 7, leaseOwner: null });
+    expect(readdirSync(join(world.home, 'work'))).toEqual([]);
+  });
+
+  describe('gets only', () => {
+    it('runs that its host can run', async () => {
+      const small = await evaluator('small', world.admin, { ...REPORT.host, memoryBytes: 1 });
+      const other = await evaluator('other', world.admin, { ...REPORT.host, runtimes: ['runsc'] });
+      await submit();
+      for (const token of [small, other]) expect((await ask('admission', { token })).body).toEqual({ run: null });
+      await end(await leased('admission'), { kind: 'abandoned' });
+    });
+
+    it('the runs of its owner on the tasks of its owner', async () => {
+      const own = await evaluator('own', users['owner']);
+      await task('elsewhere', users['builder']);
+      await submit('tone', users['builder']);
+      await submit('elsewhere', users['owner']);
+      expect((await ask('admission', { token: own })).body).toEqual({ run: null });
+      for (let run = 0; run < 2; run++) await end(await leased('admission'), { kind: 'abandoned' });
+
+      await submit('tone', users['owner']);
+      const run = await leased('admission', own);
+      expect(await row(run)).toMatchObject({ leaseOwner: 'remote/own' });
+      expect(told(await end(run, { kind: 'abandoned' }))).toBe('409 lease_lost');
+      expect((await about('POST', 'outcome', run, { token: own, body: { kind: 'abandoned' } })).status).toBe(204);
+    });
+
+    it('work once it has reported its host, under a version that the service supports', async () => {
+      const { body } = await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'silent' } });
+      expect(told(await ask('admission', { token: body.token as string }))).toBe('409 presence_required');
+      expect(told(await ask('admission', { protocol: 99 }))).toBe('409 protocol_unsupported');
+      expect(told(await ask('admission', { token: users['builder']! }))).toBe('403 evaluator_token_required');
+    });
+  });
+
+  it('waits for work, and gets a run as soon as it is queued', async () => {
+    const waiting = ask('admission', { waitSeconds: 30 });
+    const { id } = await submit();
+    const { run } = (await waiting).body as { run: Leased };
+    expect(run.work).toBe('admission');
+    expect(run.waitedSeconds).toBeLessThan(30);
+    await end(run, { kind: 'failed', failure: { code: 'reading_timeout', message: 'It took 60 s.' } });
+    const model = await world.call('GET', `/models/${id}`, { token: users['builder'] });
+    expect(model.body).toMatchObject({ state: 'failed', failure: { code: 'reading_timeout' } });
+  });
+
+  describe('that says what is wrong', () => {
+    let run: Leased;
+    let dataset: string;
+    beforeAll(async () => {
+      run = await evaluating();
+      dataset = run.assignment.datasets[0]!.id;
+    });
+    afterAll(() => end(run, { kind: 'abandoned' }));
+
+    it.each([
+      ['fewer answers than examples', N - 1, '"positive"', 'has 11 answers, and the dataset has 12 examples'],
+      ['more answers than examples', N + 1, '"positive"', 'has 13 answers, and the dataset has 12 examples'],
+      ['an unknown label', N, '"neutral"', 'line 1 is "neutral", which is not one of the labels'],
+      ['probabilities beyond 1', N, '{"label":"positive","probabilities":{"positive":2,"negative":-1}}', 'line 1 has'],
+      ['a line that is no JSON', N, '{"label"', 'line 1 is not JSON'],
+    ])('in %s is refused', async (_, count, line, why) => {
+      const { size } = (await upload(run, dataset, Array<string>(count).fill(line))).body as { size: number };
+      const refused = await complete(run, dataset, size);
+      expect([told(refused), refused.body.detail ?? refused.body.title]).toEqual([
+        '422 answers_invalid',
+        expect.stringContaining(why),
+      ]);
+      expect((await cell(dataset)).predictions).toBeNull();
+    });
+
+    it('in a gap, a chunk too large, or bytes that never came is refused', async () => {
+      expect(told(await upload(run, dataset, ['"positive"'], 1_000_000))).toBe('409 answers_gap');
+      expect(told(await upload(run, dataset, ['x'.repeat(8 * 2 ** 20)]))).toBe('413 file_too_large');
+      expect(told(await complete(run, dataset, 999_999_999))).toBe('409 answers_gap');
+    });
+
+    it('about the stage is refused', async () => {
+      expect(told(await end(run, IMAGE))).toBe('409 wrong_stage');
+      const { id } = await submit();
+      const admission = await leased('admission');
+      expect(told(await end(admission, { kind: 'finished', measures: null }))).toBe('409 wrong_stage');
+      const own = await world.orm.em
+        .fork()
+        .findOneOrFail(Evaluation, { run: null, predictions: null, state: 'queued' });
+      expect(told(await about('GET', `datasets/${own.id}/inputs`, admission))).toBe('404 not_found');
+      await end(admission, { kind: 'refused', code: 'not_an_image', message: 'It is no image.' });
+      const model = await world.call('GET', `/models/${id}`, { token: users['builder'] });
+      expect(model.body).toMatchObject({ state: 'failed', failure: { code: 'not_an_image', fault: 'model' } });
+    });
+
+    it('about the datasets of another run is refused', async () => {
+      const other = await evaluating();
+      const [foreign] = other.assignment.datasets;
+      for (const [method, path] of [
+        ['GET', 'inputs'],
+        ['POST', 'start'],
+        ['PUT', 'answers?offset=0'],
+      ] as const) {
+        const request = method === 'PUT' ? { type: 'application/x-ndjson', body: '1\n' } : {};
+        expect([path, told(await about(method, `datasets/${foreign!.id}/${path}`, run, request))]).toEqual([
+          path,
+          '404 not_found',
+        ]);
+      }
+      await end(other, { kind: 'abandoned' });
+    });
+  });
+
+  it('is lost to an evaluator whose fence is old, or whose run was cancelled', async () => {
+    const run = await evaluating();
+    const [first] = run.assignment.datasets;
+    expect((await about('POST', 'renewal', run)).status).toBe(204);
+    expect((await world.call('DELETE', '/evaluator/leases', { token: gpu })).body).toEqual({ expired: 1 });
+    // whoever leases the run again has another fence
+    await world.orm.em.fork().nativeUpdate(Run, run.assignment.run, { state: 'queued', leaseOwner: null });
+    const again = await leased('evaluation');
+    expect(again.assignment).toMatchObject({ run: run.assignment.run, fence: run.assignment.fence + 1 });
+    for (const [method, path] of [
+      ['POST', 'renewal'],
+      ['GET', 'artifact'],
+      ['GET', `datasets/${first!.id}/inputs`],
+      ['POST', `datasets/${first!.id}/start`],
+    ] as const) {
+      expect([path, told(await about(method, path, run))]).toEqual([path, '409 lease_lost']);
+    }
+    expect(told(await end(run, { kind: 'finished', measures: null }))).toBe('409 lease_lost');
+    expect((await world.call('POST', `/models/${run.model}/cancel`, { token: users['builder'] })).status).toBe(200);
+    expect(told(await about('POST', 'renewal', again))).toBe('409 lease_lost');
+  });
+
+  it('returns to the queue if the evaluator stops or fails, and is put off after a failure', async () => {
+    const run = await evaluating();
+    expect((await end(run, { kind: 'released' })).status).toBe(204);
+    const again = await leased('evaluation');
+    expect(again.assignment).toMatchObject({ run: run.assignment.run, fence: run.assignment.fence + 1 });
+    expect((await end(again, { kind: 'platform_failed', message: 'The engine is down.' })).status).toBe(204);
+    expect(await row(again)).toMatchObject({ state: 'queued', attempts: 1, notBefore: expect.any(Date) });
+    expect((await ask('evaluation')).body).toEqual({ run: null });
+  });
+});

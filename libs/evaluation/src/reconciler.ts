@@ -23,8 +23,8 @@ export interface Reconciliation {
   /** Runs that failed because their deadline passed or the platform failed too often. */
   readonly failed: number;
   /**
-   * Queued runs of predictions files, tasks with stale scores and stale boards that had no live job and were enqueued
-   * again.
+   * Queued runs of predictions files, tasks with stale scores and stale boards that had no live job
+   * and were enqueued again.
    */
   readonly enqueued: number;
 }

@@ -4,8 +4,8 @@ import { EvaluatorRepository, type TokenHolder } from '@assay/evaluation/evaluat
 import { deadlineSeconds, prepareRun } from '@assay/evaluation/execution';
 import { releaseRun } from '@assay/evaluation/outcomes';
 import {
+  QueuedRunSignal,
   Run,
-  RUN_QUEUED_CHANNEL,
   type RunClaim,
   type RunnableOn,
   RunRepository,
@@ -16,17 +16,11 @@ import { Notifications } from '@assay/persistence/outbox';
 import { inTransaction } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { filter, firstValueFrom, race, Subject, timer } from 'rxjs';
 import { protocolUnsupported } from './evaluator-gateway.service.js';
 import { GatewayStores } from './gateway-stores.js';
 
-/**
- * Milliseconds after which a waiting request looks for work again without a notification: a run may
- * have been put off, and a notification may be lost.
- */
+/** Milliseconds after which a waiting request looks for work again without a notification. */
 const LOOK_MILLISECONDS = 5000;
-/** Announces that a run may be queued at any stage. */
-const ANY = '';
 
 /** Returns the name of an evaluator in the leases of runs. No process that has the database has such a name. */
 export const leaseOwnerOf = ({ name }: Pick<TokenHolder, 'name'>): string => `remote/${name}`;
@@ -34,8 +28,7 @@ export const leaseOwnerOf = ({ name }: Pick<TokenHolder, 'name'>): string => `re
 /** Leases runs to evaluators that have no access to the database. */
 @Injectable()
 export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy {
-  /** The stages at which runs were queued. */
-  private readonly queued = new Subject<string>();
+  private readonly queued = new QueuedRunSignal();
   private isClosing = false;
 
   constructor(
@@ -45,16 +38,12 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.notifications.subscribe(
-      RUN_QUEUED_CHANNEL,
-      (stage) => this.queued.next(stage),
-      () => this.queued.next(ANY),
-    );
+    await this.queued.listen(this.notifications);
   }
 
   onModuleDestroy(): void {
     this.isClosing = true;
-    this.queued.next(ANY);
+    this.queued.wake();
   }
 
   /**
@@ -73,7 +62,7 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
     for (;;) {
       const left = until - performance.now();
       // subscribed before the look, so that no notification is missed between them
-      const more = this.nextQueued(stage, Math.min(Math.max(0, left), LOOK_MILLISECONDS));
+      const more = this.queued.next(stage, Math.min(Math.max(0, left), LOOK_MILLISECONDS));
       const run = await this.next(evaluator, stage, runnable(evaluator, host), signal);
       if (run || left <= 0 || this.isClosing || signal.aborted) return { run };
       await more;
@@ -91,12 +80,6 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   /** Returns whether models wait for their scores. */
   evaluationsWait(): Promise<boolean> {
     return new RunRepository(this.em.fork()).evaluationsWait();
-  }
-
-  /** Resolves when a run is queued at the stage, or after some milliseconds. */
-  private nextQueued(stage: LeasedStage, milliseconds: number): Promise<unknown> {
-    const isOfStage = (queued: string) => queued === stage || queued === ANY;
-    return firstValueFrom(race(this.queued.pipe(filter(isOfStage)), timer(milliseconds)));
   }
 
   private async next(

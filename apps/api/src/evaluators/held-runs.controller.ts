@@ -182,7 +182,7 @@ export class HeldRunsController {
     @Query({ schema: AnswersChunk }) { fence, offset }: AnswersChunk,
     @Req() request: FastifyRequest,
   ): Promise<ChunkStored> {
-    await this.runs.withDataset({ evaluator, run, fence }, dataset);
+    await this.runs.expectDataset({ evaluator, run, fence }, dataset);
     const body = bodyOf(request, LARGEST_ANSWER_CHUNK);
     return { size: await this.answers.append({ claim: { runId: run, fence }, dataset }, offset, body) };
   }

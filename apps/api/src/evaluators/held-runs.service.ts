@@ -4,7 +4,7 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import type { TokenHolder } from '@assay/evaluation/evaluators';
 import { readMaterial } from '@assay/evaluation/execution';
 import type { DatabaseRun } from '@assay/evaluation/gateway';
-import { releaseRun, retryRun } from '@assay/evaluation/outcomes';
+import { abandonRun, failRun, finishRun, postponeRun, releaseRun, retryRun } from '@assay/evaluation/outcomes';
 import { LeaseLost, type RunClaim, RunRepository, unattendedClaim } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -36,9 +36,9 @@ export class HeldRuns {
     if (!isHeld) throw new LeaseLost(claim.runId);
   }
 
+  /** Returns the run without its evaluations. */
   async run(reference: RunReference): Promise<DatabaseRun> {
-    const claim = await this.claim(reference);
-    return this.stores.run(claim, await readMaterial(this.em.fork(), claim));
+    return this.runOf(await this.claim(reference));
   }
 
   /**
@@ -46,15 +46,24 @@ export class HeldRuns {
    * @throws DomainError `not_found` if the evaluation is none of them
    */
   async withDataset(reference: RunReference, evaluation: string): Promise<DatabaseRun> {
+    const { claim, cell } = await this.cellOf(reference, evaluation);
+    return this.runOf(claim, [cell]);
+  }
+
+  /** @throws DomainError `not_found` if the run does not fill or measure the evaluation */
+  async expectDataset(reference: RunReference, evaluation: string): Promise<void> {
+    await this.cellOf(reference, evaluation);
+  }
+
+  private async cellOf(reference: RunReference, evaluation: string) {
     const claim = await this.claim(reference);
-    const em = this.em.fork();
-    const cell = await em.findOne(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
+    const cell = await this.em.fork().findOne(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
     const isOfRun =
       claim.stage === 'evaluation' &&
       cell?.specification.id === claim.scope.specification &&
       cell.datasetVersion.dataset.task.id === claim.scope.task;
     if (!isOfRun) throw DomainError.notFound('dataset of this run');
-    return this.stores.run(claim, { ...(await readMaterial(em, claim)), cells: [cell] });
+    return { claim, cell };
   }
 
   /** Ends the lease of a run. */
@@ -66,33 +75,38 @@ export class HeldRuns {
   }
 
   private async record(claim: RunClaim, outcome: RunOutcome): Promise<void> {
-    if (outcome.kind === 'released') return releaseRun(claim);
-    if (outcome.kind === 'platform_failed') return retryRun(claim, outcome.message);
-
-    const run = this.stores.run(claim, await readMaterial(this.em.fork(), claim));
     switch (outcome.kind) {
       case 'admitted': {
         const { port, protocol, unpackedBytes, unreadable } = outcome;
-        return run.admit({ port, protocol, unpackedBytes, unreadable });
+        return (await this.runOf(claim)).admit({ port, protocol, unpackedBytes, unreadable });
       }
       case 'refused':
-        return run.refuse(outcome.code, outcome.message);
+        return (await this.runOf(claim)).refuse(outcome.code, outcome.message);
       case 'finished': {
         const { measures, log, repeatability, retakes } = outcome;
-        return run.finish({
+        await finishRun(claim, {
           measures,
           ...(log && { log }),
           ...(repeatability && { repeatability }),
           ...(retakes !== undefined && { retakes }),
         });
+        return;
       }
       case 'failed':
-        return run.fail(failure(outcome.failure.code, outcome.failure.message), outcome.log);
+        return failRun(claim, failure(outcome.failure.code, outcome.failure.message), outcome.log);
       case 'abandoned':
-        return run.abandon();
+        return abandonRun(claim);
       case 'postponed':
-        return run.postpone();
+        return postponeRun(claim);
+      case 'released':
+        return releaseRun(claim);
+      case 'platform_failed':
+        return retryRun(claim, outcome.message);
     }
+  }
+
+  private async runOf(claim: RunClaim, cells: readonly Evaluation[] = []): Promise<DatabaseRun> {
+    return this.stores.run(claim, await readMaterial(this.em.fork(), claim, { cells }));
   }
 
   private async claim({ evaluator, run, fence }: RunReference): Promise<RunClaim> {

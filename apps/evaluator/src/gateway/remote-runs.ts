@@ -5,6 +5,7 @@ import {
   type LeasedRunView,
   type LeasedStage,
   LeaseOffer,
+  LONGEST_POLL_SECONDS,
   type RequestLease,
   type RunOutcome,
 } from '@assay/contracts/gateway';
@@ -22,8 +23,6 @@ import { untilAccepted } from './until-accepted.js';
 /** The version of the gateway's protocol that this evaluator uses. */
 export const PROTOCOL = EVALUATOR_PROTOCOLS.at(-1)!;
 
-/** Seconds for which a request for a lease waits for work. */
-const POLL_SECONDS = 30;
 /** Seconds that the response may be late. */
 const LATE_SECONDS = 15;
 const RELEASE_MILLISECONDS = 5_000;
@@ -91,8 +90,13 @@ export class RemoteRuns {
 
   private async lease(stage: LeasedStage): Promise<void> {
     const { signal } = this.leaving;
-    const body: RequestLease = { protocol: PROTOCOL, stage, waitSeconds: POLL_SECONDS };
-    const request = { method: 'POST', path: '/leases', body, silentSeconds: POLL_SECONDS + LATE_SECONDS } as const;
+    const body: RequestLease = { protocol: PROTOCOL, stage, waitSeconds: LONGEST_POLL_SECONDS };
+    const request = {
+      method: 'POST',
+      path: '/leases',
+      body,
+      silentSeconds: LONGEST_POLL_SECONDS + LATE_SECONDS,
+    } as const;
     const delays = new GrowingDelays();
     while (!signal.aborted) {
       try {

@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EvaluationRuns } from '@assay/evaluation/execution';
-import { RUN_QUEUED_CHANNEL, type RunnableOn, RunRepository, type RunStage } from '@assay/evaluation/runs';
+import { QueuedRunSignal, type RunnableOn, RunRepository, type RunStage } from '@assay/evaluation/runs';
 import { continued } from '@assay/observability';
 import type { Notifications } from '@assay/persistence/outbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { filter, firstValueFrom, race, Subject, timer } from 'rxjs';
 
-/**
- * Milliseconds after which a queued run is looked for again without a notification: it may have been
- * put off, and a notification may be lost.
- */
+/** Milliseconds after which a queued run is looked for again without a notification. */
 const LOOK_MILLISECONDS = 2000;
 /** Milliseconds until the next attempt after a failure, or while this host cannot run models. */
 const PAUSE_MILLISECONDS = 5000;
-/** Announces that a run may be queued at any stage. */
-const ANY = '';
 
 /** An evaluator with access to the database runs everything, within its own ceilings. */
 const EVERYTHING: RunnableOn = {
@@ -37,18 +31,13 @@ export interface QueuedRunsParts {
 export class QueuedRuns {
   private readonly logger = new Logger(QueuedRuns.name);
   private readonly leaving = new AbortController();
-  /** The stages at which runs were queued. */
-  private readonly queued = new Subject<string>();
+  private readonly queued = new QueuedRunSignal();
   private loops: readonly Promise<void>[] = [];
 
   constructor(private readonly parts: QueuedRunsParts) {}
 
   async start(): Promise<void> {
-    await this.parts.notifications.subscribe(
-      RUN_QUEUED_CHANNEL,
-      (stage) => this.queued.next(stage),
-      () => this.queued.next(ANY),
-    );
+    await this.queued.listen(this.parts.notifications);
     const stages: RunStage[] = ['admission', ...Array<RunStage>(this.parts.concurrency).fill('evaluation')];
     this.loops = stages.map((stage) => this.work(stage));
   }
@@ -56,7 +45,7 @@ export class QueuedRuns {
   /** Leases nothing more, and releases the runs that are held. */
   async leave(): Promise<void> {
     this.leaving.abort();
-    this.queued.next(ANY);
+    this.queued.wake();
     await this.parts.runs.leave();
     await Promise.all(this.loops);
   }
@@ -65,7 +54,7 @@ export class QueuedRuns {
     const { signal } = this.leaving;
     while (!signal.aborted) {
       // subscribed before the look, so that no notification is missed between them
-      const more = this.nextQueued(stage);
+      const more = this.queued.next(stage, LOOK_MILLISECONDS);
       const found = await this.executeNext(stage).catch((error: unknown) => {
         this.logger.warn(`no run can be leased now: ${(error as Error).message}`);
         return 'unable' as const;
@@ -82,11 +71,5 @@ export class QueuedRuns {
     if (!next) return 'none';
     const isAble = await continued(next.origin ?? undefined, () => runs.execute(next.id, stage));
     return isAble ? 'executed' : 'unable';
-  }
-
-  /** Resolves when a run is queued at the stage, or after some milliseconds. */
-  private nextQueued(stage: RunStage): Promise<unknown> {
-    const isOfStage = (queued: string) => queued === stage || queued === ANY;
-    return firstValueFrom(race(this.queued.pipe(filter(isOfStage)), timer(LOOK_MILLISECONDS)));
   }
 }

@@ -17,7 +17,7 @@ export const INPUTS_UNAVAILABLE = 'inputs_unavailable';
 /** The code of the refusal of all that concerns a run that the evaluator does not hold any more. */
 export const LEASE_LOST = 'lease_lost';
 /** The most positions of one request for stored answers. */
-export const MOST_STORED_ANSWERS = 10_000;
+const MOST_STORED_ANSWERS = 10_000;
 /** The most examples of a latency pass. */
 const MOST_TIMED = 100_000;
 /** The most bins of a histogram of latencies. */

@@ -19,7 +19,7 @@ export {
   LeasedRunView,
   LeaseOffer,
   LeasesExpired,
-  MOST_STORED_ANSWERS,
+  LONGEST_POLL_SECONDS,
   QueueView,
   ReportProgress,
   RequestLease,

@@ -34,7 +34,7 @@ export async function prepareRun(em: EntityManager, claim: RunClaim, ceilings?: 
     return null;
   }
   await recordStart(claim);
-  const material = await readMaterial(em, claim, ceilings);
+  const material = await readMaterial(em, claim, { ceilings });
   if (claim.purpose === 'measures') return { work: 'measures', material };
   const { state, kind, image } = material.artifact;
   const known = refusalFor(material.artifact, material.definition.limits.unpacked);

@@ -21,14 +21,22 @@ export interface RunMaterial {
   readonly cells: readonly Evaluation[];
 }
 
-/**
- * Reads the data of a run.
- *
- * @param ceilings the ceilings of this host; without them the limits stay as the task sets them
- */
-export async function readMaterial(em: EntityManager, lease: RunClaim, ceilings?: Ceilings): Promise<RunMaterial> {
-  const specification = await em.findOneOrFail(RunSpecification, lease.scope.specification, { populate: ['artifact'] });
-  const task = await em.findOneOrFail(Task, lease.scope.task);
+/** The parts of a run's data that a reader gives. */
+export interface MaterialOptions {
+  /** The ceilings of this host; without them the limits stay as the task sets them. */
+  readonly ceilings?: Ceilings | undefined;
+  /** Default: all cells of the run are read. */
+  readonly cells?: readonly Evaluation[];
+}
+
+/** Reads the data of a run. */
+export async function readMaterial(
+  em: EntityManager,
+  claim: RunClaim,
+  { ceilings, cells }: MaterialOptions = {},
+): Promise<RunMaterial> {
+  const specification = await em.findOneOrFail(RunSpecification, claim.scope.specification, { populate: ['artifact'] });
+  const task = await em.findOneOrFail(Task, claim.scope.task);
   const { id, content, repeatability } = specification;
   const clamped = <T extends Partial<Ceilings>>(limits: T): T => (ceilings ? clampLimits(limits, ceilings) : limits);
   return {
@@ -37,6 +45,9 @@ export async function readMaterial(em: EntityManager, lease: RunClaim, ceilings?
     owners: await ownersOf(em, id),
     task,
     definition: { ...task.definition, limits: clamped(task.definition.limits) },
-    cells: lease.purpose === 'measures' ? await answeredEvaluations(em, lease) : await missingEvaluations(em, lease),
+    cells: cells ?? (await cellsOf(em, claim)),
   };
 }
+
+const cellsOf = (em: EntityManager, claim: RunClaim): Promise<Evaluation[]> =>
+  claim.purpose === 'measures' ? answeredEvaluations(em, claim) : missingEvaluations(em, claim);

@@ -180,8 +180,8 @@ export class DatabaseRun {
     return postponeRun(this.claim);
   }
 
-  hasWaited(seconds: number): Promise<boolean> {
-    return new RunRepository(this.stores.em.fork()).hasWaited(this.claim.runId, seconds);
+  async hasWaited(seconds: number): Promise<boolean> {
+    return (await new RunRepository(this.stores.em.fork()).waitedSeconds(this.claim.runId)) >= seconds;
   }
 
   evaluationsWait(): Promise<boolean> {

@@ -342,13 +342,6 @@ export class RunRepository extends Repository<typeof RunSchema> {
     );
   }
 
-  /** Returns whether the run was requested at least `seconds` ago. */
-  hasWaited(runId: string, seconds: number): Promise<boolean> {
-    return this.exists(
-      this.db.selectFrom('run').select('id').where('id', '=', runId).where('createdAt', '<=', databaseTimeIn(-seconds)),
-    );
-  }
-
   /**
    * Returns the seconds until the scope may have another measuring run, if it may have `limit` of
    * them in a period of `seconds`. Null if it may now.

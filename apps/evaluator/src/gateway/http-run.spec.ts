@@ -14,7 +14,7 @@ import {
   noContent,
   problem,
 } from '../../../../test/factories/services/fake-gateway.js';
-import { DATASET, leasedRunView, RUN } from '../../../../test/factories/services/leased-run-view.js';
+import { DATASET, leasedRunView, RUN } from '../../../../test/factories/services/lease-views.js';
 import { until } from '../../../../test/factories/until.js';
 import { ArtifactCache } from './artifact-cache.js';
 import { HttpRun, type HttpRunParts } from './http-run.js';

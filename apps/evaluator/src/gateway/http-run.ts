@@ -13,14 +13,12 @@ import { type Ceilings, clampLimits } from '@assay/tasks';
 import { lineGroups } from '@assay/tasks/examples';
 import { z } from 'zod';
 import { AnswerChunks } from './answer-chunks.js';
-import { downloadArtifact } from './artifact-download.js';
-import type { ArtifactCache, CachedArtifact } from './artifact-cache.js';
+import type { ArtifactCache } from './artifact-cache.js';
+import { LeasedArtifact } from './leased-artifact.js';
 import type { AnswersUpload, InputRow, LeasedRun, Progress, RebuiltImage, RunLog, RunResult } from './leased-run.js';
+import { printable, reported } from './reported-failure.js';
 import { Retries } from './retries.js';
 import type { ServiceClient, ServiceRequest } from './service-client.js';
-
-/** The most characters of a message that the service stores. */
-const LONGEST_MESSAGE = 4000;
 
 export interface HttpRunParts {
   readonly client: ServiceClient;
@@ -46,7 +44,7 @@ export class HttpRun implements LeasedRun {
   private readonly leasedAt = performance.now();
   private readonly closed = new AbortController();
   private readonly signal: AbortSignal;
-  private cached: Promise<CachedArtifact> | null = null;
+  private readonly uploaded: LeasedArtifact;
   private outcome: RunOutcome['kind'] | null = null;
 
   constructor(
@@ -59,6 +57,7 @@ export class HttpRun implements LeasedRun {
     this.assignment = { ...assignment, specification: { ...specification, limits } };
     this.seconds = leaseSeconds;
     this.signal = AbortSignal.any([parts.signal, this.closed.signal]);
+    this.uploaded = new LeasedArtifact({ ...parts, signal: this.signal }, assignment.artifact, this.path('artifact'));
   }
 
   /** How the run ended; null: it has not ended. */
@@ -67,19 +66,8 @@ export class HttpRun implements LeasedRun {
   }
 
   /** @throws Error if the bytes do not have the digest of the assignment */
-  async artifact(): Promise<string> {
-    const { artifact } = this.assignment;
-    const request = (headers: Readonly<Record<string, string>>) =>
-      this.parts.client.open({ method: 'GET', path: this.path('artifact'), headers }, this.signal);
-    this.cached ??= this.parts.artifacts.use(artifact.digest, artifact.size, (path) =>
-      downloadArtifact(path, artifact, request, this.signal),
-    );
-    try {
-      return (await this.cached).path;
-    } catch (error) {
-      this.cached = null;
-      throw error;
-    }
+  artifact(): Promise<string> {
+    return this.uploaded.file();
   }
 
   unpackedLimit(): Promise<number> {
@@ -192,8 +180,7 @@ export class HttpRun implements LeasedRun {
   /** Aborts requests that are left, and releases the artifact. Call it when nothing uses the run any more. */
   async close(): Promise<void> {
     this.closed.abort(new RunEnded());
-    const artifact = await this.cached?.catch(() => null);
-    artifact?.release();
+    await this.uploaded.release();
   }
 
   private async *instances(dataset: string, from: number): AsyncGenerator<string[]> {
@@ -226,12 +213,7 @@ export class HttpRun implements LeasedRun {
   }
 
   private path(route: string, query = ''): string {
-    const { run, fence } = this.assignment;
+    const { run, fence } = this.view.assignment;
     return `/runs/${encodeURIComponent(run)}/${route}?fence=${fence}${query}`;
   }
 }
-
-/** Returns the part of a message that the service stores, without characters that no database stores. */
-const printable = (text: string): string => text.slice(0, LONGEST_MESSAGE).toWellFormed().replaceAll('\0', '\ufffd');
-
-const reported = ({ code, message }: Failure) => ({ code, message: printable(message) });

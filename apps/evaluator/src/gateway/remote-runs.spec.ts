@@ -14,7 +14,7 @@ import {
   problem,
   silent,
 } from '../../../../test/factories/services/fake-gateway.js';
-import { leasedRunView, RUN } from '../../../../test/factories/services/leased-run-view.js';
+import { leasedRunView, RUN } from '../../../../test/factories/services/lease-views.js';
 import { until } from '../../../../test/factories/until.js';
 import type { RunWork } from '../run/run-stages.js';
 import { ArtifactCache } from './artifact-cache.js';
@@ -119,6 +119,37 @@ describe('RemoteRuns', () => {
     await until(() => gateway.of('POST /leases').length === 4);
   });
 
+  it('holds a run whose next stage begins before its last one has ended', async () => {
+    let accept: () => unknown = () => undefined;
+    let continueRun: () => unknown = () => undefined;
+    gateway.on(OUTCOME, (response, request) => (accept = () => noContent(response, request)), noContent);
+    gateway.on('POST /leases', (response, request) => {
+      const { stage } = JSON.parse(request.body.toString()) as { stage: string };
+      if (stage === 'evaluation') continueRun = () => json({ run: leasedRunView() })(response, request);
+      else if (gateway.of(OUTCOME).length === 0) json({ run: leasedRunView({ work: 'admission' }) })(response, request);
+    });
+    let isEvaluated = false;
+    await start(untilAborted, {
+      concurrency: 1,
+      work: {
+        admission: (run) => run.admit({ port: 8080, protocol: null, unpackedBytes: 1, unreadable: [] }),
+        evaluation: (run, signal) => {
+          isEvaluated = true;
+          return untilAborted(run, signal);
+        },
+        measures: untilAborted,
+      },
+    });
+    await until(() => gateway.of(OUTCOME).length === 1 && gateway.of('POST /leases').length === 2);
+    continueRun();
+    await until(() => isEvaluated);
+
+    accept();
+    await whenEnded();
+
+    expect([...runs.live]).toEqual([RUN]);
+  });
+
   it('renews the lease while the work lasts', async () => {
     offer(leasedRunView({ leaseSeconds: 0.4 }));
     await start(async (run) => {
@@ -207,7 +238,7 @@ describe('RemoteRuns', () => {
 
     await until(() => gateway.of('POST /leases').length === 3);
 
-    expect(logged.warn.mock.calls).toEqual([['this host cannot take runs now: no engine']]);
+    expect(logged.warn.mock.calls).toEqual([['this host cannot run models now: no engine']]);
   });
 
   it.each<[string, GatewayReply]>([

@@ -1,30 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EVALUATOR_PROTOCOLS } from '@assay/contracts/evaluators';
-import {
-  type LeasedRunView,
-  type LeasedStage,
-  LeaseOffer,
-  LONGEST_POLL_SECONDS,
-  type RequestLease,
-  type RunOutcome,
-} from '@assay/contracts/gateway';
+import { type LeasedRunView, type LeasedStage, LeaseOffer, type RunOutcome } from '@assay/contracts/gateway';
 import type { ClaimMetrics } from '@assay/evaluation/execution';
 import { failpoint, traced, withLogFields } from '@assay/observability';
 import { Logger } from '@nestjs/common';
+import { z } from 'zod';
+import { EvaluatorLeaves } from './evaluator-leaves.js';
 import type { RunWork } from '../run/run-stages.js';
-import { ChangedWarnings } from './changed-warnings.js';
 import { HttpRun, type HttpRunParts } from './http-run.js';
-import { GrowingDelays } from './retries.js';
-import { RunRenewal } from './run-renewal.js';
+import { LeaseRenewal } from './lease-renewal.js';
+import { LeaseRequests, type LeaseRequestsParts } from './lease-requests.js';
 import { LeaseLost } from './service-error.js';
-import { untilAccepted } from './until-accepted.js';
 
-/** The version of the gateway's protocol that this evaluator uses. */
-export const PROTOCOL = EVALUATOR_PROTOCOLS.at(-1)!;
-
-/** Seconds that the response may be late. */
-const LATE_SECONDS = 15;
 const RELEASE_MILLISECONDS = 5_000;
 
 type ClaimOutcome = Parameters<ClaimMetrics['claimEnded']>[1];
@@ -41,22 +28,12 @@ const COUNTED_AS: Readonly<Record<RunOutcome['kind'], ClaimOutcome>> = {
   platform_failed: 'platform_failed',
 };
 
-/** The process is shutting down: the runs that it holds are released unchanged. */
-class EvaluatorLeaves extends Error {
-  constructor() {
-    super('The evaluator is being stopped.');
-    this.name = 'EvaluatorLeaves';
-  }
-}
-
-export interface RemoteRunsParts extends Omit<HttpRunParts, 'signal'> {
+export interface RemoteRunsParts extends Omit<HttpRunParts, 'signal'>, LeaseRequestsParts {
   readonly work: Readonly<Record<LeasedRunView['work'], RunWork>>;
   /** Parent of the folders for temporary files of runs. */
   readonly workFolder: string;
   /** The number of models that are evaluated at the same time. One artifact is admitted beside them. */
   readonly concurrency: number;
-  /** Throws if this host cannot run models now. */
-  readonly expectAble?: () => Promise<void>;
   readonly onClaimEnded?: ClaimMetrics['claimEnded'];
 }
 
@@ -64,16 +41,18 @@ export interface RemoteRunsParts extends Omit<HttpRunParts, 'signal'> {
 export class RemoteRuns {
   private readonly logger = new Logger(RemoteRuns.name);
   private readonly leaving = new AbortController();
-  private readonly held = new Set<string>();
-  private readonly refusals = new ChangedWarnings(this.logger);
-  private readonly unable = new ChangedWarnings(this.logger);
+  private readonly held = new Set<HttpRun>();
+  private readonly requests: LeaseRequests;
   private loops: readonly Promise<void>[] = [];
 
-  constructor(private readonly parts: RemoteRunsParts) {}
+  constructor(private readonly parts: RemoteRunsParts) {
+    this.requests = new LeaseRequests(parts, this.leaving.signal);
+  }
 
   /** IDs of the runs that this evaluator holds. */
   get live(): ReadonlySet<string> {
-    return this.held;
+    // a run may be leased for its next stage before the work on its last one has ended
+    return new Set([...this.held].map(({ assignment }) => assignment.run));
   }
 
   /** Starts to lease runs. */
@@ -88,52 +67,21 @@ export class RemoteRuns {
     await Promise.all(this.loops);
   }
 
-  private async lease(stage: LeasedStage): Promise<void> {
-    const { signal } = this.leaving;
-    const body: RequestLease = { protocol: PROTOCOL, stage, waitSeconds: LONGEST_POLL_SECONDS };
-    const request = {
-      method: 'POST',
-      path: '/leases',
-      body,
-      silentSeconds: LONGEST_POLL_SECONDS + LATE_SECONDS,
-    } as const;
-    const delays = new GrowingDelays();
-    while (!signal.aborted) {
-      try {
-        await this.untilAble();
-        const offered = () => this.parts.client.request(request, LeaseOffer, signal);
-        const { run } = await untilAccepted(offered, this.refusals, signal);
-        if (run) await withLogFields({ run: run.assignment.run, stage }, () => this.hold(run, stage));
-        delays.reset();
-      } catch (error) {
-        if (signal.aborted) return;
-        this.logger.error({ message: 'the evaluator failed between two runs', err: error });
-        await delays.wait(signal).catch(() => undefined);
-      }
-    }
-  }
-
-  /** Waits until this host can run models, so that a run loses no attempt. */
-  private async untilAble(): Promise<void> {
-    const delays = new GrowingDelays();
-    for (;;) {
-      try {
-        await this.parts.expectAble?.();
-        this.unable.clear();
-        return;
-      } catch (error) {
-        this.unable.warn(`this host cannot take runs now: ${(error as Error).message}`);
-        await delays.wait(this.leaving.signal);
-      }
-    }
+  private lease(stage: LeasedStage): Promise<void> {
+    return this.requests.repeat({ path: '/leases', fields: { stage }, offer: LeaseOffer }, async ({ run }) => {
+      if (run) await withLogFields({ run: run.assignment.run, stage }, () => this.hold(run, stage));
+    });
   }
 
   private async hold(view: LeasedRunView, stage: LeasedStage): Promise<void> {
     const { run: id, fence } = view.assignment;
-    this.held.add(id);
-    const lease = new RunRenewal(this.parts.client, view);
+    const path = `/runs/${encodeURIComponent(id)}/renewal?fence=${fence}`;
+    const lease = new LeaseRenewal(view.leaseSeconds, (silentSeconds, closed) =>
+      this.parts.client.requestOnce({ method: 'POST', path, silentSeconds }, z.unknown(), closed),
+    );
     const signal = AbortSignal.any([lease.signal, this.leaving.signal]);
     const run = new HttpRun({ ...this.parts, signal }, view);
+    this.held.add(run);
     const started = performance.now();
     let outcome: ClaimOutcome = 'platform_failed';
     try {
@@ -146,7 +94,7 @@ export class RemoteRuns {
       this.parts.onClaimEnded?.(stage, outcome, (performance.now() - started) / 1000);
       lease.close();
       await run.close();
-      this.held.delete(id);
+      this.held.delete(run);
       await rm(join(this.parts.workFolder, id), { recursive: true, force: true });
     }
   }
@@ -163,7 +111,7 @@ export class RemoteRuns {
   }
 
   /** Handles an error of the platform. Failures of the model are reported as values and never get here. */
-  private async answerFor(run: HttpRun, lease: RunRenewal, error: unknown): Promise<ClaimOutcome> {
+  private async answerFor(run: HttpRun, lease: LeaseRenewal, error: unknown): Promise<ClaimOutcome> {
     const isStopped = error instanceof LeaseLost || lease.signal.aborted || this.leaving.signal.aborted;
     if (!isStopped) this.logger.error({ message: 'the platform failed', err: error });
     if (run.ended) return COUNTED_AS[run.ended];

@@ -23,12 +23,12 @@ export class ServiceError extends Error {
 }
 
 /**
- * The lease is lost: another evaluator may hold the run now, or the run has ended. The former holder
- * must stop.
+ * The lease is lost: another evaluator may hold the run or the deployment now, or it has ended. The
+ * former holder must stop.
  */
 export class LeaseLost extends Error {
   constructor() {
-    super('The lease of the run is lost.');
+    super('The lease is lost.');
     this.name = 'LeaseLost';
   }
 }

@@ -12,7 +12,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { ChangedWarnings } from '../gateway/changed-warnings.js';
-import { PROTOCOL, RemoteRuns } from '../gateway/remote-runs.js';
+import { PROTOCOL } from '../gateway/protocol.js';
+import { RemoteRuns } from '../gateway/remote-runs.js';
 import { ServiceClient } from '../gateway/service-client.js';
 import { ModelHost } from './model-host.js';
 import { RemoteSettings } from './remote-settings.js';

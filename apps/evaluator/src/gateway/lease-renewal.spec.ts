@@ -1,15 +1,14 @@
-import { DatasetStarted } from '@assay/contracts/gateway';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { FakeGateway, hangUp, noContent, problem, silent } from '../../../../test/factories/services/fake-gateway.js';
-import { leasedRunView, RUN } from '../../../../test/factories/services/leased-run-view.js';
 import { until } from '../../../../test/factories/until.js';
-import { RunRenewal } from './run-renewal.js';
+import { LeaseRenewal } from './lease-renewal.js';
 import { ServiceClient } from './service-client.js';
 import { LeaseLost } from './service-error.js';
 
-const ROUTE = `POST /runs/${RUN}/renewal`;
+const ROUTE = 'POST /renewal';
 
-describe('RunRenewal', () => {
+describe('LeaseRenewal', () => {
   let gateway: FakeGateway;
   let client: ServiceClient;
 
@@ -20,20 +19,23 @@ describe('RunRenewal', () => {
 
   afterEach(() => gateway.stop());
 
-  const whenLost = (renewal: RunRenewal) => until(() => renewal.signal.aborted);
+  const renewed = (leaseSeconds: number) =>
+    new LeaseRenewal(leaseSeconds, (silentSeconds, signal) =>
+      client.requestOnce({ method: 'POST', path: '/renewal', silentSeconds }, z.unknown(), signal),
+    );
+  const whenLost = (renewal: LeaseRenewal) => until(() => renewal.signal.aborted);
 
-  it('loses the lease when the network is gone for longer than it lasts, and ends the requests of the run', async () => {
+  it('loses the lease when the network is gone for longer than it lasts, and ends the requests that need it', async () => {
     await gateway.stop();
-    const renewal = new RunRenewal(client, leasedRunView({ leaseSeconds: 0.3 }));
+    const renewal = renewed(0.3);
 
-    const request = { method: 'POST', path: `/runs/${RUN}/datasets/x/start` } as const;
-    await expect(client.request(request, DatasetStarted, renewal.signal)).rejects.toThrow(LeaseLost);
+    await expect(client.send({ method: 'POST', path: '/outcome' }, renewal.signal)).rejects.toThrow(LeaseLost);
   });
 
   it('loses the lease when the service does not answer', async () => {
     gateway.on(ROUTE, silent);
     const started = performance.now();
-    const renewal = new RunRenewal(client, leasedRunView({ leaseSeconds: 0.3 }));
+    const renewal = renewed(0.3);
 
     await whenLost(renewal);
 
@@ -44,18 +46,34 @@ describe('RunRenewal', () => {
   it('loses the lease at once when the service says so', async () => {
     gateway.on(ROUTE, problem(409, 'lease_lost'));
 
-    await whenLost(new RunRenewal(client, leasedRunView({ leaseSeconds: 0.2 })));
+    await whenLost(renewed(0.2));
 
     expect(gateway.of(ROUTE)).toHaveLength(1);
   });
 
   it('loses no lease in a short interruption', async () => {
     gateway.on(ROUTE, hangUp, problem(403, 'forbidden'), noContent);
-    const renewal = new RunRenewal(client, leasedRunView({ leaseSeconds: 0.8 }));
+    const renewal = renewed(0.8);
 
     await until(() => gateway.of(ROUTE).length === 5);
 
     expect(renewal.signal.aborted).toBe(false);
+    renewal.close();
+  });
+
+  it('renews at once when it is asked to, and once for all that ask while a renewal is under way', async () => {
+    let respond: () => unknown = () => undefined;
+    gateway.on(ROUTE, (response) => (respond = () => response.writeHead(204).end()), noContent);
+    const renewal = renewed(60);
+
+    renewal.now();
+    await until(() => gateway.of(ROUTE).length === 1);
+    renewal.now();
+    renewal.now();
+    expect(gateway.of(ROUTE)).toHaveLength(1);
+    respond();
+
+    await until(() => gateway.of(ROUTE).length === 2);
     renewal.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { Assignment, LeasedRunView } from '@assay/contracts/gateway';
+import type { Assignment, LeasedDeploymentView, LeasedRunView } from '@assay/contracts/gateway';
 import { TaskLimits } from '@assay/contracts/tasks';
 
 export const RUN = '0f9619ff-8b86-4d01-8b42-00cf4fc964ff';
@@ -48,4 +48,16 @@ export function leasedRunView(
     },
     ...view,
   };
+}
+
+export const DEPLOYMENT = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+
+/** A lease of a target model, as the service offers it. */
+export function leasedDeploymentView(
+  view: Partial<Omit<LeasedDeploymentView, 'assignment'>> = {},
+  artifact: Partial<Assignment['artifact']> = {},
+): LeasedDeploymentView {
+  const { artifact: admitted, owners, specification, output } = leasedRunView({}, artifact).assignment;
+  const assignment = { deployment: DEPLOYMENT, fence: 2, artifact: admitted, owners, specification, output };
+  return { leaseSeconds: 60, askedSeconds: null, assignment, ...view };
 }

@@ -84,6 +84,17 @@ module.exports = {
       to: { path: '^libs/sandbox/src/docker/|node_modules/dockerode' },
     },
     {
+      name: 'evaluator-has-no-database',
+      comment: 'An evaluator holds a token and a Docker engine. It loads no client of the database or of the queue.',
+      severity: 'error',
+      from: { path: '^apps/evaluator/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^libs/',
+        pathNot:
+          '^libs/(kernel|contracts|scoring|observability|sandbox|persistence/src/locks|storage/src/bytes|tasks/src/(examples|limits))/',
+      },
+    },
+    {
       name: 'models-run-in-sandboxes',
       comment: 'What reads models is never loaded outside a sandbox.',
       severity: 'error',

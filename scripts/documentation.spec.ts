@@ -155,9 +155,7 @@ function firstCells(page: string): string[] {
 const codesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 
 function ownSettings(): string[] {
-  const host = 'apps/evaluator/src/host';
-  const files = ['evaluator-settings', 'host-settings', 'remote-settings'].map((name) => `${host}/${name}.ts`);
-  const sources = [...files, 'apps/worker/src/worker-settings.ts'].map(text);
+  const sources = ['apps/evaluator/src/host/evaluator-settings.ts', 'apps/worker/src/worker-settings.ts'].map(text);
   return [...sources.join('\n').matchAll(/^ {2}(ASSAY_\w+):/gm)].map(([, name]) => name!);
 }
 

@@ -38,9 +38,8 @@ export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/sandbox-driver.spec.ts': 65,
   'test/e2e/up.spec.ts': 188,
   'test/faults/dockerd.spec.ts': 7,
-  'test/faults/evaluators.spec.ts': 117,
+  'test/faults/evaluators.spec.ts': 140,
   'test/faults/outages.spec.ts': 49,
-  'test/faults/remote-evaluators.spec.ts': 80,
 };
 
 export const secondsOf = (spec: string): number => LONG_SPECS[spec] ?? USUAL;

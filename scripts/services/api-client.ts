@@ -32,6 +32,8 @@ interface Content extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** Size of the chunks in which a file is read, in bytes: an example image has 130 MB. */
 const FILE_CHUNK = 1024 * 1024;
 
@@ -44,7 +46,7 @@ export class ApiClient {
   ) {}
 
   /** Returns the content of the response, which is undefined if that is empty. */
-  async send<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, request: ApiRequest = {}): Promise<T> {
+  async send<T>(method: Method, path: string, request: ApiRequest = {}): Promise<T> {
     const response = await this.fetch(method, path, request);
     const text = await response.text();
     return (text === '' ? undefined : JSON.parse(text)) as T;
@@ -58,7 +60,7 @@ export class ApiClient {
     for await (const { event, data } of events) yield { type: event ?? 'message', data: JSON.parse(data) as unknown };
   }
 
-  private async fetch(method: string, path: string, request: ApiRequest, signal?: AbortSignal): Promise<Response> {
+  private async fetch(method: Method, path: string, request: ApiRequest, signal?: AbortSignal): Promise<Response> {
     const { headers, ...content } = contentOf(request);
     const response = await fetch(`${this.address}/api/v1${path}`, {
       method,

@@ -6,6 +6,8 @@ import { project, projectEnvironment, runNode, successful } from '../command.js'
 import { type App, appArguments, appEnvironment, programOf } from './app-program.js';
 import { bringEngine, type DockerEngine } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
+import { evaluatorVariables } from './evaluator-variables.js';
+import { evaluatorName, evaluatorToken } from './installation-evaluator.js';
 import { RestartingProcess } from './restarting-process.js';
 import type { Progress } from './progress.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -90,7 +92,7 @@ export class Installation {
       worker.keep();
     });
     await this.progress.step('Starting an evaluator', async () => {
-      const evaluator = this.app('The evaluator', 'evaluator', { ...environment, DOCKER_HOST: engine.host });
+      const evaluator = this.app('The evaluator', 'evaluator', await this.evaluatorEnvironment(environment, engine));
       (await this.adopt(evaluator)).keep();
     });
     return engine;
@@ -134,6 +136,20 @@ export class Installation {
       if (engine.process) (await this.adopt(engine.process, engine.clear)).keep();
       writeFileSync(join(home, 'docker-host'), `${engine.host}\n`);
     });
+  }
+
+  /** Registers the evaluator at the first start. It gets nothing that gives access to more than its token does. */
+  private async evaluatorEnvironment(environment: Variables, engine: DockerEngine): Promise<Variables> {
+    const { home, port } = this.plan;
+    const address = `http://127.0.0.1:${port}`;
+    const name = process.env['ASSAY_EVALUATOR'] || evaluatorName(home);
+    return {
+      ...evaluatorVariables(environment),
+      ASSAY_URL: address,
+      ASSAY_EVALUATOR_TOKEN: await evaluatorToken({ home, address, name }),
+      ASSAY_EVALUATOR_HOME: join(home, 'evaluator'),
+      DOCKER_HOST: engine.host,
+    };
   }
 
   private app(name: string, app: App, environment: Variables): SupervisedProcess {

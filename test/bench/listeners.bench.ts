@@ -57,7 +57,7 @@ export const listenersBench: Bench = {
     } finally {
       await client.end();
       crowd.leave();
-      world.startEvaluator();
+      await world.startEvaluator();
     }
   },
 };

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entities } from '@assay/application';
 import { databaseOptions } from '@assay/persistence';
-import { Notifications } from '@assay/persistence/outbox';
 import { percentile } from '@assay/scoring';
-import { DeploymentDirectory } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
-import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
+import { LiveCaller } from '../factories/services/live-caller.js';
 import type { Bench, BenchContext } from './bench.js';
 import type { BenchService } from './bench-service.js';
 import { examplesFile } from './examples-file.js';
@@ -27,10 +24,8 @@ export const liveBench: Bench = {
     const service = await context.service();
     const { task, model } = await warmModel(context, service);
     const orm = await MikroORM.init(databaseOptions({ url: service.world.databaseUrl, entities, poolMax: 4 }));
-    const notifications = new Notifications({ url: service.world.databaseUrl });
-    const client = new DeploymentClient();
+    const caller = new LiveCaller(orm.em, service.world.databaseUrl);
     try {
-      const live = new DeploymentPredictions(new DeploymentDirectory(orm.em, notifications), client);
       const em = orm.em.fork();
       const asked = {
         task: await em.findOneOrFail(Task, { slug: task }),
@@ -38,7 +33,7 @@ export const liveBench: Bench = {
       };
       const ask = async (text: string): Promise<Sample> => {
         const started = performance.now();
-        const [answer] = await live.predict(asked.task, asked.model, [{ text }]);
+        const [answer] = await caller.predictions.predict(asked.task, asked.model, [{ text }]);
         return { whole: performance.now() - started, own: answer!.milliseconds };
       };
       for (let warm = 0; warm < 50; warm++) await ask(`warm ${warm}`);
@@ -51,8 +46,7 @@ export const liveBench: Bench = {
         row(context, `${PER_SECOND} a second, as 50 people do`, crowd),
       ];
     } finally {
-      client.close();
-      await notifications.close();
+      await caller.close();
       await orm.close(true);
     }
   },

@@ -18,7 +18,7 @@ export const memoryBench: Bench = {
     const peakOf = async (rows: number): Promise<number> => {
       const task = await service.task(await examplesFile(folder, rows, 'memory'));
       await world.stopEvaluator();
-      world.startEvaluator();
+      await world.startEvaluator();
       forgetPeak(world.evaluator.pid);
       await service.evaluate(task, image);
       return peakMemory(world.evaluator.pid) / MIB;

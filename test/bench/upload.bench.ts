@@ -61,7 +61,7 @@ export const uploadBench: Bench = {
       );
       rmSync(file);
     }
-    world.startEvaluator();
+    await world.startEvaluator();
     rows.push(growth('plain', peaks.plain), growth('tus', peaks.tus));
     return rows;
 

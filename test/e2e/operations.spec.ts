@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
+import type { RegisteredEvaluators } from '@assay/contracts/evaluators';
+import type { QueueStates } from '@assay/contracts/operations';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
@@ -102,23 +103,19 @@ describe('a service that is watched', () => {
   }
 
   const evaluators = async () =>
-    ((await world.expect(200, 'GET', '/admin/evaluators', { token: world.admin })).body as EvaluatorList).items;
+    ((await world.expect(200, 'GET', '/evaluators', { token: world.admin })).body as RegisteredEvaluators).items;
 
-  it('shows an evaluator while it runs and after it was killed', async () => {
-    const [first] = await evaluators();
-    expect(first).toMatchObject({ name: world.instance, isLive: true, leases: 0, startedAt: expect.any(String) });
-    await world.stopEvaluator();
-    expect(await evaluators()).toEqual([]);
-
-    world.startEvaluator();
-    await world.until(async () => (await evaluators()).length === 1, 60_000);
+  it('shows one evaluator, which keeps its registration after it was killed', async () => {
+    const [first, ...others] = await evaluators();
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ name: world.instance, state: 'online', slots: 1, owner: null });
     process.kill(world.evaluator.pid, 'SIGKILL');
     await world.evaluator.ended;
     const [killed] = await evaluators();
-    expect(killed!.name).toBe(world.instance);
-    expect(killed!.startedAt).not.toBe(first!.startedAt);
-    world.startEvaluator();
-    await world.until(async () => (await evaluators())[0]!.startedAt !== killed!.startedAt, 60_000);
+
+    await world.startEvaluator();
+    await world.until(async () => (await evaluators())[0]!.lastSeenAt !== killed!.lastSeenAt, 60_000);
+    expect(await evaluators()).toMatchObject([{ id: first!.id, name: world.instance, state: 'online' }]);
   });
 
   it('continues the trace of the run that a killed worker left', async () => {
@@ -195,10 +192,7 @@ describe('a service that is watched', () => {
   it('shows the administrator all queues', async () => {
     const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
     expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
-      ['placement', 'predictions', 'answers', 'sign', 'publish', 'score', 'round', 'mail', 'webhook'].map((name) => [
-        name,
-        0,
-      ]),
+      ['predictions', 'answers', 'sign', 'publish', 'score', 'round', 'mail', 'webhook'].map((name) => [name, 0]),
     );
   });
 

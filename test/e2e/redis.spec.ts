@@ -5,15 +5,12 @@ import { join } from 'node:path';
 import type { Serving } from '@assay/contracts/serving';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
 import type { DomainError } from '@assay/kernel';
-import { Notifications } from '@assay/persistence/outbox';
-import { DeploymentDirectory } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Redis } from 'ioredis';
-import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
-import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
+import { LiveCaller } from '../factories/services/live-caller.js';
 import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
 import { PARITY_TASK } from '../factories/models/parity-task.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
@@ -133,6 +130,7 @@ describe('a service with its queue in Redis', () => {
         'a token': await world.user('ada'),
         'what a dataset says': texts,
       };
+      await world.until(async () => (await world.call('GET', '/health/ready')).status === 200, 60_000);
       const places: Record<string, string> = { ...(await hunt.everything()), traces: collector.received };
       for (const [place, text] of Object.entries(places)) expect([place, text.length > 100]).toEqual([place, true]);
       expect(places['jobs']).toContain('predictions');
@@ -145,11 +143,8 @@ describe('a service with its queue in Redis', () => {
 
   describe('and a model in the loop, which', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-live-'));
-    const client = new DeploymentClient();
     let orm: MikroORM;
-    let notifications: Notifications;
-    /** The live predictions as the API creates them. */
-    let live: DeploymentPredictions;
+    let caller: LiveCaller;
     let id: string;
 
     beforeAll(async () => {
@@ -164,13 +159,11 @@ describe('a service with its queue in Redis', () => {
       id = await world.submit(TASK, { name: 'honest', kind: 'container' }, archive);
       await world.untilFinal(id);
       orm = await serviceOrm(world);
-      notifications = new Notifications({ url: world.databaseUrl });
-      live = new DeploymentPredictions(new DeploymentDirectory(orm.em, notifications), client);
+      caller = new LiveCaller(orm.em, world.databaseUrl);
     });
 
     afterAll(async () => {
-      client.close();
-      await notifications?.close();
+      await caller?.close();
       await orm?.close(true);
       rmSync(folder, { recursive: true, force: true });
     });
@@ -179,7 +172,7 @@ describe('a service with its queue in Redis', () => {
       const em = orm.em.fork();
       const task = await em.findOneOrFail(Task, { slug: TASK });
       const model = await em.findOneOrFail(Model, id);
-      const [answered] = await live.predict(task, model, [{ text }]);
+      const [answered] = await caller.predictions.predict(task, model, [{ text }]);
       return answered!.answer;
     }
 
@@ -214,7 +207,7 @@ describe('a service with its queue in Redis', () => {
       const task = await em.findOneOrFail(Task, { slug: TASK });
       const model = await em.findOneOrFail(Model, id);
 
-      const { method, fields } = await live.inspect(task, model, { text: 'one of these' });
+      const { method, fields } = await caller.predictions.inspect(task, model, { text: 'one of these' });
 
       expect(method).toBe('occlusion');
       // 12 characters; 8 without "one ", 9 without "of ", 7 without "these"
@@ -236,7 +229,7 @@ describe('a service with its queue in Redis', () => {
       });
       expect(await servingOf()).toMatchObject({ state: 'wanted', progress: { step: 'evaluator' } });
 
-      world.startEvaluator();
+      await world.startEvaluator();
       await world.until(async () => (await refusalOf('four')) === null, WITHIN);
       expect(await answerTo('four')).toBe('even');
     });
@@ -262,7 +255,7 @@ describe('a service with its queue in Redis', () => {
       await world.evaluator.ended;
       expect(await refusalOf('four')).toMatchObject({ code: 'model_starting' });
 
-      world.startEvaluator();
+      await world.startEvaluator();
       await world.until(async () => (await refusalOf('four')) === null, WITHIN);
 
       const after = [...(await containers('model')), ...(await containers('relay'))];

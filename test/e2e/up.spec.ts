@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RegisteredEvaluators } from '@assay/contracts/evaluators';
 import type { RoundView } from '@assay/contracts/rounds';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { lives, readState } from '../../scripts/services/running-state.js';
+import { apiCall } from '../factories/worlds/api-call.js';
 import {
   commandOf,
   commandsOf,
@@ -19,6 +22,11 @@ import {
 } from './documented-commands.js';
 
 const project = resolve(import.meta.dirname, '../..');
+
+/** The part of an OpenAPI document that names its operations. */
+interface OpenApi {
+  readonly paths: Readonly<Record<string, object>>;
+}
 
 interface Ended {
   readonly code: number;
@@ -54,6 +62,8 @@ describe('scripts/up', () => {
     const round = (await fetch(asked).then((answer) => answer.json())) as RoundView;
     expect(round.counts).toMatchObject({ examples: 24, validated: 20 });
 
+    const evaluator = await expectSeparateEvaluator(home, port);
+
     const again = await up('--detach', '--no-demo');
     expect(again).toMatchObject({ code: 0, text: expect.stringContaining('already runs') });
     const followed = await followDocumentation(home, port);
@@ -68,6 +78,7 @@ describe('scripts/up', () => {
     expect(second).toMatchObject({ code: 0, text: expect.stringContaining('Bag of words (ONNX)') });
     const same = (await fetch(asked).then((answer) => answer.json())) as RoundView;
     const me = await fetch(`http://127.0.0.1:${port}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await evaluatorsOf(home, port)).toEqual([evaluator]);
     await up('--down');
     expect(same.counts).toEqual(round.counts);
     expect(me.status).toBe(200);
@@ -116,6 +127,56 @@ async function followDocumentation(home: string, port: number): Promise<readonly
   return followed;
 }
 
+/** Returns the IDs of the registered evaluators. */
+async function evaluatorsOf(home: string, port: number): Promise<readonly string[]> {
+  const token = readFileSync(join(home, 'admin-token'), 'utf8').trim();
+  const { body } = await apiCall(`http://127.0.0.1:${port}/api/v1/evaluators`, 'GET', { token });
+  return (body as RegisteredEvaluators).items.map(({ id }) => id);
+}
+
+/**
+ * Checks that the evaluator has no setting, file or token that opens more than the routes for evaluators.
+ * @returns its ID
+ */
+async function expectSeparateEvaluator(home: string, port: number): Promise<string> {
+  const own = join(home, 'evaluator');
+  const environment = environments().find((each) => each['ASSAY_EVALUATOR_HOME'] === own)!;
+  const { ASSAY_EVALUATOR_TOKEN: token, ...others } = environment;
+  const names = Object.keys(others).filter((name) => /ASSAY|DATABASE|REDIS|PG|URL|KEY|SECRET|PASSWORD/.test(name));
+  expect(names.sort()).toEqual(['ASSAY_EVALUATOR_HOME', 'ASSAY_URL']);
+  expect(Object.values(others).filter((value) => value.includes(home))).toEqual([own]);
+  expect(readFileSync(join(home, 'evaluator-token'), 'utf8')).toBe(`${token}\n`);
+  expect(statSync(join(home, 'evaluator-token')).mode & 0o777).toBe(0o600);
+
+  // it stores nothing but the artifacts of models
+  const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  for (const { name, parentPath } of files) {
+    expect(parentPath).toMatch(/\/evaluator\/artifacts\/[^/]+$/);
+    expect(
+      createHash('sha256')
+        .update(readFileSync(join(parentPath, name)))
+        .digest('hex'),
+    ).toBe(name);
+  }
+
+  const document = JSON.parse(readFileSync(join(project, 'apps/api/openapi.json'), 'utf8')) as OpenApi;
+  const accepted: string[] = [];
+  for (const [path, operations] of Object.entries(document.paths)) {
+    if (/^\/api\/v1\/evaluator(?:\/|$)/.test(path)) continue;
+    for (const method of Object.keys(operations)) {
+      const address = `http://127.0.0.1:${port}${path.replaceAll(/\{\w+\}/g, 'sentiment')}`;
+      const { status, body } = await apiCall(address, method.toUpperCase(), { token });
+      if (status !== 401 || body.code !== 'evaluator_token_refused')
+        accepted.push(`${method} ${path}: ${status} ${body?.code}`);
+    }
+  }
+  expect(accepted).toEqual([]);
+  const { body } = await apiCall(`http://127.0.0.1:${port}/api/v1/evaluator`, 'GET', { token });
+  expect(await evaluatorsOf(home, port)).toEqual([body.id]);
+  return body.id as string;
+}
+
 function started(
   home: string,
   port: number,
@@ -136,12 +197,22 @@ function processesThatName(path: string): readonly string[] {
   return runningCommands().filter((command) => command.includes(path));
 }
 
-function runningCommands(): readonly string[] {
+const runningCommands = (): readonly string[] => ofProcesses('cmdline').map((text) => text.replaceAll('\0', ' '));
+
+const environments = (): readonly Readonly<Record<string, string>>[] =>
+  ofProcesses('environ').map((text) =>
+    Object.fromEntries(
+      text.split('\0').map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
+    ),
+  );
+
+/** Returns the texts of a file in the folders of all processes. */
+function ofProcesses(file: 'cmdline' | 'environ'): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+        return [readFileSync(`/proc/${pid}/${file}`, 'utf8')];
       } catch {
         return []; // the process has ended meanwhile
       }

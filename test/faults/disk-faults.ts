@@ -77,7 +77,7 @@ export function diskFaults(subject: () => Subject): void {
     const id = await service.submitPredictions();
     disk.shrinkTo(MEBIBYTE);
     service.world.startWorker();
-    await service.untilNotReady('blobs');
+    await service.untilDiskIsFull();
     expect(await service.runs(id)).toMatchObject([{ state: 'queued', attempts: 0 }]);
 
     disk.grow();

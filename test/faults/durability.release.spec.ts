@@ -55,13 +55,13 @@ describe('a service that is killed', () => {
     ['after the run is committed', 'after-commit:3', 2],
   ])('%s has exactly one result for each evaluation', async (name, failpoint, committed) => {
     await world.stopEvaluator();
-    world.startEvaluator({ ASSAY_FAILPOINT: failpoint });
+    await world.startEvaluator({ ASSAY_FAILPOINT: failpoint });
     const id = await submit(name);
     expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
     const before = await cellsOf(id);
     expect(before.filter(({ state }) => state === 'scored')).toHaveLength(committed);
 
-    world.startEvaluator();
+    await world.startEvaluator();
     const { model } = await world.untilFinal(id);
 
     expect(model).toMatchObject({ state: 'scored' });
@@ -77,26 +77,26 @@ describe('a service that is killed', () => {
 
   it('after the claim of an admission admits what was submitted', async () => {
     await world.stopEvaluator();
-    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
+    await world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
     const submission = { name: 'new', kind: 'container' } as const;
     const id = await world.submit(TASK, submission, await imageOf('new'));
     expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
     expect(await world.model(id)).toMatchObject({ state: 'admitting' });
 
-    world.startEvaluator();
+    await world.startEvaluator();
     expect((await world.untilFinal(id)).model.evaluations.map(withoutCosts)).toEqual(undisturbed.map(withoutCosts));
   });
 
   it('over and over gives a run up, and does not blame the model', async () => {
     await world.stopEvaluator();
     const id = await submit('given up');
-    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
+    await world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
     await world.evaluator.ended;
     for (let death = 2; death <= 3; death++) {
-      world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
+      await world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
       await world.evaluator.ended;
     }
-    world.startEvaluator();
+    await world.startEvaluator();
     const { model } = await world.untilFinal(id);
 
     expect(model).toMatchObject({ state: 'failed', failure: { code: 'platform_failed', fault: 'platform' } });
@@ -113,7 +113,7 @@ describe('a service that is killed', () => {
 
     expect(await world.residue()).toEqual([]);
     expect(await runsOf(id)).toEqual([{ state: 'queued', attempts: 0 }]);
-    world.startEvaluator();
+    await world.startEvaluator();
     expect((await world.untilFinal(id)).model.state).toBe('scored');
   });
 
@@ -121,14 +121,14 @@ describe('a service that is killed', () => {
     const id = await submit('measured again');
     const before = (await world.untilFinal(id)).model;
     await world.stopEvaluator();
-    world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
+    await world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
     const asked = await world.call('POST', `/models/${id}/rerun?measures=true`, { token: await world.user('ada') });
     expect(asked).toMatchObject({ status: 202, body: { state: 'scored', measuring: true } });
     expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
     expect(await world.residue()).not.toEqual([]);
     expect(await world.model(id)).toMatchObject({ state: 'scored', measuring: true });
 
-    world.startEvaluator();
+    await world.startEvaluator();
     await world.until(async () => (await world.model(id)).measuring === false, 120_000);
 
     expect((await world.model(id)).evaluations.map(withoutCosts)).toEqual(before.evaluations.map(withoutCosts));

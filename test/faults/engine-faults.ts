@@ -13,10 +13,10 @@ interface Subject {
 /** Registers the cases in which the Docker engine is unavailable or does not respond. */
 export function engineFaults(subject: () => Subject): void {
   it('loses one attempt of a run whose Docker engine goes away, and no more while that is gone', () =>
-    survives((engine) => engine.refuse(), 'this host cannot take the run now: the container engine failed'));
+    survives((engine) => engine.refuse(), 'this host cannot take runs now: the container engine failed'));
 
   inFullForm('loses no more where the engine hangs', () =>
-    survives((engine) => engine.hang(), 'this host cannot take the run now: the container engine did not answer'),
+    survives((engine) => engine.hang(), 'this host cannot take runs now: the container engine did not answer'),
   );
 
   it('does not blame a model that dies of an engine that is there again at once', async () => {
@@ -46,7 +46,7 @@ export function engineFaults(subject: () => Subject): void {
 
     await service.untilLogged('evaluator', 'the platform failed');
     await service.untilLogged('evaluator', reason);
-    await service.untilNotReady('docker');
+    await service.untilUnable();
     // work that needs no engine continues, and the evaluator survives
     await service.untilScored([await service.submitPredictions()]);
     expect(service.world.evaluator.running).toBe(true);

@@ -71,19 +71,19 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
 
   inFullForm.each(ENGINE_STEPS)('when the engine tells of $action of a $role leaves nothing', async (step) => {
     await service.stopBothEvaluators();
-    service.world.startEvaluator();
+    await service.world.startEvaluator();
     const seen = service.engineWatch.next(step);
     const id = await service.submitContainer();
     await seen;
     await service.kill(service.evaluator);
 
-    service.world.startEvaluator();
+    await service.world.startEvaluator();
     await service.untilScored([id]);
     await service.expectInvariants();
   });
 
   it('and never comes back has its model ended by the evaluator that takes its run', async () => {
-    service.startBothEvaluators();
+    await service.startBothEvaluators();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
     const { instance } = await started;
@@ -92,6 +92,10 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     await service.untilScored([id]);
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
     await expectSameScores(id);
+    const left = () => service.world.engine.list([`assay.instance=${instance}`]);
+    await service.world.until(async () => (await left()).length === 0, 60_000);
+    // only it removes the files of its home
+    await service.startBothEvaluators();
     await service.expectInvariants();
   });
 
@@ -159,11 +163,11 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     fate: 'scored' | 'failed' = 'scored',
   ): Promise<string> {
     await service.stopBothEvaluators();
-    service.world.startEvaluator({ ASSAY_FAILPOINT: step });
+    await service.world.startEvaluator({ ASSAY_FAILPOINT: step });
     const id = await submit();
     expect(await service.evaluator.ended).toBe('was ended by SIGKILL');
 
-    service.world.startEvaluator();
+    await service.world.startEvaluator();
     expect((await service.untilFinal([id])).get(id)).toBe(fate);
     await service.expectInvariants();
     return id;

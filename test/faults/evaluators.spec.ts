@@ -4,6 +4,7 @@ import { evaluatorDeaths } from './evaluator-deaths.js';
 import { CLEARED_SOON, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { frozenEvaluators } from './frozen-evaluators.js';
 import { queueFaults } from './queue-faults.js';
+import { remoteEvaluators } from './remote-evaluators.js';
 
 /**
  * The short form uses only Redis, a separate server that can fail alone. Leases are in the database
@@ -21,5 +22,6 @@ describe.each(BACKENDS)('with the queue on %s', (queue) => {
 
   describe('an evaluator that is killed', () => evaluatorDeaths(queue, () => service));
   describe('an evaluator that stands still', () => frozenEvaluators(() => service));
+  describe('an evaluator on a host of its own', () => remoteEvaluators(() => service));
   describe('the queue', () => queueFaults(queue, () => service));
 });

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RegisteredEvaluators } from '@assay/contracts/evaluators';
 import type { ModelState } from '@assay/contracts/models';
 import { seededRng, type Rng } from '@assay/kernel';
 import { expect } from '@jest/globals';
@@ -53,7 +54,7 @@ const SETTLED_MILLISECONDS = 120_000;
 /** The name of the second evaluator and of the second worker. */
 const SECOND = 'second';
 const CONNECTIONS = 120;
-const PROCESSES = { api: 1, worker: 2, evaluator: 2 } as const;
+const PROCESSES = { api: 1, worker: 2 } as const;
 
 /** The number of database connections that all requests to the API share. */
 export const API_POOL = connectionShares(CONNECTIONS, PROCESSES).api.pool;
@@ -103,7 +104,6 @@ export class FaultyService {
       ASSAY_LEASE_SECONDS: String(LEASE_SECONDS),
       ASSAY_DB_CONNECTIONS: String(CONNECTIONS),
       ASSAY_WORKER_PROCESSES: String(PROCESSES.worker),
-      ASSAY_EVALUATOR_PROCESSES: String(PROCESSES.evaluator),
       ...(redis && { REDIS_URL: redis.url }),
       ...environment,
     };
@@ -128,9 +128,9 @@ export class FaultyService {
   }
 
   /** Starts both evaluators unless they are running. Does not wait until they are ready. */
-  startBothEvaluators(): void {
-    if (!this.evaluator.running) this.world.startEvaluator();
-    if (!this.second?.running) this.world.startAnother(SECOND);
+  async startBothEvaluators(): Promise<void> {
+    if (!this.evaluator.running) await this.world.startEvaluator();
+    if (!this.second?.running) await this.world.startAnother(SECOND);
   }
 
   /** The first worker. */
@@ -158,7 +158,7 @@ export class FaultyService {
   /** Leaves exactly one evaluator running: the first if neither was. */
   async leaveOneEvaluator(): Promise<void> {
     if (!this.second?.running) {
-      if (!this.evaluator.running) this.world.startEvaluator();
+      if (!this.evaluator.running) await this.world.startEvaluator();
     } else if (this.evaluator.running) {
       await this.second.stop();
     }
@@ -265,10 +265,19 @@ export class FaultyService {
     this.read.set(path, place() + text.length);
   }
 
-  /** Waits until a process has reported that `part` is not ready. */
-  untilNotReady(part: 'blobs' | 'docker'): Promise<void> {
-    const query = 'select name from evaluator_presence where problems ? $1';
-    return this.world.until(async () => (await this.witness.rows(query, [part])).length > 0, SETTLED_MILLISECONDS);
+  /** Waits until an evaluator has reported that it cannot run models. */
+  untilUnable(): Promise<void> {
+    const token = this.world.admin;
+    return this.world.until(async () => {
+      const { items } = (await this.world.expect(200, 'GET', '/evaluators', { token })).body as RegisteredEvaluators;
+      return items.some(({ problem }) => problem !== null);
+    }, SETTLED_MILLISECONDS);
+  }
+
+  /** Waits until a worker has reported that it cannot write to the disk. */
+  untilDiskIsFull(): Promise<void> {
+    const query = `select name from worker_presence where problems ? 'blobs'`;
+    return this.world.until(async () => (await this.witness.rows(query)).length > 0, SETTLED_MILLISECONDS);
   }
 
   /**
@@ -276,7 +285,7 @@ export class FaultyService {
    * reports.
    */
   async untilReconciled(instance: string): Promise<void> {
-    const query = 'select seen_at as seen from evaluator_presence where name = $1';
+    const query = 'select seen_at as seen from worker_presence where name = $1';
     const seen = async (): Promise<number> => {
       const [row] = await this.witness.rows<{ seen: Date }>(query, [instance]);
       return row?.seen.getTime() ?? 0;

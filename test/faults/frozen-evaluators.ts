@@ -18,7 +18,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   });
 
   it('past its lease is passed by, and writes nothing when it continues', async () => {
-    service.startBothEvaluators();
+    await service.startBothEvaluators();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
     const { process: frozen, log } = service.evaluatorNamed((await started).instance);
@@ -59,13 +59,13 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     async () => {
       await service.stopBothEvaluators();
       const settings = { ASSAY_LEASE_SECONDS: BLOCKED.lease };
-      service.world.startEvaluator({ ...settings, ASSAY_FAILPOINT: `mid-dataset=${BLOCKED.seconds}` });
+      await service.world.startEvaluator({ ...settings, ASSAY_FAILPOINT: `mid-dataset=${BLOCKED.seconds}` });
       const started = service.engineWatch.next({ action: 'start', role: 'model' });
       const id = await service.submitContainer('honest', 'new');
       await started;
       const since = performance.now();
 
-      const second = service.world.startAnother('second', settings);
+      const second = await service.world.startAnother('second', settings);
       await service.untilScored([id]);
       expect(performance.now() - since).toBeGreaterThan(BLOCKED.seconds * 1000);
       expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence: 2 }]);
@@ -82,7 +82,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
 
     await service.stopBothEvaluators();
     expect(await service.world.residue()).toEqual([]);
-    service.world.startEvaluator();
+    await service.world.startEvaluator();
     await service.untilScored([id]);
 
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
@@ -99,6 +99,8 @@ export function frozenEvaluators(subject: () => FaultyService): void {
     // the run stays under way until the worker has checked for expired leases
     const release = await service.witness.hold([await service.specification(id)]);
     const ahead = service.world.startAnotherWorker('ahead', {
+      // by its clock, every file that is being written is an hour old
+      ASSAY_ORPHAN_SECONDS: '86400',
       LD_PRELOAD: FAKETIME!,
       FAKETIME: '+1h',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',

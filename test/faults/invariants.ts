@@ -149,12 +149,13 @@ async function heldConnections({ world }: Settled): Promise<string[]> {
   return held.map(({ what }) => what);
 }
 
-/** Returns the unknown processes that use this home folder. */
+/** Returns the unknown processes that use this home folder, or that of an evaluator. */
 function processesOf({ home, processes }: ServiceWorld): string[] {
   const known = new Set(processes);
+  const isHome = new RegExp(`^ASSAY_(?:EVALUATOR_)?HOME=${RegExp.escape(home)}`);
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && !known.has(pid) && environmentOf(pid).includes(`ASSAY_HOME=${home}`))
+    .filter((pid) => pid > 0 && !known.has(pid) && environmentOf(pid).some((variable) => isHome.test(variable)))
     .map((pid) => `process ${pid}`);
 }
 

@@ -47,7 +47,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
   inFullForm(
     'may lose all it has, with 20 jobs that wait, 2 that are under way and a model that is asked',
     async () => {
-      service.startBothEvaluators();
+      await service.startBothEvaluators();
       await pauseQueues();
       const asked = service.engineWatch.next({ action: 'start', role: 'model' });
       const container = await service.submitContainer('slow-from-the-start');

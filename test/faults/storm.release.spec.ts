@@ -19,10 +19,19 @@ const GIVEN_UP = 1;
 /** The time limit for all runs on a busy machine, in milliseconds. */
 const PATIENCE = RUNS * 15_000;
 /**
- * The minimum for two evaluators, two workers and an API, with pools of two connections for each
- * evaluator and worker, and four for the API: 1 + 2 · 8 + 2 · 28 + 6 · 2.
+ * The minimum for two workers and an API, with pools of two connections for each worker, and four for
+ * the API: 1 + 2 · 25 + 4 · 2.
  */
-const CONNECTIONS = '85';
+const CONNECTIONS = '59';
+
+/** A process that may be killed. */
+interface Victim {
+  readonly log: string;
+  /** Its name in the leases of runs. */
+  readonly owner: string;
+  readonly process: SupervisedProcess;
+  readonly restart: () => unknown;
+}
 
 describe.each(QUEUE_BACKENDS)('two evaluators and two workers on one queue, on %s', (queue) => {
   const rng = faultsRng(`storm on ${queue}`);
@@ -38,7 +47,7 @@ describe.each(QUEUE_BACKENDS)('two evaluators and two workers on one queue, on %
   it(
     `of which one is killed every ${KILL_SECONDS} seconds finish ${RUNS} runs`,
     async () => {
-      service.world.startAnother('second');
+      await service.world.startAnother('second');
       service.world.startAnotherWorker('second');
       const ids: string[] = [];
       const over = new AbortController();
@@ -85,12 +94,17 @@ describe.each(QUEUE_BACKENDS)('two evaluators and two workers on one queue, on %
     for (let kills = 1; ; kills++) {
       const { world } = service;
       const { instance } = world;
-      const victims = [
-        { log: 'evaluator', owner: instance, process: world.evaluator, restart: () => world.startEvaluator() },
+      const victims: readonly Victim[] = [
+        {
+          log: 'evaluator',
+          owner: `remote/${instance}`,
+          process: world.evaluator,
+          restart: () => world.startEvaluator(),
+        },
         { log: 'worker', owner: `${instance}-worker`, process: world.worker, restart: () => world.startWorker() },
         {
           log: 'evaluator-second',
-          owner: `${instance}-second`,
+          owner: `remote/${instance}-second`,
           process: world.another('second')!,
           restart: () => world.startAnother('second'),
         },
@@ -104,7 +118,7 @@ describe.each(QUEUE_BACKENDS)('two evaluators and two workers on one queue, on %
       const { log: name, owner, process: killed, restart } = victims[rng.below(victims.length)]!;
       await strike(killed, owner);
       service.forgetLog(name);
-      restart();
+      await restart();
       await service.untilLogged(name, 'is ready');
 
       const isOver = await sleep(KILL_SECONDS * 1000, false, { signal }).catch(() => true);

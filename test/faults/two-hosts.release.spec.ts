@@ -58,7 +58,7 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
   }, BUILD_MILLISECONDS);
 
   async function start(place: number): Promise<void> {
-    evaluators[place] = await service.world.startRemote(
+    evaluators[place] = await service.world.startAnother(
       NAMES[place]!,
       { DOCKER_HOST: engines[place]!.host, NODE_EXTRA_CA_CERTS: entrance.authority },
       { url: entrance.url(place), enter: hosts[place]!.enter },

@@ -244,7 +244,7 @@ describe('a backup', () => {
     expect(await new LocalBlobStore(join(target.home, 'blobs')).has(digest)).toBe(true);
     expect(await rows(target.database.url, `select 1 from model where name = 'later'`)).toEqual([]);
     expect(await rows(target.database.url, `select 1 from dataset where name = 'later'`)).toEqual([]);
-    expect(manifest(directory, snapshot).tables.map(({ name }) => name)).not.toContain('evaluator_presence');
+    expect(manifest(directory, snapshot).tables.map(({ name }) => name)).not.toContain('worker_presence');
   });
 
   it('is not made where a blob is missing or is another, and says which', async () => {
@@ -415,9 +415,9 @@ describe('a backup', () => {
         'dataset_version.inputs_digest',
         'dataset_version.salt',
         'evaluation.scoring_key',
+        'evaluator.live_secret',
         'evaluator.token_hash',
         'mail_confirmation.hash',
-        'placement.secret',
         'provider_sign_in.hash',
         'provider_sign_in.nonce',
         'provider_sign_in.state',

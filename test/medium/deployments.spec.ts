@@ -1,35 +1,41 @@
-import { request } from 'node:http';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Context, DeploymentReconciler, RoundModel } from '@assay/collection/rounds';
 import { TaskLimits } from '@assay/contracts/tasks';
-import { type JobMap, type QueueName } from '@assay/contracts/webhooks';
+import { Evaluator } from '@assay/evaluation/evaluators';
 import { AuditEntry } from '@assay/identity/audit';
 import { BoardRevision } from '@assay/leaderboard/boards';
 import { Promotion } from '@assay/leaderboard/promotions';
 import { Metrics } from '@assay/observability';
 import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
 import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
-import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory, DeploymentLeases } from '@assay/serving';
+import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
+import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
+import { EvaluatorConnections } from '../../apps/api/src/serving/evaluator-connections.js';
+import { ArtifactCache } from '../../apps/evaluator/src/gateway/artifact-cache.js';
+import { ServiceClient } from '../../apps/evaluator/src/gateway/service-client.js';
 import type { MeasuringLocks } from '../../apps/evaluator/src/host/measuring-locks.js';
+import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
+import type { ImageUse } from '../../apps/evaluator/src/run/session/model-images.js';
 import {
   DeploymentHost,
   type DeploymentHostParts,
   type DeploymentSettings,
 } from '../../apps/evaluator/src/serving/deployment-host.js';
-import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
-import type { ImageUse } from '../../apps/evaluator/src/run/session/model-images.js';
-import { DeploymentClient } from '../../apps/api/src/serving/deployment-client.js';
-import { DeploymentPredictions } from '../../apps/api/src/serving/deployment-predictions.js';
 import { boardContent } from '../factories/models/board-content.js';
+import { until as untilHolds } from '../factories/until.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js';
+import { REPORT } from './api/route-world.js';
 
+const LEASE_SECONDS = 8;
+const REPORT_MILLISECONDS = 1000;
 const SETTINGS: DeploymentSettings = {
   most: 8,
-  host: '127.0.0.1',
-  port: 0,
   holdSeconds: 0.1,
   slowSeconds: 10,
   idleSeconds: 120,
@@ -46,30 +52,35 @@ const cheerful = fakeModel.answers((asked) => ({
 
 type ServingParts = Pick<DeploymentHostParts, 'life' | 'ceilings'> & Partial<Pick<MeasuringLocks, 'isHidden'>>;
 
-/**
- * The part of an evaluator that serves deployments, without its queue: an enqueued deployment goes
- * to the first evaluator that takes it.
- */
+/** The part of an evaluator that serves deployments, at the API of the test. */
 class ServingEvaluator {
   readonly driver: FakeSandboxDriver;
-  readonly leases: DeploymentLeases;
-  readonly host: DeploymentHost;
   /** The purposes for which images were installed. */
   readonly uses: (ImageUse | undefined)[] = [];
   measuring = false;
+  private host: DeploymentHost | undefined;
+  private reports: NodeJS.Timeout | undefined;
 
   constructor(
-    world: EvaluationWorld,
-    readonly name: string,
-    models: (digest: string) => FakeModel,
-    settings: Partial<DeploymentSettings> = {},
-    { isHidden, ...more }: ServingParts = {},
+    private readonly world: EvaluationWorld,
+    private readonly models: (digest: string) => FakeModel,
   ) {
-    this.driver = new FakeSandboxDriver(models);
-    this.leases = new DeploymentLeases(world.em, name, { leaseSeconds: 60, renewSeconds: 20 });
+    this.driver = new FakeSandboxDriver(this.models);
+  }
+
+  async start(
+    api: ApiWorld,
+    token: string,
+    settings: Partial<DeploymentSettings>,
+    { isHidden, ...more }: ServingParts,
+  ): Promise<void> {
+    const report = () => api.call('PUT', '/evaluator/presence', { token, body: REPORT });
+    await report();
+    this.reports = setInterval(() => void report(), REPORT_MILLISECONDS);
+    const { locks, folder } = this.world;
     this.host = new DeploymentHost({
-      em: world.em,
-      leases: this.leases,
+      client: new ServiceClient(api.url, token),
+      artifacts: await ArtifactCache.open(join(folder, 'artifacts', sha256(token))),
       driver: this.driver,
       images: {
         install: (artifact, _signal, use) => {
@@ -77,37 +88,37 @@ class ServingEvaluator {
           return Promise.resolve(artifact.digest);
         },
       },
-      blobs: world.blobs,
       settings: { ...SETTINGS, ...settings },
-      locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring), ...(isHidden && { isHidden }) },
+      locks: { ...locks, isTiming: () => Promise.resolve(this.measuring), ...(isHidden && { isHidden }) },
       ...more,
     });
+    this.host.start();
+  }
+
+  leave(): Promise<void> {
+    clearInterval(this.reports);
+    return this.host!.leave();
   }
 }
 
 describe('deployments', () => {
   let world: EvaluationWorld;
+  let api: ApiWorld;
   let notifications: Notifications;
   let relay: OutboxRelay;
   let reconciler: DeploymentReconciler;
   let evaluators: ServingEvaluator[] = [];
   let models: Record<string, FakeModel> = {};
   const changes = new Set<() => void>();
-  const client = new DeploymentClient();
-
-  /** A job queue that passes every job to each evaluator. */
-  const jobs = {
-    isLive: () => Promise.resolve(false),
-    async enqueue<Q extends QueueName>(_queue: Q, payload: JobMap[Q]): Promise<void> {
-      for (const { host } of evaluators) await host.take((payload as JobMap['placement']).placementId);
-    },
-  };
 
   beforeAll(async () => {
     world = await EvaluationWorld.create();
+    api = await apiWorld(
+      { ASSAY_LEASE_SECONDS: String(LEASE_SECONDS) },
+      { database: { url: world.ownerUrl, applicationUrl: world.url }, home: world.folder },
+    );
     notifications = new Notifications({ url: world.url });
-    await notifications.subscribe(DEPLOYMENT_CHANNEL, (id) => {
-      for (const { leases } of evaluators) void leases.check(id);
+    await notifications.subscribe(DEPLOYMENT_CHANNEL, () => {
       for (const changed of changes) changed();
     });
   });
@@ -115,25 +126,33 @@ describe('deployments', () => {
     await world.em.nativeDelete(Deployment, {});
     await world.em.nativeUpdate(RoundModel, { until: null }, { until: new Date() });
     await world.em.nativeUpdate(Promotion, { until: null }, { until: new Date() });
-    reconciler = new DeploymentReconciler(world.em, jobs);
+    reconciler = new DeploymentReconciler(world.em);
     relay = new OutboxRelay(world.em, notifications, reconciler.dispatch, { pollMilliseconds: 100 });
     await relay.start();
   });
   afterEach(async () => {
     await relay.stop();
-    for (const { host } of evaluators) await host.leave();
+    for (const each of evaluators) await each.leave();
+    await world.em.nativeUpdate(Evaluator, { state: 'active' }, { state: 'removed', removedAt: new Date() });
     evaluators = [];
     models = {};
   });
   afterAll(async () => {
-    client.close();
     await notifications.close();
+    await api.close();
     await world.close();
   });
 
-  function evaluator(name = 'one', settings: Partial<DeploymentSettings> = {}): ServingEvaluator {
-    const made = new ServingEvaluator(world, name, (digest) => models[digest] ?? cheerful, settings);
+  /** Starts an evaluator. Its name in leases is `remote/NAME`. */
+  async function evaluator(
+    name = 'one',
+    settings: Partial<DeploymentSettings> = {},
+    more: ServingParts = {},
+  ): Promise<ServingEvaluator> {
+    const { body } = await api.call('POST', '/evaluators', { token: api.admin, body: { name } });
+    const made = new ServingEvaluator(world, (digest) => models[digest] ?? cheerful);
     evaluators.push(made);
+    await made.start(api, body.token as string, settings, more);
     return made;
   }
 
@@ -193,12 +212,43 @@ describe('deployments', () => {
   /** Waits for notifications until the newest deployment of the model satisfies `wanted`. */
   const until = async (model: Model, wanted: (deployment: Deployment) => boolean): Promise<Deployment> =>
     (await untilAll(model, (all) => all.slice(-1).some(wanted))).at(-1)!;
-  const ready = (model: Model): Promise<Deployment> => until(model, ({ state }) => state === 'ready');
+  /** Waits until the model can be asked. */
+  async function ready(model: Model): Promise<Deployment> {
+    const deployment = await until(model, ({ state }) => state === 'ready');
+    await connected();
+    return deployment;
+  }
+  /** Waits until every evaluator is connected. */
+  const connected = (): Promise<void> =>
+    untilHolds(async () => (await world.em.count(Evaluator, { liveAddress: null, state: 'active' })) === 0);
+
+  /** Keeps the model from being leased, once it waits for that. */
+  async function delayed({ id }: Model): Promise<void> {
+    const sql = `update placement set due_at = now() + interval '1 hour' where model_id = ? and state = 'wanted' returning id`;
+    await untilHolds(async () => (await world.em.execute<unknown[]>(sql, [id])).length === 1);
+  }
+  /** Lets the model be leased again. */
+  async function due(model: Model): Promise<void> {
+    await world.em.execute('update placement set due_at = now() where model_id = ?', [model.id]);
+    await world.em.execute('select pg_notify(?, ?)', [DEPLOYMENT_CHANNEL, '']);
+  }
+  /** Lets the model be leased once, while a run of its owner holds it back. */
+  async function heldBack(model: Model): Promise<void> {
+    const [before] = await deploymentsOf(model);
+    await due(model);
+    await until(model, ({ state, fence }) => state === 'wanted' && fence > before!.fence);
+    await delayed(model);
+  }
+
   const predictions = (metrics?: Metrics): DeploymentPredictions =>
-    new DeploymentPredictions(new DeploymentDirectory(world.em, notifications), client, metrics);
+    new DeploymentPredictions(
+      new DeploymentDirectory(world.em, notifications),
+      new DeploymentClient(api.app.get(EvaluatorConnections)),
+      metrics,
+    );
 
   it('serves the models of an open round, and nothing of a task that does not collect', async () => {
-    const { driver, uses } = evaluator();
+    const { driver, uses } = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -208,18 +258,17 @@ describe('deployments', () => {
     expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 0 });
     const deployment = await ready(model);
 
-    expect(deployment).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
-    expect(deployment.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(deployment).toMatchObject({ evaluator: 'remote/one', fence: 1, progress: null, attempts: 0 });
     expect(driver.started).toMatchObject([{ cores: 'shared', data: 'readable', labels: { run: deployment.id } }]);
     // with its own image, because it runs next to other owners' runs on hidden data
     expect(uses).toEqual(['live']);
     // a sandbox has a deadline, in case its evaluator never returns
     expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
-    expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, enqueued: 0 });
+    expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0 });
   });
 
   it('serves whom the policy has put in the loop before a round opens', async () => {
-    evaluator();
+    await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await promoted(task, model);
@@ -232,11 +281,11 @@ describe('deployments', () => {
     await openRound(task, [named]);
     expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 1 });
     await ready(named);
-    expect(await deploymentsOf(model)).toMatchObject([{ state: 'stopped', address: null, secret: null }]);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'stopped', evaluator: null }]);
   });
 
   it('answers with the label, the probabilities in the order of the task, and who answered', async () => {
-    evaluator();
+    await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -257,7 +306,7 @@ describe('deployments', () => {
   });
 
   it('counts each question, and what became of it', async () => {
-    evaluator();
+    await evaluator();
     const task = await collecting();
     const silent = { kind: 'status', status: 404, body: '' } as const;
     const model = await modelOf(task, {
@@ -308,31 +357,8 @@ describe('deployments', () => {
     });
   });
 
-  it('answers nobody who does not show the secret of the deployment', async () => {
-    evaluator();
-    const task = await collecting();
-    const model = await modelOf(task);
-    await openRound(task, [model]);
-    await reconciler.reconcile();
-    const { id, address, secret } = await ready(model);
-
-    const ask = (authorization: string, path = `/placements/${id}/predict`): Promise<number> =>
-      new Promise((resolve, reject) => {
-        const call = request(new URL(path, address!), { method: 'POST', headers: { authorization } }, (response) => {
-          response.resume();
-          resolve(response.statusCode!);
-        });
-        call.once('error', reject).end('{"instances":[{"text":"good"}]}');
-      });
-
-    expect(await ask(`Bearer ${secret}`)).toBe(200);
-    expect(await ask('Bearer guess')).toBe(401);
-    expect(await ask('')).toBe(401);
-    expect(await ask(`Bearer ${secret}`, `/placements/${task.id}/predict`)).toBe(401);
-  });
-
   it('starts a model again that ends, and gives it up when it keeps ending', async () => {
-    const { driver } = evaluator();
+    const { driver } = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     const { digest } = model.specification!.artifact;
@@ -361,7 +387,7 @@ describe('deployments', () => {
   });
 
   it('asks a model before it is ready, and does not mind what it thinks of that', async () => {
-    const { driver } = evaluator();
+    const { driver } = await evaluator();
     const task = await collecting();
     const asked: string[] = [];
     const model = await modelOf(task, {
@@ -386,7 +412,7 @@ describe('deployments', () => {
   });
 
   it('warms a model up like a run, with readable examples of its task and none that are hidden', async () => {
-    evaluator();
+    await evaluator();
     const task = await collecting();
     const rows = (kind: string) =>
       Array.from({ length: 500 }, (_, n) => ({ id: `${n}`, text: `${kind} ${n}`, label: 'positive' }));
@@ -423,13 +449,11 @@ describe('deployments', () => {
     await reconciler.reconcile();
     // the last attempt
     await world.em.nativeUpdate(Deployment, { model: model.id }, { attempts: 3 });
-    const { driver } = evaluator();
-
-    await reconciler.reconcile();
+    const { driver } = await evaluator();
 
     const failed = await until(model, ({ state }) => state === 'failed');
     expect(failed).toMatchObject({ failure: { code: 'model_exited' }, readyAt: null });
-    for (const { host } of evaluators) await host.leave();
+    for (const each of evaluators) await each.leave();
     expect([...driver.running]).toEqual([]);
   });
 
@@ -446,9 +470,8 @@ describe('deployments', () => {
     await reconciler.reconcile();
     // the last attempt
     await world.em.nativeUpdate(Deployment, { model: failing.id }, { attempts: 3 });
-    evaluator();
+    await evaluator();
 
-    expect(await reconciler.reconcile()).toMatchObject({ enqueued: 1 });
     await ready(second);
 
     expect(await world.em.find(RoundModel, { round }, { orderBy: { since: 'asc', id: 'asc' } })).toMatchObject([
@@ -470,7 +493,7 @@ describe('deployments', () => {
   });
 
   it('gives a model up that is too slow for people', async () => {
-    evaluator('one', { slowSeconds: 0.001 });
+    await evaluator('one', { slowSeconds: 0.001 });
     const task = await collecting();
     const model = await modelOf(task, fakeModel.slow(5, cheerful));
     await openRound(task, [model]);
@@ -484,36 +507,45 @@ describe('deployments', () => {
   });
 
   it('is taken over once its lease has expired, and the old holder changes nothing any more', async () => {
-    const first = evaluator('one');
+    const first = await evaluator('one');
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
     await reconciler.reconcile();
-    const { id, secret } = await ready(model);
-    const stale = evaluators[0]!;
-    evaluators = [];
-    // lets the first evaluator finish the checks that earlier notifications triggered
-    await stale.leases.checkAll();
-    const second = evaluator('two');
+    const { id, fence } = await ready(model);
+    // the first evaluator can no longer reach the service, and does not know it
+    await world.em.nativeUpdate(Evaluator, { name: 'one' }, { state: 'removed', removedAt: new Date() });
+    const second = await evaluator('two');
 
     await world.em.execute(`update placement set lease_until = now() - interval '1 second' where id = ?`, [id]);
-    expect(await reconciler.reconcile()).toMatchObject({ requeued: 1 });
-    const taken = await until(model, ({ state, evaluator: by }) => state === 'ready' && by === 'two');
+    const taken = await until(model, ({ state, evaluator: by }) => state === 'ready' && by === 'remote/two');
 
-    expect(taken.fence).toBeGreaterThan(2);
-    expect(taken.secret).not.toBe(secret);
-    await stale.leases.checkAll();
-    await stale.host.leave();
-    expect([...first.driver.running]).toEqual([]);
-    expect(await deploymentsOf(model)).toMatchObject([{ state: 'ready', evaluator: 'two', fence: taken.fence }]);
+    expect(taken.fence).toBeGreaterThan(fence);
+    await untilHolds(() => first.driver.running.size === 0);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'ready', evaluator: 'remote/two', fence: taken.fence }]);
     expect(second.driver.running.size).toBe(1);
+  });
+
+  it('returns to the queue when nobody takes it over', async () => {
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await world.em.nativeUpdate(
+      Deployment,
+      { model: model.id },
+      { state: 'ready', evaluator: 'remote/gone', leaseUntil: new Date(0) },
+    );
+
+    expect(await reconciler.reconcile()).toMatchObject({ requeued: 1 });
+
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'wanted', evaluator: null }]);
   });
 
   it('lowers the limits of a live model to the ceilings of its host', async () => {
     const ceilings = { ...TaskLimits.parse({}), memory: 2 ** 30, cpus: 2 };
-    const greedy = new ServingEvaluator(world, 'one', () => cheerful, {}, { ceilings });
-    evaluators.push(greedy);
-    const task = await world.task({ collection: {}, limits: { memory: '900TiB', cpus: 64 } });
+    const greedy = await evaluator('one', {}, { ceilings });
+    const task = await world.task({ collection: {}, limits: { memory: '4GiB', cpus: 4 } });
     const model = await modelOf(task);
     await openRound(task, [model]);
 
@@ -524,7 +556,7 @@ describe('deployments', () => {
   });
 
   it('gives way to a run of its owner on hidden data when nobody asks, and comes back after it', async () => {
-    const { driver, host } = evaluator('one', { idleSeconds: 0 });
+    const { driver } = await evaluator('one', { idleSeconds: 0 });
     const task = await collecting();
     const model = await modelOf(task);
     const other = await world.task({ collection: {} });
@@ -542,10 +574,8 @@ describe('deployments', () => {
     expect(turn).not.toBeNull();
     expect([...driver.running.values()].map(({ labels }) => labels.owners)).toEqual([[other.owner.id]]);
     expect(await hiddenTurn(parts)).toBeNull();
-    // the deployment is not leased again while the run has its turn
-    const { id } = await until(model, (deployment) => deployment.state === 'wanted' || deployment.fence > fence);
-    await host.take(id);
-    expect(await deploymentsOf(model)).toMatchObject([{ state: 'wanted' }]);
+    // the model is not started while the run has its turn
+    await until(model, (deployment) => deployment.state === 'wanted' && deployment.fence > fence);
     expect(await driver.countReadable([task.owner.id])).toBe(0);
     await turn!.release();
 
@@ -555,28 +585,28 @@ describe('deployments', () => {
   });
 
   it('starts before the next run of its owner on hidden data when people ask it, and only then', async () => {
-    const { driver, host } = evaluator();
+    const { driver } = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
     const parts = { locks: world.locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
     const first = await hiddenTurn(parts);
     await reconciler.reconcile();
-    const [{ id }] = (await deploymentsOf(model)) as [Deployment];
+    await until(model, ({ state, fence }) => state === 'wanted' && fence > 0);
+    await delayed(model);
 
     // nobody asks it: the runs of its owner follow one another
-    await host.take(id);
     await first!.release();
     const second = await hiddenTurn(parts);
     expect(second).not.toBeNull();
 
     await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toThrow('Try again in a moment');
     // questions within ten seconds of this one are not recorded: the last may be 115 seconds ago
-    await world.em.nativeUpdate(Deployment, id, { askedAt: new Date(Date.now() - 125_000) });
-    await host.take(id);
+    await world.em.nativeUpdate(Deployment, { model: model.id }, { askedAt: new Date(Date.now() - 125_000) });
+    await heldBack(model);
     await second!.release();
     expect(await hiddenTurn({ ...parts, patience: 0 })).toBeNull();
-    await host.take(id);
+    await due(model);
     await ready(model);
     expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
 
@@ -588,19 +618,20 @@ describe('deployments', () => {
   });
 
   it('lets the next run of its owner on hidden data begin once people no longer ask it', async () => {
-    const { driver, host } = evaluator();
+    const { driver } = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
     const parts = { locks: world.locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
     const first = await hiddenTurn(parts);
     await reconciler.reconcile();
-    const [{ id }] = (await deploymentsOf(model)) as [Deployment];
+    await until(model, ({ state, fence }) => state === 'wanted' && fence > 0);
+    await delayed(model);
     await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toThrow('Try again in a moment');
-    await host.take(id);
-    await world.em.nativeUpdate(Deployment, id, { askedAt: new Date(Date.now() - 131_000) });
+    await heldBack(model);
+    await world.em.nativeUpdate(Deployment, { model: model.id }, { askedAt: new Date(Date.now() - 131_000) });
 
-    await host.take(id);
+    await heldBack(model);
     await first!.release();
 
     const second = await hiddenTurn(parts);
@@ -611,8 +642,7 @@ describe('deployments', () => {
   it('does not start beside a run on hidden data that got its turn after the deployment was taken', async () => {
     let looks = 0;
     const isHidden = () => Promise.resolve(looks++ > 0);
-    const late = new ServingEvaluator(world, 'one', () => cheerful, {}, { isHidden });
-    evaluators.push(late);
+    const late = await evaluator('one', {}, { isHidden });
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -625,7 +655,7 @@ describe('deployments', () => {
   });
 
   it('gives way to no run while somebody asks it', async () => {
-    const { driver } = evaluator();
+    const { driver } = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -640,29 +670,29 @@ describe('deployments', () => {
   });
 
   it('gives way to one run after its turn although people ask it', async () => {
-    const { driver, host } = evaluator('one', { turnSeconds: 0 });
+    const { driver } = await evaluator('one', { turnSeconds: 0 });
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
     await reconciler.reconcile();
-    const { id, fence } = await ready(model);
+    const { fence } = await ready(model);
     await predictions().predict(task, model, [{ text: 'good' }]);
 
     const parts = { locks: world.locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
     const turn = await hiddenTurn(parts);
     expect(turn).not.toBeNull();
-    await until(model, (deployment) => deployment.state === 'wanted');
+    await delayed(model);
     await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toThrow('Try again in a moment');
-    await host.take(id);
+    await heldBack(model);
     await turn!.release();
 
     expect(await hiddenTurn({ ...parts, patience: 0 })).toBeNull();
+    await due(model);
     await until(model, (deployment) => deployment.state === 'ready' && deployment.fence > fence);
   });
 
   it('is replaced by a fresh container when it is old and nobody asks', async () => {
-    const old = new ServingEvaluator(world, 'one', () => cheerful, {}, { life: { seconds: 0, idleSeconds: 0 } });
-    evaluators.push(old);
+    const old = await evaluator('one', {}, { life: { seconds: 0, idleSeconds: 0 } });
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -676,7 +706,7 @@ describe('deployments', () => {
   });
 
   it('is stopped when its model leaves the loop', async () => {
-    const { driver } = evaluator();
+    const { driver } = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     const round = await openRound(task, [model]);
@@ -687,29 +717,32 @@ describe('deployments', () => {
     expect(await reconciler.reconcile()).toMatchObject({ stopped: 1 });
 
     await until(model, ({ state }) => state === 'stopped');
-    for (const { host } of evaluators) await host.leave();
+    for (const each of evaluators) await each.leave();
     expect([...driver.running]).toEqual([]);
-    expect(await deploymentsOf(model)).toMatchObject([{ state: 'stopped', secret: null }]);
+    expect(await deploymentsOf(model)).toMatchObject([{ state: 'stopped', evaluator: null }]);
   });
 
   it('is given back at once by an evaluator that is stopped, and taken by another', async () => {
-    const first = evaluator('one');
+    const first = await evaluator('one');
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
     await reconciler.reconcile();
     await ready(model);
     evaluators = [];
-    evaluator('two');
+    await evaluator('two');
 
-    await first.host.leave();
+    await first.leave();
 
     expect([...first.driver.running]).toEqual([]);
-    expect(await until(model, ({ state }) => state === 'ready')).toMatchObject({ evaluator: 'two', attempts: 0 });
+    expect(await until(model, ({ state }) => state === 'ready')).toMatchObject({
+      evaluator: 'remote/two',
+      attempts: 0,
+    });
   });
 
   it('waits while the platform fails, and does not blame the model', async () => {
-    const { driver } = evaluator();
+    const { driver } = await evaluator();
     driver.outage = 'the engine is down';
     const task = await collecting();
     const model = await modelOf(task);
@@ -723,13 +756,12 @@ describe('deployments', () => {
     expect(waiting).toMatchObject({ attempts: 0, failure: null });
 
     driver.outage = null;
-    await world.em.execute('update placement set due_at = now() where id = ?', [waiting.id]);
-    await reconciler.reconcile();
+    await due(model);
     await ready(model);
   });
 
   it('holds answers while something is measured on its host, then says so', async () => {
-    const one = evaluator();
+    const one = await evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -748,16 +780,17 @@ describe('deployments', () => {
   });
 
   it('has copies on different evaluators, of which another answers where one is gone or paused', async () => {
-    const one = evaluator('one');
-    const two = evaluator('two');
-    reconciler = new DeploymentReconciler(world.em, jobs, 2);
+    const one = await evaluator('one');
+    const two = await evaluator('two');
+    reconciler = new DeploymentReconciler(world.em, 2);
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
 
     expect(await reconciler.reconcile()).toMatchObject({ made: 2 });
     const both = await untilAll(model, (all) => all.every(({ state }) => state === 'ready'));
-    expect(both.map(({ evaluator }) => evaluator).sort()).toEqual(['one', 'two']);
+    await connected();
+    expect(both.map(({ evaluator }) => evaluator).sort()).toEqual(['remote/one', 'remote/two']);
     expect([one, two].map(({ driver }) => driver.running.size)).toEqual([1, 1]);
 
     one.measuring = true;
@@ -770,7 +803,7 @@ describe('deployments', () => {
   });
 
   it('takes no more than there is room for', async () => {
-    const { driver } = evaluator('one', { most: 1 });
+    const { driver } = await evaluator('one', { most: 1 });
     const task = await collecting();
     const inLoop = [await modelOf(task), await modelOf(task)];
     await openRound(task, inLoop);
@@ -797,7 +830,7 @@ describe('deployments', () => {
     };
 
     async function served(script: FakeModel): Promise<{ task: Task; model: Model }> {
-      evaluator();
+      await evaluator();
       const task = await collecting();
       const model = await modelOf(task, script);
       await openRound(task, [model]);

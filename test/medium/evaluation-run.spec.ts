@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Logger } from '@nestjs/common';
 import type { MeasuringLocks } from '../../apps/evaluator/src/host/measuring-locks.js';
 import { EvaluationRuns, type RunStages } from '@assay/evaluation/execution';
-import type { RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
+import type { RunStagesParts } from '../factories/worlds/run-stages.js';
 import { allStages } from '../factories/worlds/all-stages.js';
 import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { ProcessPresenceRepository } from '@assay/evaluation';
+import { WorkerPresenceRepository } from '@assay/evaluation';
 import { preventByteRemoval } from '@assay/persistence';
 import { LocalBlobStore, OrphanMarks } from '@assay/storage';
 import { Model } from '@assay/submissions';
@@ -133,8 +133,8 @@ describe('what nobody needs', () => {
       const paths = [join(folder, 'answers'), folder, join(workFolders, name)];
       for (const path of name === 'fresh' ? paths.slice(1) : paths) age(path, 2 * DAY);
     }
-    await new ProcessPresenceRepository(world.orm.em.fork()).recordStart('seen');
-    const held = await HostLock.acquire('evaluator-held', new AbortController().signal);
+    await new WorkerPresenceRepository(world.orm.em.fork()).recordStart('seen');
+    const held = await HostLock.acquire('worker-held', new AbortController().signal);
 
     expect((await clear(0)).work).toBe(1);
 

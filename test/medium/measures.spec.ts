@@ -10,7 +10,7 @@ import { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EvaluationRuns } from '@assay/evaluation/execution';
-import type { MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';
+import type { MeasuringSettings } from '../../apps/evaluator/src/run/run-work.js';
 import { allStages } from '../factories/worlds/all-stages.js';
 import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';

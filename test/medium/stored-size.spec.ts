@@ -14,7 +14,7 @@ import type { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OwnersStorage } from '@assay/evaluation/gateway';
 import { EvaluationRuns } from '@assay/evaluation/execution';
-import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
+import { runStages } from '../factories/worlds/run-stages.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 import { onnxModel } from '../factories/models/onnx-bundles.js';
 import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';

@@ -184,10 +184,10 @@ describe('transitions in the database', () => {
     }
     const FENCED: readonly DeploymentMethod[] = [
       {
-        name: 'ready',
+        name: 'setReady',
         to: 'ready',
-        from: LEASED_DEPLOYMENT_STATES,
-        call: (deployments, deployment) => deployments.ready(deployment, 'http://127.0.0.1:1'),
+        from: ['starting'],
+        call: (deployments, deployment) => deployments.setReady(deployment, false),
       },
       {
         name: 'requeue',
@@ -209,7 +209,7 @@ describe('transitions in the database', () => {
         to: 'starting',
         from: LIVE,
         call: (deployments, { deploymentId }) =>
-          deployments.claim(deploymentId, { owner: 'east', secret: 's', leaseSeconds: 60, progress: PROGRESS }),
+          deployments.claim(deploymentId, { owner: 'east', leaseSeconds: 60, progress: PROGRESS }),
       },
       {
         name: 'requeueExpired',

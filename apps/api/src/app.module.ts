@@ -27,12 +27,15 @@ import { CrowdPageController } from './crowds/crowd-page.controller.js';
 import { CrowdSessionsController } from './crowds/crowd-sessions.controller.js';
 import { DatasetsController } from './datasets/datasets.controller.js';
 import { PerturbationsController } from './datasets/perturbations.controller.js';
+import { DeploymentLeases } from './evaluators/deployment-leases.service.js';
 import { EvaluatorGatewayController } from './evaluators/evaluator-gateway.controller.js';
 import { EvaluatorGateway } from './evaluators/evaluator-gateway.service.js';
 import { EvaluatorLeasesController } from './evaluators/evaluator-leases.controller.js';
 import { EvaluatorLeases } from './evaluators/evaluator-leases.service.js';
 import { EvaluatorsController } from './evaluators/evaluators.controller.js';
 import { GatewayStores } from './evaluators/gateway-stores.js';
+import { HeldDeploymentsController } from './evaluators/held-deployments.controller.js';
+import { HeldDeployments } from './evaluators/held-deployments.service.js';
 import { HeldRunsController } from './evaluators/held-runs.controller.js';
 import { HeldRuns } from './evaluators/held-runs.service.js';
 import { UploadedAnswers } from './evaluators/uploaded-answers.js';
@@ -142,6 +145,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     EvaluatorGatewayController,
     EvaluatorLeasesController,
     HeldRunsController,
+    HeldDeploymentsController,
     UsersController,
     OperationController,
     AuditController,
@@ -151,9 +155,11 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     ArtifactReception,
     AuditEntries,
     AuditProtection,
+    DeploymentLeases,
     EvaluatorGateway,
     EvaluatorLeases,
     GatewayStores,
+    HeldDeployments,
     HeldRuns,
     UploadedAnswers,
     ManagedUserRepository,

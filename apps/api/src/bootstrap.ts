@@ -15,6 +15,7 @@ import { serveApiDocument } from './openapi/api-document.js';
 import { serveMetrics } from './observability/metrics-route.js';
 import { observeRequests, requestId } from './observability/observed-requests.js';
 import { ProblemFilter } from './problem.filter.js';
+import { serveEvaluators } from './serving/serve-evaluators.js';
 import { applyStallTimeout } from './limits/stall-timeout.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { rejectCrossSiteRequests } from './access/csrf-guard.js';
@@ -40,8 +41,12 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
     // an upload may take hours; `applyStallTimeout` closes connections that stall
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
-    // `requireOneHost` responds with problem details instead, which Node.js does not
-    http: { requireHostHeader: false },
+    http: {
+      // `requireOneHost` responds with problem details instead, which Node.js does not
+      requireHostHeader: false,
+      // a client may offer other protocols, such as HTTP/2
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade === 'websocket',
+    },
     clientErrorHandler: answerUnparsed,
     frameworkErrors: answerUnrouted,
     trustProxy: [...environment.trustedProxies],
@@ -69,6 +74,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
   serveMetrics(app);
+  await serveEvaluators(app);
   separateRequests(app);
   await serveDashboard(app, environment.dashboard);
   serveApiDocument(app, () => openApiDocument(app));

@@ -1,7 +1,7 @@
 import { readEnvironment } from '@assay/contracts';
 import { GIB } from '@assay/contracts/text';
 import { connectionShares, processesOf } from '@assay/persistence';
-import { configuredCeilings } from '@assay/tasks';
+import { configuredCeilings } from '@assay/tasks/limits';
 
 /** The environment of this process, read once. */
 export class Environment {
@@ -26,6 +26,8 @@ export class Environment {
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
   /** Seconds for which the lease of a run is valid without a renewal. */
   readonly leaseSeconds = this.values.ASSAY_LEASE_SECONDS;
+  /** Where other API processes reach this one. */
+  readonly internal = { host: this.values.ASSAY_INTERNAL_HOST, port: this.values.ASSAY_INTERNAL_PORT };
   /** The operator's ceilings for the limits of tasks. */
   readonly ceilings = configuredCeilings(this.values);
   /**

@@ -7,7 +7,7 @@ import { Metrics, Tracing } from '@assay/observability';
 import { Notifications } from '@assay/persistence/outbox';
 import { BLOB_STORE, LocalBlobStore, storedKey } from '@assay/storage';
 import { USER_STORAGE } from '@assay/submissions/artifacts';
-import { CEILINGS, hostCeilings } from '@assay/tasks';
+import { CEILINGS, hostCeilings } from '@assay/tasks/limits';
 import { Global, Module, type InjectionToken, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Environment } from './environment.js';
 

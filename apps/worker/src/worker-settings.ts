@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '@assay/contracts';
 import { processesOf } from '@assay/persistence';
-import { configuredCeilings } from '@assay/tasks';
+import { configuredCeilings } from '@assay/tasks/limits';
 import { z } from 'zod';
 
 const OwnEnvironment = z.object({

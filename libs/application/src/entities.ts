@@ -4,7 +4,7 @@ import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Appeal, BadgeAward, Consent, ConsentRecord } from '@assay/collection/people';
 import { Context, ContextMark, Participation, RoundModel, RoundRelease } from '@assay/collection/rounds';
 import { Validation } from '@assay/collection/validating';
-import { ProcessPresence } from '@assay/evaluation';
+import { WorkerPresence } from '@assay/evaluation';
 import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
 import { Evaluator } from '@assay/evaluation/evaluators';
 import { Run } from '@assay/evaluation/runs';
@@ -43,7 +43,7 @@ export const entities = [
   Evaluation,
   Run,
   Measurement,
-  ProcessPresence,
+  WorkerPresence,
   Evaluator,
   ...leaderboardEntities,
   Deployment,

@@ -56,16 +56,15 @@ export const Environment = z.object({
   PUBLIC_URL: z.url().optional(),
   DOCKER_HOST: z.string().optional(),
   /**
-   * Database connections of all processes together, divided among them. One API, one worker and one
-   * evaluator need 39.
+   * Database connections of all processes together, divided among them. One API and one worker need
+   * 32.
    */
-  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(39).default(60),
+  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(32).default(60),
   /**
    * The number of processes of each kind that share the database. Must be the same for all of them.
    */
   ASSAY_API_PROCESSES: z.coerce.number().int().min(1).default(1),
   ASSAY_WORKER_PROCESSES: z.coerce.number().int().min(1).default(1),
-  ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
   /** Requests per minute from one client network that try a secret or create an account. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
   /**
@@ -174,6 +173,12 @@ export const Environment = z.object({
   ASSAY_WEBHOOK_HTTP: z.stringbool().default(false),
   /** Seconds after which a lease that is not renewed expires and others may take it. */
   ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
+  /**
+   * Host and port on which other API processes reach this one, to ask the models of the evaluators that
+   * are connected to it. Port 0 selects any free port.
+   */
+  ASSAY_INTERNAL_HOST: z.string().min(1).default('127.0.0.1'),
+  ASSAY_INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   /**
    * The host on which workers and evaluators serve Prometheus metrics and health checks, if they
    * have a port for that.

@@ -1,22 +1,20 @@
 import type { HealthParts } from '@assay/observability';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { ProcessPresenceRepository } from './process-presence.repository.js';
-import type { ProcessRole } from './process-presence.js';
+import { WorkerPresenceRepository } from './worker-presence.repository.js';
 
-/** The heartbeat of one process, with its health, which the API reads for its readiness check. */
+/** The heartbeat of a worker, with its health, which the API reads for its readiness check. */
 export class Heartbeat {
   private readonly logger = new Logger(Heartbeat.name);
 
   constructor(
     private readonly em: EntityManager,
     private readonly name: string,
-    private readonly role: ProcessRole,
     private readonly health: HealthParts,
   ) {}
 
   start(): Promise<void> {
-    return this.presences().recordStart(this.name, this.role);
+    return this.presences().recordStart(this.name);
   }
 
   async beat(): Promise<void> {
@@ -29,7 +27,7 @@ export class Heartbeat {
     return this.presences().remove(this.name);
   }
 
-  private presences(): ProcessPresenceRepository {
-    return new ProcessPresenceRepository(this.em.fork());
+  private presences(): WorkerPresenceRepository {
+    return new WorkerPresenceRepository(this.em.fork());
   }
 }

@@ -3,9 +3,9 @@
 // Must not know: sandboxes, containers, what a board is.
 export { EvaluationModule } from './evaluation.module.js';
 export { Heartbeat } from './heartbeat.js';
-export { ProcessPresence } from './process-presence.js';
-export { ProcessPresenceRepository } from './process-presence.repository.js';
 export { MODEL_CHANNEL, type ModelEventMessage, notifyModels } from './model-events.js';
 export { OutboxDispatcher } from './outbox-dispatcher.js';
 export { Reconciler } from './reconciler.js';
 export { WorkStatisticsRepository } from './work-statistics.repository.js';
+export { WorkerPresence } from './worker-presence.js';
+export { WorkerPresenceRepository } from './worker-presence.repository.js';

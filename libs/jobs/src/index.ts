@@ -10,4 +10,3 @@ export { queueBackend, queueOptions, type QueueBackend } from './queue-backend.j
 export { migrateQueue } from './queue-schema.js';
 export { probeQueue, queueStates } from './queue-states.js';
 export { limitQueueTimes } from './queue-times.js';
-export { RepeatedWork } from './repeated-work.js';

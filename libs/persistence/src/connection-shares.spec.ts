@@ -1,4 +1,4 @@
-import { EVALUATOR_QUEUES, QUEUES, WORKER_QUEUES } from '@assay/contracts/webhooks';
+import { QUEUES } from '@assay/contracts/webhooks';
 import { describe, expect, it } from '@jest/globals';
 import { connectionShares } from './connection-shares.js';
 
@@ -6,29 +6,26 @@ import { connectionShares } from './connection-shares.js';
 const taken = (share: { pool: number; queue: number; listener: number }, added: number, worked: number): number =>
   share.pool + share.listener + added * share.queue + worked * (share.queue + 1);
 
-/** The numbers of connections outside of the pools. */
-const worker = 1 + QUEUES.length + 2 * WORKER_QUEUES.length;
-const evaluator = 1 + 1 + 2 * EVALUATOR_QUEUES.length;
+/** The number of connections of a worker outside of its pool. */
+const worker = 1 + 3 * QUEUES.length;
 
 describe('connectionShares', () => {
   it.each([
-    [60, { api: 1, worker: 1, evaluator: 1 }],
-    [2 * 5 + worker + 2 + 4 * (evaluator + 2), { api: 2, worker: 1, evaluator: 4 }],
-    [5 + 2 * (worker + 2) + 8 * (evaluator + 2) + 7, { api: 1, worker: 2, evaluator: 8 }],
-    [39, { api: 1, worker: 1, evaluator: 1 }],
+    [60, { api: 1, worker: 1 }],
+    [2 * 5 + worker + 2, { api: 2, worker: 1 }],
+    [5 + 2 * (worker + 2) + 7, { api: 1, worker: 2 }],
+    [32, { api: 1, worker: 1 }],
   ])('keeps %i connections within the budget of %j', (total, processes) => {
     const shares = connectionShares(total, processes);
 
     const all =
-      processes.api * taken(shares.api, 0, 0) +
-      processes.worker * taken(shares.worker, QUEUES.length, WORKER_QUEUES.length) +
-      processes.evaluator * taken(shares.evaluator, 1, EVALUATOR_QUEUES.length);
+      processes.api * taken(shares.api, 0, 0) + processes.worker * taken(shares.worker, QUEUES.length, QUEUES.length);
     expect(all).toBeLessThanOrEqual(total);
     for (const { pool } of Object.values(shares)) expect(pool).toBeGreaterThanOrEqual(2);
   });
 
   it('says how many are needed when they are too few', () => {
-    const needed = /ASSAY_DB_CONNECTIONS to at least 39\./;
-    expect(() => connectionShares(12, { api: 1, worker: 1, evaluator: 1 })).toThrow(needed);
+    const needed = /ASSAY_DB_CONNECTIONS to at least 32\./;
+    expect(() => connectionShares(12, { api: 1, worker: 1 })).toThrow(needed);
   });
 });

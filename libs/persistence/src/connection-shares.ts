@@ -1,18 +1,16 @@
 import type { Environment } from '@assay/contracts';
-import { EVALUATOR_QUEUES, QUEUES, WORKER_QUEUES } from '@assay/contracts/webhooks';
+import { QUEUES } from '@assay/contracts/webhooks';
 
 /** The number of processes of each kind that share the database. */
 export interface Processes {
   readonly api: number;
   readonly worker: number;
-  readonly evaluator: number;
 }
 
 /** Returns the configured numbers of processes. */
 export const processesOf = (environment: Environment): Processes => ({
   api: environment.ASSAY_API_PROCESSES,
   worker: environment.ASSAY_WORKER_PROCESSES,
-  evaluator: environment.ASSAY_EVALUATOR_PROCESSES,
 });
 
 /** The connections that one process may hold, by their use. */
@@ -40,24 +38,23 @@ const API_WEIGHT = 2;
  * together. It must stay below the server's `max_connections` (100 by default, of which 3 are
  * reserved), with room for migrations and an operator's session.
  *
- * Each process first takes a fixed number: one listener, one for every queue that it adds to (a
- * worker: all, an evaluator: one, to check that the queues answer) and two for every queue that it
- * works on. The rest goes to the ORM's pools: two parts to an API process, one to any other.
+ * Each process first takes a fixed number: one listener, and a worker three for every queue, because it
+ * adds to all and works on all. The rest goes to the ORM's pools: two parts to an API process, one to a
+ * worker.
  * @throws RangeError if a pool would get fewer than 2 connections; the message says how many are
  * needed
  */
 export function connectionShares(total: number, processes: Processes): Record<keyof Processes, ConnectionShare> {
   const fixed = {
     api: LISTENER,
-    worker: LISTENER + QUEUES.length * QUEUE_POOL + WORKER_QUEUES.length * WORKER_CONNECTIONS,
-    evaluator: LISTENER + QUEUE_POOL + EVALUATOR_QUEUES.length * WORKER_CONNECTIONS,
+    worker: LISTENER + QUEUES.length * (QUEUE_POOL + WORKER_CONNECTIONS),
   };
-  const parts = processes.api * API_WEIGHT + processes.worker + processes.evaluator;
-  const taken = processes.api * fixed.api + processes.worker * fixed.worker + processes.evaluator * fixed.evaluator;
+  const parts = processes.api * API_WEIGHT + processes.worker;
+  const taken = processes.api * fixed.api + processes.worker * fixed.worker;
   const part = Math.floor((total - taken) / Math.max(parts, 1));
   if (part < SMALLEST_POOL) {
     throw new RangeError(
-      `${total} database connections are too few for ${processes.api} API, ${processes.worker} worker and ${processes.evaluator} evaluator processes. ` +
+      `${total} database connections are too few for ${processes.api} API and ${processes.worker} worker processes. ` +
         `Set ASSAY_DB_CONNECTIONS to at least ${taken + parts * SMALLEST_POOL}.`,
     );
   }
@@ -65,6 +62,5 @@ export function connectionShares(total: number, processes: Processes): Record<ke
   return {
     api: { pool: part * API_WEIGHT, queue: QUEUE_POOL, listener: LISTENER },
     worker: { pool: part, queue: QUEUE_POOL, listener: LISTENER },
-    evaluator: { pool: part, queue: QUEUE_POOL, listener: LISTENER },
   };
 }

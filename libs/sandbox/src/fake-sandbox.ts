@@ -172,6 +172,10 @@ export class FakeSandboxDriver implements SandboxDriver {
     return { kind: 'ready', sandbox, coldStartMilliseconds: ready };
   }
 
+  neighbours(): Promise<readonly string[]> {
+    return this.whenUp(() => Promise.resolve([]));
+  }
+
   sweep(live: () => ReadonlySet<string>): Promise<number> {
     return this.whenUp(async () => {
       const listed = [...this.running];

@@ -184,6 +184,8 @@ export interface SandboxDriver {
    * @returns the number of sandboxes removed
    */
   sweep(live: () => ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number>;
+  /** Returns the names of the other instances that have sandboxes on the engine. */
+  neighbours(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

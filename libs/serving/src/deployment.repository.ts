@@ -13,6 +13,8 @@ import {
   type TablesOf,
   uuidArray,
 } from '@assay/persistence/queries';
+import { LEASE_PREFIX } from '@assay/evaluation/evaluators';
+import { runnableCondition, type RunnableOn } from '@assay/evaluation/runs';
 import { type ExpressionBuilder, sql } from 'kysely';
 import {
   type Deployment,
@@ -32,8 +34,6 @@ export interface FencedDeployment {
 interface DeploymentClaim {
   /** The name of the evaluator. */
   readonly owner: string;
-  /** The secret that callers of the served model must present. */
-  readonly secret: string;
   readonly leaseSeconds: number;
   readonly progress: DeploymentProgress;
 }
@@ -64,13 +64,22 @@ interface MissingDeployment extends Omit<WantedDeployment, 'since'> {
   readonly copy: number;
 }
 
+/** A registered evaluator that waits for questions on a WebSocket. */
+export interface ConnectedEvaluator {
+  readonly id: string;
+  /** The internal URL of the API process that has the WebSocket, for example `http://10.0.0.7:40123`. */
+  readonly address: string;
+  /** The secret that callers must present there. New with every connection. */
+  readonly secret: string;
+}
+
 /** The fields of a deployment that callers of the model need. */
 export interface KnownDeployment {
   readonly id: string;
   readonly state: DeploymentState;
   readonly specification: string;
-  readonly address: string | null;
-  readonly secret: string | null;
+  /** The evaluator that serves it, if it is connected. */
+  readonly evaluator: ConnectedEvaluator | null;
   readonly paused: boolean;
   readonly progress: DeploymentProgress | null;
   readonly failure: Failure | null;
@@ -84,7 +93,9 @@ const ASKED_SECONDS = 10;
 type DeploymentTables = TablesOf<typeof DeploymentSchema>;
 
 /** The columns of a deployment that nobody serves. */
-const UNSERVED = { evaluator: null, address: null, secret: null, leaseUntil: null, paused: false } as const;
+const UNSERVED = { evaluator: null, leaseUntil: null, paused: false } as const;
+
+const CLAIMED = ['id', 'fence', 'attempts', 'specification', 'task', 'model'] as const;
 
 /**
  * The deployments of the database. State changes are conditional updates, and methods with a fence
@@ -92,8 +103,7 @@ const UNSERVED = { evaluator: null, address: null, secret: null, leaseUntil: nul
  */
 export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
   /**
-   * Leases a deployment that is due, or whose lease has expired. Copies of one model are never
-   * served by the same evaluator: one of them answers while a measurement pauses the other.
+   * Leases a deployment that is due, or whose lease has expired, as `next` says.
    * @returns null if another process holds it, or it is not due or not needed
    */
   async claim(deploymentId: string, claim: DeploymentClaim): Promise<ClaimedDeployment | null> {
@@ -101,8 +111,6 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
       .set((deployment) => ({
         fence: deployment('fence', '+', 1),
         evaluator: claim.owner,
-        secret: claim.secret,
-        address: null,
         paused: false,
         leaseUntil: leaseEnd(claim.leaseSeconds),
         progress: jsonValue(claim.progress),
@@ -124,7 +132,7 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
           ),
         ),
       )
-      .returning(['id', 'fence', 'attempts', 'specification', 'task', 'model'])
+      .returning(CLAIMED)
       .executeTakeFirst();
     return claimed ?? null;
   }
@@ -133,18 +141,34 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
     return this.changes(this.held(deployment).set({ leaseUntil: leaseEnd(seconds) }));
   }
 
+  /**
+   * Stores the step of a deployment that starts.
+   * @returns false if it is the stored one, or the deployment does not start
+   */
   setProgress(deployment: FencedDeployment, progress: DeploymentProgress): Promise<boolean> {
-    return this.changes(this.held(deployment).set({ progress: jsonValue(progress) }));
-  }
-
-  setPaused(deployment: FencedDeployment, paused: boolean): Promise<boolean> {
-    return this.changes(this.held(deployment).set({ paused }));
-  }
-
-  /** Marks a starting deployment as ready: it answers at `address`. */
-  ready(deployment: FencedDeployment, address: string): Promise<boolean> {
     return this.changes(
-      this.move(deployment, 'ready').set({ address, readyAt: databaseTime(), progress: null, failure: null }),
+      this.held(deployment)
+        .set({ progress: jsonValue(progress) })
+        .where('state', '=', 'starting')
+        .where(sql<boolean>`progress ->> 'step' is distinct from ${progress.step}`),
+    );
+  }
+
+  /**
+   * Stores that a deployment answers, or that its answers wait for a measurement.
+   * @returns false if that is stored already
+   */
+  setReady(deployment: FencedDeployment, paused: boolean): Promise<boolean> {
+    return this.changes(
+      this.held(deployment)
+        .set((ready) => ({
+          state: 'ready',
+          paused,
+          readyAt: ready.fn.coalesce('readyAt', databaseTime()),
+          progress: null,
+          failure: null,
+        }))
+        .where((ready) => ready.or([ready('state', '=', 'starting'), ready('paused', '<>', paused)])),
     );
   }
 
@@ -266,31 +290,50 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
   }
 
   /**
-   * True if the deployment waits to be claimed and people asked the model in the last `seconds`. The
-   * record of a question can be older than the last question by `ASKED_SECONDS`, so these are added.
+   * Returns the ID of the deployment that an evaluator should lease next: the oldest one that is due and
+   * that it can run. Null if there is none. Copies of one model are never served by the same evaluator:
+   * one of them answers while a measurement pauses the other.
+   * @param evaluator its name in leases
    */
-  isAwaited(deploymentId: string, seconds: number): Promise<boolean> {
-    return this.exists(
-      this.db
-        .selectFrom('placement')
-        .select('id')
-        .where('id', '=', deploymentId)
-        .where('state', '=', 'wanted')
-        .where('askedAt', '>', databaseTimeIn(-seconds - ASKED_SECONDS)),
+  async next(evaluator: string, on: RunnableOn): Promise<string | null> {
+    const runnable = runnableCondition(on);
+    const [row] = await this.em.execute<{ id: string }[]>(
+      `select placement.id from placement
+         join run_specification as specification on specification.id = placement.specification_id
+         join task on task.id = placement.task_id
+        where (placement.state = 'wanted' or (placement.state in ('starting', 'ready') and placement.lease_until < now()))
+          and placement.due_at <= now()
+          and not exists (select 1 from placement other
+            where other.task_id = placement.task_id and other.model_id = placement.model_id and other.id <> placement.id
+              and other.evaluator = ? and other.state in ('starting', 'ready'))
+          and ${runnable.text}
+        order by placement.created_at, placement.id
+        limit 1`,
+      [evaluator, ...runnable.values],
     );
+    return row?.id ?? null;
   }
 
-  /** Returns the IDs of the deployments that are due, the oldest first. */
-  due(): Promise<readonly string[]> {
-    return this.idsOf(
-      this.db
-        .selectFrom('placement')
-        .select('id')
-        .where('state', '=', 'wanted')
-        .where('dueAt', '<=', databaseTime())
-        .orderBy('createdAt')
-        .execute(),
+  /** Returns a leased deployment. Null if the evaluator `owner` does not hold it with this fence. */
+  async leased({ deploymentId, fence }: FencedDeployment, owner: string): Promise<ClaimedDeployment | null> {
+    const deployment = await this.db
+      .selectFrom('placement')
+      .select(CLAIMED)
+      .where('id', '=', deploymentId)
+      .where('fence', '=', fence)
+      .where('state', 'in', LEASED_DEPLOYMENT_STATES)
+      .where('evaluator', '=', owner)
+      .executeTakeFirst();
+    return deployment ?? null;
+  }
+
+  /** Returns the seconds since people asked the model while it could not answer. Null: nobody did. */
+  async askedSeconds(deploymentId: string): Promise<number | null> {
+    const [row] = await this.em.execute<{ seconds: number | null }[]>(
+      'select extract(epoch from now() - asked_at)::float8 as seconds from placement where id = ?',
+      [deploymentId],
     );
+    return row?.seconds ?? null;
   }
 
   /**
@@ -300,12 +343,15 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
    */
   ofModels(models: readonly string[]): Promise<ModelDeployment[]> {
     return this.em.execute<ModelDeployment[]>(
-      `select id, model_id as model, state, specification_id as specification, address, secret, paused, progress, failure
+      `select p.id, p.model_id as model, p.state, p.specification_id as specification, p.paused, p.progress, p.failure,
+           case when e.live_address is not null
+             then jsonb_build_object('id', e.id, 'address', e.live_address, 'secret', e.live_secret) end as evaluator
          from (select p.*, row_number() over (partition by model_id, state order by ended_at desc nulls first, copy) as place
            from placement p where p.model_id = any(?::uuid[]) and (state in ('wanted', 'starting', 'failed')
              or (state = 'ready' and lease_until > now()))) p
-         where state <> 'failed' or place = 1
-         order by array_position(array['ready', 'starting', 'wanted', 'failed'], state::text), paused, place`,
+         left join evaluator e on e.state = 'active' and '${LEASE_PREFIX}' || e.name = p.evaluator
+         where p.state <> 'failed' or p.place = 1
+         order by array_position(array['ready', 'starting', 'wanted', 'failed'], p.state::text), p.paused, p.place`,
       [uuidArray(models)],
     );
   }

@@ -46,15 +46,8 @@ export const DeploymentSchema = defineEntity({
      */
     copy: p.integer().default(1),
     state: p.string().length(10).$type<DeploymentState>(),
-    /** The name of the evaluator that serves it. */
+    /** The name of the evaluator that serves it, as in the leases of runs. */
     evaluator: p.string().length(100).nullable(),
-    /**
-     * The URL of the evaluator's internal server, for example `http://10.0.0.7:40123`; null until
-     * it is ready.
-     */
-    address: p.string().length(300).nullable(),
-    /** The secret that callers must present there. New with every claim. */
-    secret: p.string().length(64).nullable(),
     /** Fencing counter, increased with every claim: writes under an older claim change nothing. */
     fence: p.integer().default(0),
     /** Time of the database. */

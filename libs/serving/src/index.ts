@@ -3,9 +3,14 @@
 // Must not know: rounds, annotations, HTTP, Docker.
 export { answerScore } from './answer-score.js';
 export { DeploymentDirectory } from './deployment-directory.js';
-export { DeploymentLease, DeploymentLeases, DeploymentLost } from './deployment-lease.js';
+export { HeldDeployment } from './held-deployment.js';
 export { Deployment, DEPLOYMENT_CHANNEL, DEPLOYMENT_TRANSITIONS, deploymentProgress } from './deployment.js';
-export { DeploymentRepository, type KnownDeployment, type WantedDeployment } from './deployment.repository.js';
+export {
+  type ConnectedEvaluator,
+  DeploymentRepository,
+  type KnownDeployment,
+  type WantedDeployment,
+} from './deployment.repository.js';
 export { type Inspection, LivePredictions, type TokenWeight } from './live-predictions.js';
 export { occlude } from './occlusion.js';
 export { ServingModule } from './serving.module.js';

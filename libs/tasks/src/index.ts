@@ -1,7 +1,6 @@
 // For: what is evaluated, and by which rules: tasks, dataset versions, rounds, benchmark versions.
 // Knows: definitions, examples as files, active versions.
 // Must not know: models, runs, scores.
-export { type Ceilings, CEILINGS, clampLimits, configuredCeilings, hostCeilings } from './ceilings.js';
 export { tasksPersonalData } from './personal-data.js';
 export { auditedRound, Round, ROUND_TRANSITIONS, roundName, type RoundSchema, type RoundSettings } from './round.js';
 export { lockTask, mayReadExamples, type Owned, ownsTask, Task, TaskRepository } from './task.js';

@@ -8,7 +8,7 @@ import { ifDuplicate } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/benchmarks.service.js';
-import { ceilingProblems, CEILINGS, type Ceilings, expectWithinCeilings } from './ceilings.js';
+import { ceilingProblems, CEILINGS, type Ceilings, expectWithinCeilings } from './limits/ceilings.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { checkFields } from './examples/known-fields.js';
 import { lockTask, ownsTask, Task } from './task.js';

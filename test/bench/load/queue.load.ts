@@ -52,7 +52,7 @@ export const queueLoad: Bench = {
       return rowsOf(`${figure(load.count)} runs queued at ${RATE}/s`, load, leases);
     } finally {
       await world.rows(`delete from run where state = 'queued' and purpose = 'measures'`);
-      world.startEvaluator();
+      await world.startEvaluator();
     }
   },
 };
@@ -64,9 +64,9 @@ async function leaseTimes(world: World, count: number): Promise<readonly number[
   const { body } = await world.expect(201, 'POST', '/evaluators', { token: world.admin, body: { name: 'queue-load' } });
   const token = body.token as string;
   const presence = { protocol: 1, version: '0.1.0', host: HOST, slots: 1 };
-  await world.expect(200, 'PUT', '/evaluator/presence', { token, body: presence });
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
+    await world.expect(200, 'PUT', '/evaluator/presence', { token, body: presence });
     const started = performance.now();
     const request = { protocol: 1, stage: 'evaluation', waitSeconds: 0 };
     const leased = await world.expect(200, 'POST', '/evaluator/leases', { token, body: request });

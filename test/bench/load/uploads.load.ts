@@ -49,7 +49,7 @@ export const uploadsLoad: Bench = {
     } finally {
       // so that the next load does not wait for the disk to free this one's files
       execFileSync('sync');
-      world.startEvaluator();
+      await world.startEvaluator();
     }
   },
 };

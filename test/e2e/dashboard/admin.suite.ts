@@ -1,4 +1,3 @@
-import { ProcessPresenceRepository } from '@assay/evaluation';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiWorld } from '../../factories/worlds/api-world.js';
 import { axeViolations, goTo, type TestBrowser } from '../../factories/services/browser.js';
@@ -67,9 +66,8 @@ export function adminSuite(dashboard: () => Dashboard): void {
       await goTo(page, '/admin/evaluators');
       await page.getByRole('heading', { name: 'east' }).waitFor();
       expect(await page.getByRole('heading', { name: 'north' }).count()).toBe(0);
-      const em = world.orm.em.fork();
-      await new ProcessPresenceRepository(em).recordStart('north');
-      await new ProcessPresenceRepository(em).recordSeen('north');
+      await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'north' } });
+      await world.orm.em.fork().execute(`update evaluator set last_seen_at = now() where name = 'north'`);
       await page.getByRole('button', { name: 'Refresh' }).click();
       await page.getByRole('heading', { name: 'north' }).waitFor();
     });

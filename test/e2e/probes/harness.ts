@@ -276,7 +276,7 @@ export class ProbeWorld {
       memory.map(async (each) => {
         const { name, peak } = each;
         const more = name === 'worker' ? SCORING_THREAD : 0;
-        const kept = await each.kept(GROWTH.kept + more, world.temporary);
+        const kept = await each.kept(GROWTH.kept + more);
         return { name, peak, kept, isBounded: peak <= growth + more && kept <= GROWTH.kept + more };
       }),
     );
@@ -362,7 +362,9 @@ export class ProbeWorld {
       const rows = run.state === 'leased' || run.open > 0 || run.doubled > 0;
       return [
         ...containers.flatMap(({ Names }) => Names),
-        ...[join(world.home, 'work', world.instance, run.id)].filter((path) => existsSync(path)),
+        ...[join(world.evaluatorHome(world.instance), 'work', world.instance, run.id)].filter((path) =>
+          existsSync(path),
+        ),
         ...(rows ? [`run ${run.id}: ${JSON.stringify(run)}`] : []),
       ];
     });

@@ -42,12 +42,11 @@ export class ProcessMemory {
   /**
    * Returns the retained bytes above the initial value. If they exceed `most`, measures again after
    * V8 has released its free memory.
-   * @param temporary See `emptied`.
    */
-  async kept(most: number, temporary: string): Promise<number> {
+  async kept(most: number): Promise<number> {
     const enough = this.before + most;
     let resident = await collected(this.pid, enough, SHORT);
-    if (resident > enough) resident = (await emptied(this.pid, LONG, temporary)).resident;
+    if (resident > enough) resident = (await emptied(this.pid, LONG)).resident;
     return resident - this.before;
   }
 }
@@ -74,12 +73,11 @@ export interface Kept {
 /**
  * Collects garbage and makes V8 release its free memory, then measures. Without the release, the
  * number of V8's pages varies by dozens of MiB regardless of their content.
- * @param temporary The folder for temporary files of that process.
  */
-export async function emptied(pid: number, milliseconds: number, temporary: string): Promise<Kept> {
+export async function emptied(pid: number, milliseconds: number): Promise<Kept> {
   process.kill(pid, 'SIGPWR');
   const resident = await leastResident(pid, 0, milliseconds);
-  const note = join(temporary, `held-by-${pid}`);
+  const note = join(temporaryOf(pid), `held-by-${pid}`);
   // a process that gets no processor time collects later
   for (let waited = 0; waited < LONG && !existsSync(note); waited += LOOK) await sleep(LOOK);
   const held = Number(readFileSync(note, 'utf8'));
@@ -94,6 +92,12 @@ async function leastResident(pid: number, enough: number, milliseconds: number):
     least = Math.min(least, bytesOf(pid, 'VmRSS'));
   }
   return least;
+}
+
+/** Returns the folder for temporary files of a process. */
+function temporaryOf(pid: number): string {
+  const [, folder] = /(?:^|\0)TMPDIR=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))!;
+  return folder!;
 }
 
 function bytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {

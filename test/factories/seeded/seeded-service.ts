@@ -4,7 +4,7 @@ import type { AnnotationOutcome } from '@assay/contracts/collection';
 import type { Measures } from '@assay/contracts/metrics';
 import { failure } from '@assay/contracts/models';
 import type { TaskDefinitionInput } from '@assay/contracts/tasks';
-import { ProcessPresenceRepository } from '@assay/evaluation';
+import { WorkerPresenceRepository } from '@assay/evaluation';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { Model } from '@assay/submissions';
@@ -78,12 +78,7 @@ export async function seedService(world: ApiWorld): Promise<SeededService> {
   await seed.queue();
   await seed.withoutModels();
   await seed.oddNames();
-  const em = world.orm.em.fork();
-  for (const name of ['east', 'west']) {
-    await new ProcessPresenceRepository(em).recordStart(name);
-    await new ProcessPresenceRepository(em).recordSeen(name);
-    await new ProcessPresenceRepository(em).recordStart('worker', 'worker');
-  }
+  await new WorkerPresenceRepository(world.orm.em.fork()).recordStart('worker');
   await seed.evaluators();
   return { tokens, tone, inference, failed };
 }
@@ -94,18 +89,23 @@ class Seed {
     private readonly tokens: Readonly<Record<string, string>>,
   ) {}
 
-  /** Registers an evaluator that has reported, one that has not, and one with an unsupported protocol. */
+  /**
+   * Registers evaluators that have reported, one of which cannot run models, one that has not reported,
+   * and one with an unsupported protocol.
+   */
   async evaluators(): Promise<void> {
     const host = { architecture: 'amd64', cpus: 16, memoryBytes: 64 * 2 ** 30, runtimes: ['runc', 'runsc'] };
     const report = { protocol: 1, version: '0.1.0', host, slots: 14 };
-    for (const [name, protocol] of [
-      ['gpu-1', 1],
-      ['from-next-year', 99],
-      ['spare', null],
+    for (const [name, protocol, problem] of [
+      ['east', 1, null],
+      ['west', 1, 'The container engine does not answer within 10 s.'],
+      ['gpu-1', 1, null],
+      ['from-next-year', 99, null],
+      ['spare', null, null],
     ] as const) {
       const { body } = await this.world.call('POST', '/evaluators', { token: this.world.admin, body: { name } });
       if (protocol === null) continue;
-      const sent = { token: body.token as string, body: { ...report, protocol } };
+      const sent = { token: body.token as string, body: { ...report, protocol, problem } };
       await this.world.call('PUT', '/evaluator/presence', sent);
     }
   }

@@ -1,5 +1,12 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
 
 const PREFIX = '/api/v1/evaluator';
 
@@ -39,7 +46,14 @@ export const silent: GatewayReply = () => undefined;
 /** The routes for evaluators of a service on a loopback port, with scripted replies. */
 export class FakeGateway {
   readonly requests: { readonly route: string; readonly request: GatewayRequest }[] = [];
+  /** The WebSockets that were accepted, in order. */
+  readonly sockets: WebSocket[] = [];
+  /** The JSON that was received on them. */
+  readonly received: unknown[] = [];
+  /** The statuses that refuse the next WebSockets. */
+  readonly refusals: number[] = [];
   private readonly replies = new Map<string, GatewayReply[]>();
+  private readonly live = new WebSocketServer({ noServer: true });
 
   private constructor(
     private readonly server: Server,
@@ -49,11 +63,20 @@ export class FakeGateway {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
-        const { pathname, searchParams: query } = new URL(incoming.url!, this.url);
-        const route = `${incoming.method} ${pathname.slice(PREFIX.length)}`;
-        const request = { query, headers: incoming.headers, body: Buffer.concat(chunks) };
-        this.requests.push({ route, request });
+        const { route, request } = this.record(incoming, Buffer.concat(chunks));
         this.replyTo(route)(response, request);
+      });
+    });
+    server.on('upgrade', (incoming, socket, head) => {
+      this.record(incoming, head);
+      const status = this.refusals.shift();
+      if (status !== undefined) {
+        socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\n\r\n`);
+        return;
+      }
+      this.live.handleUpgrade(incoming, socket, head, (accepted) => {
+        accepted.on('message', (message) => this.received.push(JSON.parse((message as Buffer).toString())));
+        this.sockets.push(accepted);
       });
     });
   }
@@ -86,7 +109,18 @@ export class FakeGateway {
     if (!this.server.listening) return;
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();
+    for (const socket of this.sockets) socket.terminate();
     await closed;
+  }
+
+  private record(incoming: IncomingMessage, body: Buffer): { route: string; request: GatewayRequest } {
+    const { pathname, searchParams: query } = new URL(incoming.url!, this.url);
+    const recorded = {
+      route: `${incoming.method} ${pathname.slice(PREFIX.length)}`,
+      request: { query, headers: incoming.headers, body },
+    };
+    this.requests.push(recorded);
+    return recorded;
   }
 
   private replyTo(route: string): GatewayReply {

@@ -1,4 +1,5 @@
-import type { Assignment, LeasedDeploymentView, LeasedRunView } from '@assay/contracts/gateway';
+import type { Assignment, LeasedRunView } from '@assay/contracts/gateway';
+import type { LeasedDeploymentView } from '@assay/contracts/serving';
 import { TaskLimits } from '@assay/contracts/tasks';
 
 export const RUN = '0f9619ff-8b86-4d01-8b42-00cf4fc964ff';
@@ -14,6 +15,7 @@ export function leasedRunView(
     leaseSeconds: 60,
     waitedSeconds: 0,
     unpackedLimit: TaskLimits.parse({}).unpacked,
+    origin: null,
     assignment: {
       run: RUN,
       fence: 3,

@@ -1,6 +1,6 @@
 import type { RunMaterial, RunStages } from '@assay/evaluation/execution';
 import type { AdmittedArtifact } from '../../../apps/evaluator/src/run/session/model-images.js';
-import { runStages, type RunStagesParts } from '../../../apps/evaluator/src/run/run-stages.js';
+import { runStages, type RunStagesParts } from './run-stages.js';
 import { predictionsStages } from '../../../apps/worker/src/predictions/predictions-stages.js';
 
 /**

@@ -12,6 +12,7 @@ import { createApi } from '../../../apps/api/src/bootstrap.js';
 import { freePort } from '../../../scripts/services/free-port.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 import { migratedDatabase } from './migrated-database.js';
+import type { TestDatabase } from './test-services.js';
 
 /** A running API that listens on its own port, with its own database and home folder. */
 export interface ApiWorld {
@@ -50,10 +51,15 @@ export interface ApiWorld {
 /**
  * Starts an API.
  * @param environment Settings in addition to those that every world has.
+ * @param on the database and the home folder; default: new ones
  */
-export async function apiWorld(environment: Readonly<Record<string, string>> = {}): Promise<ApiWorld> {
-  const database = await migratedDatabase();
-  const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
+export async function apiWorld(
+  environment: Readonly<Record<string, string>> = {},
+  on?: { readonly database: Pick<TestDatabase, 'url' | 'applicationUrl'>; readonly home: string },
+): Promise<ApiWorld> {
+  const own = on ? null : await migratedDatabase();
+  const database = on?.database ?? own!;
+  const home = on?.home ?? mkdtempSync(join(tmpdir(), 'assay-api-'));
   const before = { ...process.env };
   const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
   const settings = {
@@ -101,9 +107,10 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     },
     async close(): Promise<void> {
       await app.close();
-      await database.drop();
-      rmSync(home, { recursive: true, force: true });
       process.env = before;
+      if (!own) return;
+      await own.drop();
+      rmSync(home, { recursive: true, force: true });
     },
   };
   return world;

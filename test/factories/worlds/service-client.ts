@@ -213,16 +213,26 @@ export class ServiceClient implements ServiceAddress {
    */
   async residue(): Promise<string[]> {
     const containers = await this.containers();
-    const sockets = join(this.temporary, `assay-${userInfo().uid}`);
     return [
       ...containers.flatMap(({ Names }) => Names),
-      // the relay's files for gVisor are shared by all runs
-      ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
-      ...[`${this.instances[0]}-worker`, ...this.instances].flatMap((name) => entriesOf(join(this.home, 'work', name))),
+      ...this.instances.flatMap((instance) => this.residueOf(instance)),
+      ...entriesOf(join(this.home, 'work', `${this.instance}-worker`)),
       // every completed upload leaves a note of its size
       ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
       ...entriesOf(join(this.home, 'blobs', 'temporary')),
-      ...entriesOf(this.temporary).filter((path) => path !== sockets),
+      ...entriesOf(this.temporary),
+    ];
+  }
+
+  private residueOf(instance: string): string[] {
+    const home = this.evaluatorHome(instance);
+    const temporary = join(home, 't');
+    const sockets = join(temporary, `assay-${userInfo().uid}`);
+    return [
+      // the relay's files for gVisor are shared by all runs
+      ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
+      ...entriesOf(temporary).filter((path) => path !== sockets),
+      ...entriesOf(join(home, 'work', instance)),
     ];
   }
 
@@ -237,7 +247,15 @@ export class ServiceClient implements ServiceAddress {
     return [this.instance];
   }
 
-  /** The folder for temporary files of both processes. */
+  /**
+   * Returns the home folder of an evaluator. It is next to that of the service, about which an evaluator
+   * knows nothing.
+   */
+  evaluatorHome(instance: string): string {
+    return `${this.home}.${instance}`;
+  }
+
+  /** The folder for temporary files of the API and the workers. */
   get temporary(): string {
     return join(this.home, 't');
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { project } from '../../../scripts/command.js';
 import { type App, appArguments, appEnvironment, programOf } from '../../../scripts/services/app-program.js';
 import type { EnginePlan } from '../../../scripts/services/docker-engine.js';
+import { evaluatorVariables } from '../../../scripts/services/evaluator-variables.js';
 import { freePort } from '../../../scripts/services/free-port.js';
 import { endOfLog, SupervisedProcess } from '../../../scripts/services/supervised-process.js';
 import { ServiceClient } from './service-client.js';
@@ -14,11 +15,21 @@ const START_MILLISECONDS = 60_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Where a registered evaluator runs. */
-export interface RemotePlace extends Pick<EnginePlan, 'enter'> {
+/** The host of an evaluator. Default: this one. */
+export interface EvaluatorPlace extends Pick<EnginePlan, 'enter'> {
   /** The URL at which it reaches the service. */
   readonly url?: string;
 }
+
+interface RegisteredEvaluator {
+  readonly token: string;
+  /** Name of its log. */
+  readonly log: string;
+  process?: SupervisedProcess;
+}
+
+/** A clock that a test moves for all processes. */
+const isClock = (name: string): boolean => name.startsWith('FAKETIME');
 
 /**
  * The complete service for one spec file: API, worker and evaluator as processes from the build,
@@ -29,11 +40,8 @@ export class ServiceWorld extends ServiceClient {
   private workerProcess: SupervisedProcess | undefined;
   /** The workers other than the first, by their names without the prefix. */
   private readonly otherWorkers = new Map<string, SupervisedProcess>();
-  private evaluatorProcess: SupervisedProcess | undefined;
-  /** The evaluators other than the first, by instance name. */
-  private readonly others = new Map<string, SupervisedProcess>();
-  /** The registered evaluators, by their names without the prefix. */
-  private readonly remote = new Map<string, { readonly token: string; readonly home: string }>();
+  /** The evaluators that were ever started, by their registered names. */
+  private readonly evaluators = new Map<string, RegisteredEvaluator>();
 
   private constructor(
     private readonly database: TestDatabase,
@@ -73,8 +81,8 @@ export class ServiceWorld extends ServiceClient {
       mkdirSync(world.temporary);
       await world.migrate();
       world.startWorker();
-      world.startEvaluator();
       await world.startApi();
+      await world.startEvaluator();
     } catch (error) {
       await world.close();
       throw error;
@@ -96,7 +104,7 @@ export class ServiceWorld extends ServiceClient {
   }
 
   get evaluator(): SupervisedProcess {
-    return this.evaluatorProcess!;
+    return this.evaluators.get(this.instance)!.process!;
   }
 
   /** Starts the worker, or starts it again as after a crash. */
@@ -121,65 +129,59 @@ export class ServiceWorld extends ServiceClient {
     await this.workerProcess?.stop();
   }
 
-  /** Starts an evaluator with the same name, as after a crash. */
-  startEvaluator(environment: Environment = {}): void {
-    this.evaluatorProcess = this.launch('evaluator', 'SIGTERM', environment);
+  /** Starts the evaluator, or starts it again as after a crash. */
+  startEvaluator(environment: Environment = {}, place: EvaluatorPlace = {}): Promise<SupervisedProcess> {
+    return this.runEvaluator(this.instance, 'evaluator', environment, place);
   }
 
-  /** Starts an evaluator with another name on the same queue and engine, or restarts it. */
-  startAnother(name: string, environment: Environment = {}): SupervisedProcess {
-    const instance = `${this.instance}-${name}`;
-    const other = this.launch(
+  /** Starts an evaluator with another name on the same engine, or restarts it. */
+  startAnother(name: string, environment: Environment = {}, place: EvaluatorPlace = {}): Promise<SupervisedProcess> {
+    return this.runEvaluator(this.nameOf(name), `evaluator-${name}`, environment, place);
+  }
+
+  /** Returns the evaluator of that name, if one was started. */
+  another(name: string): SupervisedProcess | undefined {
+    return this.evaluators.get(this.nameOf(name))?.process;
+  }
+
+  async stopEvaluator(): Promise<void> {
+    await this.evaluator.stop();
+  }
+
+  private readonly nameOf = (name: string): string => `${this.instance}-${name}`;
+
+  /** Starts an evaluator with nothing but its own settings. Registers it at its first start. */
+  private async runEvaluator(
+    instance: string,
+    log: string,
+    environment: Environment,
+    { url = this.url, enter }: EvaluatorPlace,
+  ): Promise<SupervisedProcess> {
+    const evaluator = this.evaluators.get(instance) ?? { token: await this.registerEvaluator(instance), log };
+    this.evaluators.set(instance, evaluator);
+    const home = this.evaluatorHome(instance);
+    mkdirSync(join(home, 't'), { recursive: true });
+    evaluator.process = this.supervise(
       'evaluator',
       'SIGTERM',
-      { ...environment, ASSAY_EVALUATOR: instance },
-      `evaluator-${name}`,
+      log,
+      {
+        ...evaluatorVariables(this.common),
+        ...Object.fromEntries(Object.entries(this.environment).filter(([name]) => isClock(name))),
+        TMPDIR: join(home, 't'),
+        ASSAY_URL: url,
+        ASSAY_EVALUATOR_TOKEN: evaluator.token,
+        ASSAY_EVALUATOR_HOME: home,
+        ...environment,
+      },
+      enter,
     );
-    this.others.set(instance, other);
-    return other;
-  }
-
-  /**
-   * Starts a registered evaluator, or restarts it. It gets nothing but the URL of the service and its
-   * token, and has its own home folder.
-   */
-  async startRemote(
-    name: string,
-    environment: Environment = {},
-    { url = this.url, enter }: RemotePlace = {},
-  ): Promise<SupervisedProcess> {
-    const instance = `${this.instance}-${name}`;
-    const { token, home } = this.remote.get(name) ?? {
-      token: await this.registerEvaluator(instance),
-      home: mkdtempSync(join(tmpdir(), 'assay-remote-')),
-    };
-    this.remote.set(name, { token, home });
-    const settings = {
-      TMPDIR: home,
-      ASSAY_HOME: home,
-      ASSAY_URL: url,
-      ASSAY_EVALUATOR_TOKEN: token,
-      ASSAY_MEASURE_AGAIN: '0',
-      ASSAY_QUIET_SECONDS: '0',
-      ...environment,
-    };
-    const process = this.supervise('evaluator', 'SIGTERM', `evaluator-${name}`, settings, enter);
-    this.others.set(instance, process);
-    return process;
+    return evaluator.process;
   }
 
   private async registerEvaluator(name: string): Promise<string> {
     const { body } = await this.expect(201, 'POST', '/evaluators', { token: this.admin, body: { name } });
     return body.token as string;
-  }
-
-  /** Returns the evaluator of that name, if one was started. */
-  another(name: string): SupervisedProcess | undefined {
-    return this.others.get(`${this.instance}-${name}`);
-  }
-
-  async stopEvaluator(): Promise<void> {
-    await this.evaluatorProcess?.stop();
   }
 
   /** Kills the API and starts it again on the same data. */
@@ -191,39 +193,38 @@ export class ServiceWorld extends ServiceClient {
 
   /** Stops all processes and removes their containers, images, database and home folder. */
   async close(): Promise<void> {
-    const others = [...this.others.values(), ...this.otherWorkers.values()].map((each) => each.stop());
-    await Promise.all([this.apiProcess?.stop(), this.workerProcess?.stop(), this.evaluatorProcess?.stop(), ...others]);
+    await Promise.all(this.started.map((each) => each.stop()));
     for (const { Id } of await this.containers()) await this.engine.remove(Id);
     await this.removeImages();
     await this.database.drop();
-    for (const { home } of [this, ...this.remote.values()]) rmSync(home, { recursive: true, force: true });
+    const homes = [this.home, ...this.instances.map((instance) => this.evaluatorHome(instance))];
+    for (const home of homes) rmSync(home, { recursive: true, force: true });
   }
 
   /** The ids of all running processes. */
   get processes(): readonly number[] {
-    const all = [
-      this.apiProcess,
-      this.workerProcess,
-      this.evaluatorProcess,
-      ...this.others.values(),
-      ...this.otherWorkers.values(),
-    ];
-    return all.flatMap((each) => (each?.running ? [each.pid] : []));
+    return this.started.flatMap((each) => (each.running ? [each.pid] : []));
+  }
+
+  private get started(): readonly SupervisedProcess[] {
+    const evaluators = [...this.evaluators.values()].map((each) => each.process);
+    const all = [this.apiProcess, this.workerProcess, ...this.otherWorkers.values(), ...evaluators];
+    return all.filter((each) => each !== undefined);
   }
 
   override logs(): string {
-    const evaluators = [...this.others.keys()].map((name) => `evaluator-${name.slice(this.instance.length + 1)}`);
+    const evaluators = [...this.evaluators.values()].map(({ log }) => log);
     const workers = [...this.otherWorkers.keys()].map((name) => `worker-${name}`);
-    const names = ['evaluator', ...evaluators, 'worker', ...workers];
+    const names = [...evaluators, 'worker', ...workers];
     return [...names.map((name) => endOfLog(this.log(name), 40)), endOfLog(this.log('api'), 10)].join('\n');
   }
 
   override get instances(): readonly string[] {
-    return [this.instance, ...this.others.keys()];
+    return [...new Set([this.instance, ...this.evaluators.keys()])];
   }
 
   protected override async evaluatorDeath(): Promise<never> {
-    throw new Error(`the evaluator ${await this.evaluatorProcess!.ended}`);
+    throw new Error(`the evaluator ${await this.evaluator.ended}`);
   }
 
   private async migrate(): Promise<void> {
@@ -247,11 +248,15 @@ export class ServiceWorld extends ServiceClient {
     more: Environment,
     log: string = name,
   ): SupervisedProcess {
-    return this.supervise(name, stopSignal, log, {
+    return this.supervise(name, stopSignal, log, { ...this.common, ...more });
+  }
+
+  /** The settings of all processes. */
+  private get common(): Environment {
+    return {
       TMPDIR: this.temporary,
       ASSAY_HOME: this.home,
       ASSAY_WORKER: `${this.instance}-worker`,
-      ASSAY_EVALUATOR: this.instance,
       DATABASE_URL: this.database.applicationUrl,
       ASSAY_DB_CONNECTIONS: '60',
       // concurrent tests disturb measurements; a test that needs another measurement asks for it
@@ -263,8 +268,7 @@ export class ServiceWorld extends ServiceClient {
       PORT: String(this.port),
       PUBLIC_URL: this.url,
       ...this.environment,
-      ...more,
-    });
+    };
   }
 
   /** Starts a process with these settings and those of every program. */
@@ -272,7 +276,7 @@ export class ServiceWorld extends ServiceClient {
     name: App | 'migrate',
     stopSignal: NodeJS.Signals,
     log: string,
-    settings: Environment,
+    settings: Readonly<Record<string, string | undefined>>,
     enter: EnginePlan['enter'] = (command, parameters) => ({ command, arguments: parameters }),
   ): SupervisedProcess {
     const { PATH, DOCKER_HOST, NODE_COMPILE_CACHE } = process.env;

@@ -1,5 +1,4 @@
 import { QUEUES } from '@assay/contracts/webhooks';
-import { ProcessPresenceRepository } from '@assay/evaluation';
 import { Run } from '@assay/evaluation/runs';
 import { User } from '@assay/identity';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
@@ -199,8 +198,8 @@ describe('administration', () => {
     it('lists evaluators with what they hold, and those that hold nothing', async () => {
       await hold('east', 60);
       const em = world.orm.em.fork();
-      await new ProcessPresenceRepository(em).recordStart('west');
-      await new ProcessPresenceRepository(em).recordSeen('west');
+      await admin('POST', '/evaluators', { name: 'west' });
+      await em.execute(`update evaluator set last_seen_at = now() where name = 'west'`);
       const both = await listed('evaluators');
       expect(both).toMatchObject([
         { name: 'east', leases: 2, isLive: true, seenAt: null, work: [{ kind: 'run' }, { kind: 'placement' }] },
@@ -208,10 +207,10 @@ describe('administration', () => {
       ]);
 
       await hold('east', -1);
-      await em.execute(`update evaluator_presence set seen_at = now() - interval '2 minutes' where name = 'west'`);
+      await em.execute(`update evaluator set last_seen_at = now() - interval '2 minutes' where name = 'west'`);
       expect(await listed('evaluators')).toMatchObject([{ name: 'west', isLive: false }]);
       expect(await listed('sandboxes')).toEqual([]);
-      await new ProcessPresenceRepository(em).remove('west');
+      await em.execute(`update evaluator set state = 'removed' where name = 'west'`);
       expect(await listed('evaluators')).toEqual([]);
     });
 

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { Origin } from '@assay/contracts';
 import type { Assignment } from '@assay/contracts/gateway';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
+import { OutboxEvent } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiAnswer } from '../../factories/worlds/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
@@ -19,6 +21,7 @@ interface Leased {
   readonly leaseSeconds: number;
   readonly waitedSeconds: number;
   readonly unpackedLimit: number;
+  readonly origin: Origin | null;
   readonly assignment: Assignment;
 }
 
@@ -219,6 +222,37 @@ describe('the runs of a registered evaluator', () => {
     await end(run, { kind: 'failed', failure: { code: 'reading_timeout', message: 'It took 60 s.' } });
     const model = await world.call('GET', `/models/${id}`, { token: users['builder'] });
     expect(model.body).toMatchObject({ state: 'failed', failure: { code: 'reading_timeout' } });
+  });
+
+  it('goes to no evaluator that has not reported for half a lease, although its request still waits', async () => {
+    const waiting = ask('admission', { waitSeconds: 1 });
+    await world.orm.em
+      .fork()
+      .execute(`update evaluator set last_seen_at = now() - interval '31 seconds' where name = 'gpu'`);
+    await submit();
+    expect((await waiting).body).toEqual({ run: null });
+
+    await world.call('PUT', '/evaluator/presence', { token: gpu, body: REPORT });
+    await end(await leased('admission'), { kind: 'abandoned' });
+  });
+
+  it('continues the request that queued it, in the evaluator and in what follows', async () => {
+    await submit();
+    const admission = await leased('admission');
+    const { origin } = await row(admission);
+    expect(admission.origin).toEqual(origin);
+    expect(origin).toEqual({ request: expect.stringMatching(/./) });
+
+    await end(admission, IMAGE);
+    const evaluation = await leased('evaluation');
+    const { id: dataset, examples } = evaluation.assignment.datasets[0]!;
+    const { size } = (await upload(evaluation, dataset, Array<string>(examples).fill('"positive"'))).body as {
+      size: number;
+    };
+    await complete(evaluation, dataset, size);
+    const events = await world.orm.em.fork().find(OutboxEvent, { type: 'answers.stored' }, { orderBy: { id: 'desc' } });
+    expect(events[0]).toMatchObject({ origin });
+    await end(evaluation, { kind: 'abandoned' });
   });
 
   describe('that says what is wrong', () => {

@@ -1,8 +1,11 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EVALUATOR_ONLINE_SECONDS } from '@assay/contracts/evaluators';
 import { Evaluator, EVALUATOR_TRANSITIONS, EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { User } from '@assay/identity';
 import { AuditEntry } from '@assay/identity/audit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { evaluatorName, evaluatorToken } from '../../../scripts/services/installation-evaluator.js';
 import type { ApiAnswer } from '../../factories/worlds/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { REPORT, TASK } from './route-world.js';
@@ -129,11 +132,12 @@ describe('registered evaluators', () => {
     it('as new, online or offline by the clock of the database, with what they reported', async () => {
       const { id, token, name } = await registered('ada');
       const one = async () => (await listed('ada')).find((each) => each['id'] === id);
-      const nothing = { version: null, protocol: null, host: null, slots: null, lastSeenAt: null };
+      const nothing = { version: null, protocol: null, host: null, slots: null, problem: null, lastSeenAt: null };
       expect(await one()).toEqual({ id, name, owner: 'ada', state: 'new', createdAt: expect.any(String), ...nothing });
 
       const answer = await report(token);
-      expect([answer.status, answer.body]).toEqual([200, { serverTime: expect.any(String), protocols: [1] }]);
+      const reported = { serverTime: expect.any(String), protocols: [1], reportSeconds: 15, gone: [] };
+      expect([answer.status, answer.body]).toEqual([200, reported]);
       expect(await one()).toMatchObject({ state: 'online', lastSeenAt: answer.body.serverTime, ...REPORT });
 
       await seenAgo(id, EVALUATOR_ONLINE_SECONDS - 10);
@@ -142,6 +146,33 @@ describe('registered evaluators', () => {
       expect(await one()).toMatchObject({ state: 'offline', ...REPORT });
       await report(token, { slots: 2 });
       expect(await one()).toMatchObject({ state: 'online', slots: 2 });
+    });
+
+    it('with why they cannot run models, until they can', async () => {
+      const { id, token } = await registered('ada');
+      const problemOf = async () => (await listed('ada')).find((each) => each['id'] === id)!['problem'];
+      await report(token, { problem: 'The container engine does not answer.' });
+      expect(await problemOf()).toBe('The container engine does not answer.');
+      await report(token);
+      expect(await problemOf()).toBeNull();
+    });
+
+    it('as gone to a neighbour on their engine, once they hold nothing and have not reported for long', async () => {
+      const [one, dead, slow, fresh] = [
+        await registered('admin'),
+        await registered('admin'),
+        await registered('admin'),
+        await registered('admin'),
+      ];
+      for (const { token } of [dead, slow]) await report(token);
+      const neighbours = [dead, slow, fresh].map(({ name }) => name).concat('of-another-service', `it's {odd}, "too"`);
+      const gone = async () => (await report(one.token, { neighbours })).body.gone as string[];
+      // the lease is 60 seconds long
+      await seenAgo(dead.id, 121);
+      await seenAgo(slow.id, 115);
+      expect((await gone()).toSorted()).toEqual([dead.name, fresh.name].toSorted());
+      await report(dead.token);
+      expect(await gone()).toEqual([fresh.name]);
     });
 
     const seenAgo = (id: string, seconds: number): Promise<unknown> =>
@@ -209,6 +240,47 @@ describe('registered evaluators', () => {
       const evaluator = await row((await registered('ada')).id);
       evaluator.remove(new Date());
       expect(() => evaluator.remove(new Date())).toThrow('no transition leads from removed to removed');
+    });
+  });
+
+  describe('of an installation', () => {
+    const token = () => evaluatorToken({ home: world.home, address: world.url, name: 'of-this-host' });
+    const file = () => join(world.home, 'evaluator-token');
+
+    it('is registered once, with a token that only its owner can read', async () => {
+      const first = await token();
+      expect((await show(first)).body).toMatchObject({ name: 'of-this-host', owner: null });
+      expect(statSync(file()).mode & 0o777).toBe(0o600);
+      expect(await token()).toBe(first);
+    });
+
+    it('is registered again after it was removed, and after its token was lost or replaced', async () => {
+      const removed = await token();
+      await call('admin', 'DELETE', `/evaluators/${(await show(removed)).body.id as string}`);
+      const lost = await token();
+      expect((await show(lost)).status).toBe(200);
+
+      rmSync(file());
+      const next = await token();
+      expect((await show(next)).body).toMatchObject({ name: 'of-this-host' });
+      expect(told(await show(lost))).toBe('401 evaluator_removed');
+
+      writeFileSync(file(), 'assay_evaluator_of-another-service\n');
+      expect(await token()).not.toBe(next);
+    });
+
+    it('is not registered with a name that is invalid', async () => {
+      rmSync(file());
+      await expect(evaluatorToken({ home: world.home, address: world.url, name: 'a b' })).rejects.toThrow('letters');
+    });
+
+    it.each([
+      ['gpu-1.example.org', /^gpu-1\.example\.org-[0-9a-f]{8}$/],
+      ['a host ü', /^a-host---[0-9a-f]{8}$/],
+      ['h'.repeat(64), /^h{51}-[0-9a-f]{8}$/],
+    ])('has a name that fits on the host %s', (host, name) => {
+      expect(evaluatorName('/srv/assay', host)).toMatch(name);
+      expect(evaluatorName('/srv/assay', host)).not.toBe(evaluatorName('/srv/other', host));
     });
   });
 

@@ -32,6 +32,7 @@ const VALUES: Readonly<Record<string, string>> = {
   id: NOBODY,
   delivery: NOBODY,
   run: NOBODY,
+  deployment: NOBODY,
   dataset: NOBODY,
   link: 'none',
   username: 'nobody',

@@ -187,6 +187,7 @@ describe('data that are not public', () => {
       number: ['1'],
       link: ['none'],
       run: [NOBODYS],
+      deployment: [NOBODYS],
       dataset: [NOBODYS],
       part: ['train', 'test'],
       kind: ['robustness'],

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProcessPresenceRepository } from '@assay/evaluation';
+import { WorkerPresenceRepository } from '@assay/evaluation';
 import { newId } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -12,6 +12,8 @@ const PARTS = ['database', 'migrations', 'blobs', 'queue', 'workers', 'evaluator
 
 describe('readiness', () => {
   let world: ApiWorld;
+  /** The token of an evaluator that has reported. */
+  let east: string;
   let redis: TestRedis;
 
   beforeAll(async () => {
@@ -25,9 +27,9 @@ describe('readiness', () => {
     delete process.env['REDIS_URL'];
   });
   beforeEach(async () => {
-    const processes = new ProcessPresenceRepository(world.orm.em.fork());
-    await processes.recordStart('east');
-    await processes.recordStart('background', 'worker');
+    await execute(`update evaluator set state = 'removed'`);
+    east = await registered('east');
+    await new WorkerPresenceRepository(world.orm.em.fork()).recordStart('background');
   });
 
   /** Returns the parts that the response reports as not ready. */
@@ -39,6 +41,15 @@ describe('readiness', () => {
     expect(body.detail).toBe(`Not ready: ${parts.join(', ')}.`);
     return parts;
   }
+
+  /** Registers an evaluator that has reported. Returns its token. */
+  async function registered(name: string): Promise<string> {
+    const { body } = await world.call('POST', '/evaluators', { token: world.admin, body: { name } });
+    await report(body.token as string, {});
+    return body.token as string;
+  }
+  const report = (token: string, more: object) =>
+    world.call('PUT', '/evaluator/presence', { token, body: { ...REPORT, ...more } });
 
   const execute = (sql: string) => world.orm.em.fork().execute(sql);
   const byOwner = (sql: string) => rowsOf(world.ownerUrl, sql);
@@ -78,57 +89,31 @@ describe('readiness', () => {
   });
 
   it('names evaluators that are gone, and those whose engine does not answer', async () => {
-    const evaluators = new ProcessPresenceRepository(world.orm.em.fork());
-    await evaluators.recordSeen('east', ['docker']);
+    await report(east, { problem: 'The container engine does not answer.' });
     expect(await missing()).toEqual(['docker']);
-    await evaluators.recordStart('west');
-    expect(await missing()).toEqual([]);
-    await evaluators.remove('west');
-
-    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'evaluator'`);
-    expect(await missing()).toEqual(['evaluators']);
-  });
-
-  it('counts a registered evaluator while it reports, if it serves the tasks of everyone', async () => {
-    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'evaluator'`);
-    const { body } = await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'gpu-1' } });
-    expect(await missing()).toEqual(['evaluators']);
-    await world.call('PUT', '/evaluator/presence', { token: body.token as string, body: REPORT });
+    await registered('west');
     expect(await missing()).toEqual([]);
 
     await execute(`update evaluator set last_seen_at = now() - interval '61 seconds'`);
     expect(await missing()).toEqual(['evaluators']);
+    await report(east, {});
+    expect(await missing()).toEqual([]);
+  });
+
+  it('counts no evaluator that serves only the tasks of its owner', async () => {
+    await execute(`update evaluator set owner_id = (select id from user_account limit 1)`);
+    expect(await missing()).toEqual(['evaluators']);
   });
 
   it('names workers that are gone, or that cannot work', async () => {
-    const processes = new ProcessPresenceRepository(world.orm.em.fork());
+    const processes = new WorkerPresenceRepository(world.orm.em.fork());
     await processes.recordSeen('background', ['blobs']);
     expect(await missing()).toEqual(['workers']);
     await processes.recordSeen('background');
     expect(await missing()).toEqual([]);
 
-    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds' where role = 'worker'`);
+    await execute(`update worker_presence set seen_at = now() - interval '61 seconds'`);
     expect(await missing()).toEqual(['workers']);
-  });
-
-  it.each([['blobs'], ['queue'], ['docker']])('names %s where no evaluator can work without', async (part) => {
-    const evaluators = new ProcessPresenceRepository(world.orm.em.fork());
-    await evaluators.recordStart('west');
-    await evaluators.recordSeen('east', [part]);
-    await evaluators.recordSeen('west', ['database', part]);
-    expect(await missing()).toEqual([part]);
-    await evaluators.recordStart('west');
-    expect(await missing()).toEqual([]);
-    await evaluators.remove('west');
-  });
-
-  it('names all that keeps evaluators from work where each lacks something else', async () => {
-    const evaluators = new ProcessPresenceRepository(world.orm.em.fork());
-    await evaluators.recordStart('west');
-    await evaluators.recordSeen('east', ['blobs']);
-    await evaluators.recordSeen('west', ['docker']);
-    expect(await missing()).toEqual(['blobs', 'docker']);
-    await evaluators.remove('west');
   });
 
   it('names events that nobody delivers', async () => {

@@ -1,9 +1,10 @@
 import { Context } from '@assay/collection/rounds';
 import type { Assignment } from '@assay/contracts/gateway';
-import { ProcessPresenceRepository } from '@assay/evaluation';
+import { WorkerPresenceRepository } from '@assay/evaluation';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Promotion } from '@assay/leaderboard/promotions';
 import { WebhookDelivery } from '@assay/notifications/webhooks';
+import { Deployment } from '@assay/serving';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { ApiRequest } from '../../factories/worlds/api-call.js';
@@ -28,6 +29,12 @@ export const NEVER_DONE: Readonly<Record<string, string>> = {
 
 /** The routes about a run that an evaluator holds. */
 const RUN_ROUTES = Object.keys(ROUTE_RULES).filter((route) => route.includes('/evaluator/runs/'));
+/** The routes about a deployment that an evaluator holds. */
+const DEPLOYMENT_ROUTES = Object.keys(ROUTE_RULES).filter((route) => route.includes('/evaluator/deployments/{'));
+const DEPLOYMENT_BODIES: Readonly<Record<string, object>> = {
+  'PUT /evaluator/deployments/{deployment}/state': { state: 'ready', isPaused: false },
+  'POST /evaluator/deployments/{deployment}/outcome': { kind: 'released' },
+};
 const DATASET = '/evaluator/runs/{run}/datasets/{dataset}';
 const RUN_BODIES: Readonly<Record<string, object | string>> = {
   [`POST ${DATASET}/stored-answers`]: { places: [0] },
@@ -64,9 +71,8 @@ export class RightRequests {
 
   private readonly rights: Readonly<Record<string, () => Right | Promise<Right>>> = {
     'GET /health/ready': async () => {
-      const processes = new ProcessPresenceRepository(this.all.world.orm.em.fork());
-      await processes.recordStart('an evaluator');
-      await processes.recordStart('a worker', 'worker');
+      await this.present();
+      await new WorkerPresenceRepository(this.all.world.orm.em.fork()).recordStart('a worker');
       return {};
     },
     'POST /auth/register': () => ({
@@ -160,6 +166,11 @@ export class RightRequests {
       await this.present();
       return {};
     },
+    'POST /evaluator/deployments/leases': async () => {
+      await this.present();
+      return {};
+    },
+    ...Object.fromEntries(DEPLOYMENT_ROUTES.map((route) => [route, () => this.aboutDeployment(route)])),
     ...Object.fromEntries(RUN_ROUTES.map((route) => [route, () => this.aboutRun(route)])),
   };
 
@@ -184,6 +195,20 @@ export class RightRequests {
     }
     const body = RUN_BODIES[route];
     return { of, query: `?fence=${held.fence}${offset}`, ...(body !== undefined && { body }) };
+  }
+
+  /** Deploys a model, and returns the right request about the deployment. */
+  private async aboutDeployment(route: string): Promise<Right> {
+    const em = this.all.world.orm.em.fork();
+    const model = await em.findOneOrFail(Model, { specification: { artifact: { image: { $ne: null } } } });
+    await em.nativeDelete(Deployment, { model });
+    const deployment = em.create(Deployment, {
+      ...{ task: model.task, model, specification: model.specification!, state: 'starting', fence: 1 },
+      ...{ evaluator: 'remote/of-all', leaseUntil: new Date('2099-01-01') },
+    });
+    await em.flush();
+    const body = DEPLOYMENT_BODIES[route];
+    return { of: { deployment: deployment.id }, query: '?fence=1', ...(body && { body }) };
   }
 
   /** Admits models until the evaluation of one can be leased. Some have all their scores already. */

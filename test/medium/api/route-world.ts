@@ -57,6 +57,7 @@ export const USUAL: Readonly<Record<string, string>> = {
   kind: 'robustness',
   version: '1',
   run: ABSENT['id']!,
+  deployment: ABSENT['id']!,
   dataset: ABSENT['id']!,
 };
 const OWNERS: Readonly<Partial<Record<Role, string>>> = { 'other owner': 'other-owner' };

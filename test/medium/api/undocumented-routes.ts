@@ -16,6 +16,11 @@ export const UPLOAD_RULE: Rule = secretModel();
 export const UNDOCUMENTED: Readonly<Record<string, UndocumentedRoute>> = {
   // protected by a separate token, which is no user's
   'GET /metrics': { path: '/metrics', rule: rule([], 'sign in', 'sign in', { but: { crowd: 'sign in' } }) },
+  // the WebSocket of evaluators
+  'GET /api/v1/evaluator/live': {
+    path: '/api/v1/evaluator/live?protocol=1',
+    rule: rule(['evaluator'], 'sign in', 'sign in', { but: { crowd: 'sign in' } }),
+  },
   'GET /api/v1/crowd/:link': { path: '/api/v1/crowd/none', rule: open() },
   'GET /': { path: '/', rule: wideOpen() },
   'GET /*': { path: '/tasks/moods', rule: wideOpen() },

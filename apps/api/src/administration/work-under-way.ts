@@ -1,5 +1,6 @@
 import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
-import { ProcessPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
+import { WorkStatisticsRepository } from '@assay/evaluation';
+import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { OutboxRepository } from '@assay/persistence/outbox';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -40,7 +41,7 @@ export class WorkUnderWay {
    * by name.
    */
   async evaluators(): Promise<EvaluatorList> {
-    const seen = await new ProcessPresenceRepository(this.em.fork()).seenWithin(DAY_SECONDS);
+    const seen = await new EvaluatorRepository(this.em.fork()).seenWithin(DAY_SECONDS, 'anyone');
     const present = new Map(seen.map((evaluator) => [evaluator.name, evaluator]));
     const sandboxes = await this.sandboxes();
     const names = [...new Set([...present.keys(), ...sandboxes.map(({ evaluator }) => evaluator)])].sort();
@@ -50,9 +51,9 @@ export class WorkUnderWay {
         const work = sandboxes.filter(({ evaluator }) => evaluator === name).map(workOf);
         return {
           name,
-          startedAt: presence?.startedAt.toISOString() ?? null,
-          seenAt: presence?.seenAt.toISOString() ?? null,
-          isLive: presence?.isRecent === true || work.length > 0,
+          startedAt: null,
+          seenAt: presence?.lastSeenAt.toISOString() ?? null,
+          isLive: presence?.isOnline === true || work.length > 0,
           leases: work.length,
           work,
         };

@@ -17,8 +17,22 @@ export interface AuthenticatedRequest extends FastifyRequest {
  *   `evaluator_owner_blocked`
  */
 export function requireEvaluator(request: AuthenticatedRequest): TokenHolder {
-  const { evaluator, principal } = request;
-  if (!evaluator) throw notAnEvaluator(principal ? 'forbidden' : 'unauthenticated', bearerOf(request));
+  const { evaluator = null, principal } = request;
+  return expectHolder(evaluator, bearerOf(request), principal ? 'forbidden' : 'unauthenticated');
+}
+
+/**
+ * Returns the evaluator that a token belongs to.
+ * @param evaluator the holder of the token `bearer`; null if it has none
+ * @param kind of the refusal of callers that are no evaluators
+ * @throws DomainError as `requireEvaluator`
+ */
+export function expectHolder(
+  evaluator: TokenHolder | null,
+  bearer: string | undefined,
+  kind: 'forbidden' | 'unauthenticated' = 'unauthenticated',
+): TokenHolder {
+  if (!evaluator) throw notAnEvaluator(kind, bearer);
   if (evaluator.state === 'removed') throw evaluatorRemoved();
   if (evaluator.isOwnerBlocked) {
     throw new DomainError(

@@ -7,6 +7,7 @@ import {
   type ReportPresence,
 } from '@assay/contracts/evaluators';
 import { EvaluatorRepository, type ListedEvaluator, type TokenHolder } from '@assay/evaluation/evaluators';
+import type { RunnableOn } from '@assay/evaluation/runs';
 import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -14,11 +15,17 @@ import { Injectable } from '@nestjs/common';
 import { evaluatorRemoved } from '../auth/evaluator-access.js';
 
 const protocols = [...EVALUATOR_PROTOCOLS];
+/** Seconds between two reports of an evaluator. With short leases, they are due as often as renewals. */
+const REPORT_SECONDS = 15;
+import { GatewayStores } from './gateway-stores.js';
 
 /** Receives the reports of evaluators, and presents what they reported. */
 @Injectable()
 export class EvaluatorGateway {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly stores: GatewayStores,
+  ) {}
 
   /** Returns all registered evaluators to administrators, and to other users their own. */
   async list(principal: Principal): Promise<RegisteredEvaluators> {
@@ -40,17 +47,48 @@ export class EvaluatorGateway {
     const at = await new EvaluatorRepository(this.em.fork()).recordPresence(id, report);
     // it was removed after the request was authenticated
     if (!at) throw evaluatorRemoved();
-    if (!protocols.includes(report.protocol)) throw protocolUnsupported(report.protocol);
-    return { serverTime: at.toISOString(), protocols };
+    expectProtocol(report.protocol);
+    const { neighbours = [] } = report;
+    const { leaseSeconds } = this.stores;
+    const gone = await new EvaluatorRepository(this.em.fork()).gone(neighbours, leaseSeconds);
+    return { serverTime: at.toISOString(), protocols, reportSeconds: Math.min(REPORT_SECONDS, leaseSeconds / 4), gone };
+  }
+
+  /**
+   * Returns whether the evaluator reports as often as it should. One that is cut off or stands still
+   * cannot receive the response to a request that waits for work: a run would only lose an attempt. It
+   * reports and renews four times in a lease, so half a lease has passed without a report before the
+   * lease of a run that it held expires.
+   */
+  isReporting({ id }: TokenHolder): Promise<boolean> {
+    return new EvaluatorRepository(this.em.fork()).hasReported(id, this.stores.leaseSeconds / 2);
+  }
+
+  /**
+   * Returns which models the evaluator can run.
+   * @throws DomainError `protocol_unsupported`, `presence_required`
+   */
+  async runnableOn({ id, ownerId }: TokenHolder, protocol: number): Promise<RunnableOn> {
+    expectProtocol(protocol);
+    const host = await new EvaluatorRepository(this.em.fork()).hostOf(id);
+    if (host) return { owner: ownerId, runtimes: host.runtimes, memoryBytes: host.memoryBytes, cpus: host.cpus };
+    throw new DomainError(
+      'conflict',
+      'presence_required',
+      'The evaluator has not reported its host yet. Send PUT /api/v1/evaluator/presence first.',
+    );
   }
 }
 
-export const protocolUnsupported = (protocol: number): DomainError =>
-  new DomainError(
+/** @throws DomainError `protocol_unsupported` */
+export function expectProtocol(protocol: number): void {
+  if (protocols.includes(protocol)) return;
+  throw new DomainError(
     'conflict',
     'protocol_unsupported',
     `The evaluator uses version ${protocol} of the protocol, and this service supports: ${protocols.join(', ')}. Install the evaluator in the version of the service.`,
   );
+}
 
 const evaluatorView = ({ lastSeenAt, createdAt, ...evaluator }: ListedEvaluator): EvaluatorView => ({
   ...evaluator,

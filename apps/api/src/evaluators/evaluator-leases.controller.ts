@@ -5,6 +5,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentEvaluator } from '../routes.js';
 import { EvaluatorLeases } from './evaluator-leases.service.js';
+import { abortedWhenClosed } from './streams.js';
 
 /** The routes on which evaluators ask for work. */
 @ApiTags('evaluator gateway')
@@ -26,13 +27,11 @@ export class EvaluatorLeasesController {
     @Body({ schema: RequestLease }) body: RequestLease,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LeaseOffer> {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    return this.leases.lease(evaluator, body, gone.signal);
+    return this.leases.lease(evaluator, body, abortedWhenClosed(reply));
   }
 
   /**
-   * Expires all leases of the evaluator, so that its runs return to the queue. An evaluator that starts
+   * Expires all leases of the evaluator, so that its runs and target models return to the queue. An evaluator that starts
    * sends this first, because it may have crashed before.
    */
   @Delete('leases')

@@ -1,39 +1,34 @@
-import { EVALUATOR_PROTOCOLS, type EvaluatorHost } from '@assay/contracts/evaluators';
 import type { LeasedRunView, LeasedStage, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
-import { EvaluatorRepository, type TokenHolder } from '@assay/evaluation/evaluators';
+import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { deadlineSeconds, prepareRun } from '@assay/evaluation/execution';
 import { releaseRun } from '@assay/evaluation/outcomes';
 import {
-  QueuedRunSignal,
   Run,
+  RUN_QUEUED_CHANNEL,
   type RunClaim,
   type RunnableOn,
   RunRepository,
   unattendedClaim,
 } from '@assay/evaluation/runs';
-import { DomainError } from '@assay/kernel';
-import { Notifications } from '@assay/persistence/outbox';
+import { ChannelSignal, Notifications } from '@assay/persistence/outbox';
 import { inTransaction } from '@assay/persistence/queries';
+import { DeploymentRepository } from '@assay/serving';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { protocolUnsupported } from './evaluator-gateway.service.js';
+import { EvaluatorGateway } from './evaluator-gateway.service.js';
 import { GatewayStores } from './gateway-stores.js';
+import { longPoll } from './long-poll.js';
 
-/** Milliseconds after which a waiting request looks for work again without a notification. */
-const LOOK_MILLISECONDS = 5000;
-
-/** Returns the name of an evaluator in the leases of runs. No process that has the database has such a name. */
-export const leaseOwnerOf = ({ name }: Pick<TokenHolder, 'name'>): string => `remote/${name}`;
-
-/** Leases runs to evaluators that have no access to the database. */
+/** Leases runs to evaluators. */
 @Injectable()
 export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly queued = new QueuedRunSignal();
-  private isClosing = false;
+  private readonly queued = new ChannelSignal(RUN_QUEUED_CHANNEL);
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly em: EntityManager,
     private readonly stores: GatewayStores,
+    private readonly gateway: EvaluatorGateway,
     private readonly notifications: Notifications,
   ) {}
 
@@ -42,39 +37,39 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   onModuleDestroy(): void {
-    this.isClosing = true;
+    this.closing.abort();
     this.queued.wake();
   }
 
   /**
    * Leases the next run that the evaluator can run. Waits for one if none is queued.
-   * @param signal aborted when the evaluator no longer waits
+   * @param gone aborted when the evaluator no longer waits
    * @throws DomainError `protocol_unsupported`, `presence_required`
    */
   async lease(
     evaluator: TokenHolder,
     { protocol, stage, waitSeconds }: RequestLease,
-    signal: AbortSignal,
+    gone: AbortSignal,
   ): Promise<LeaseOffer> {
-    if (!EVALUATOR_PROTOCOLS.includes(protocol)) throw protocolUnsupported(protocol);
-    const host = await this.hostOf(evaluator);
-    const until = performance.now() + waitSeconds * 1000;
-    for (;;) {
-      const left = until - performance.now();
-      // subscribed before the look, so that no notification is missed between them
-      const more = this.queued.next(stage, Math.min(Math.max(0, left), LOOK_MILLISECONDS));
-      const run = await this.next(evaluator, stage, runnable(evaluator, host), signal);
-      if (run || left <= 0 || this.isClosing || signal.aborted) return { run };
-      await more;
-    }
+    const on = await this.gateway.runnableOn(evaluator, protocol);
+    const signal = AbortSignal.any([gone, this.closing.signal]);
+    const run = await longPoll({
+      waitSeconds,
+      signal,
+      more: (milliseconds) => this.queued.next(milliseconds, stage),
+      look: () => this.next(evaluator, stage, on, signal),
+    });
+    return { run };
   }
 
   /**
-   * Expires all leases of an evaluator that has started again.
+   * Expires all leases of an evaluator that has started again: of runs and of deployments.
    * @returns the number of runs that return to the queue
    */
-  expire(evaluator: TokenHolder): Promise<number> {
-    return new RunRepository(this.em.fork()).expireLeasesOf(leaseOwnerOf(evaluator));
+  async expire(evaluator: TokenHolder): Promise<number> {
+    const owner = leaseOwnerOf(evaluator);
+    await new DeploymentRepository(this.em.fork()).expireLeasesOf(owner);
+    return new RunRepository(this.em.fork()).expireLeasesOf(owner);
   }
 
   /** Returns whether models wait for their scores. */
@@ -88,11 +83,11 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
     can: RunnableOn,
     signal: AbortSignal,
   ): Promise<LeasedRunView | null> {
-    while (!signal.aborted && !this.isClosing) {
+    while (!signal.aborted) {
       const next = await new RunRepository(this.em.fork()).next(stage, can);
-      if (!next) return null;
+      if (!next || !(await this.gateway.isReporting(evaluator))) return null;
       const claim = await this.claim(evaluator, next.id, stage);
-      const run = claim && (await this.prepared(claim));
+      const run = claim && (await this.prepared(claim, next.origin ?? null));
       if (!run) continue;
       if (!signal.aborted) return run;
       // nobody receives the response, so the lease would only expire
@@ -113,7 +108,7 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /** Returns null if nothing is to be done for the run. */
-  private async prepared(claim: RunClaim): Promise<LeasedRunView | null> {
+  private async prepared(claim: RunClaim, origin: LeasedRunView['origin']): Promise<LeasedRunView | null> {
     const em = this.em.fork();
     const prepared = await prepareRun(em, claim);
     if (!prepared) return null;
@@ -123,24 +118,8 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
       leaseSeconds: this.stores.leaseSeconds,
       waitedSeconds: await new RunRepository(em).waitedSeconds(claim.runId),
       unpackedLimit: await run.unpackedLimit(),
+      origin,
       assignment: run.assignment,
     };
   }
-
-  private async hostOf({ id }: TokenHolder): Promise<EvaluatorHost> {
-    const host = await new EvaluatorRepository(this.em.fork()).hostOf(id);
-    if (host) return host;
-    throw new DomainError(
-      'conflict',
-      'presence_required',
-      'The evaluator has not reported its host yet. Send PUT /api/v1/evaluator/presence first.',
-    );
-  }
 }
-
-const runnable = ({ ownerId }: TokenHolder, { runtimes, memoryBytes, cpus }: EvaluatorHost): RunnableOn => ({
-  owner: ownerId,
-  runtimes,
-  memoryBytes,
-  cpus,
-});

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { predictionOf } from '@assay/contracts';
 import {
@@ -37,9 +36,8 @@ import { bodyOf } from '../bodies/streamed-bodies.js';
 import { Access, ApiQueries, CurrentEvaluator, Id } from '../routes.js';
 import { HeldRuns } from './held-runs.service.js';
 import { inputLinesFrom } from './input-lines-from.js';
+import { JSON_LINES, sendArtifact } from './streams.js';
 import { UploadedAnswers } from './uploaded-answers.js';
-
-const JSON_LINES = 'application/x-ndjson';
 
 /**
  * The routes about a run that the evaluator holds. Each request names the fence of the lease. After the
@@ -81,15 +79,7 @@ export class HeldRunsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const held = await this.runs.run({ evaluator, run, fence });
-    const { size } = held.assignment.artifact;
-    const start = Math.min(startOf(request.headers.range), size);
-    if (start > 0) {
-      void reply.status(HttpStatus.PARTIAL_CONTENT).header('Content-Range', `bytes ${start}-${size - 1}/${size}`);
-    }
-    return new StreamableFile(createReadStream(await held.artifact(), { start }), {
-      type: 'application/octet-stream',
-      length: size - start,
-    });
+    return sendArtifact(await held.artifact(), held.assignment.artifact.size, request, reply);
   }
 
   /**
@@ -236,6 +226,3 @@ export class HeldRunsController {
     await this.runs.end({ evaluator, run, fence }, outcome);
   }
 }
-
-/** Returns the first byte of `Range: bytes=N-`. 0 without the header, or if it asks for another kind of range. */
-const startOf = (range: string | undefined): number => Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);

@@ -1,7 +1,7 @@
 import { type RunOutcome } from '@assay/contracts/gateway';
 import { failure } from '@assay/contracts/models';
 import { Evaluation } from '@assay/evaluation/evaluations';
-import type { TokenHolder } from '@assay/evaluation/evaluators';
+import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { readMaterial } from '@assay/evaluation/execution';
 import type { DatabaseRun } from '@assay/evaluation/gateway';
 import { abandonRun, failRun, finishRun, postponeRun, releaseRun, retryRun } from '@assay/evaluation/outcomes';
@@ -9,7 +9,6 @@ import { LeaseLost, type RunClaim, RunRepository, unattendedClaim } from '@assay
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { leaseOwnerOf } from './evaluator-leases.service.js';
 import { GatewayStores } from './gateway-stores.js';
 import { UploadedAnswers } from './uploaded-answers.js';
 
@@ -33,7 +32,7 @@ export class HeldRuns {
   async renew(reference: RunReference): Promise<void> {
     const claim = await this.claim(reference);
     const isHeld = await new RunRepository(this.em.fork()).extend(claim, this.stores.leaseSeconds);
-    if (!isHeld) throw new LeaseLost(claim.runId);
+    if (!isHeld) throw new LeaseLost(`run ${claim.runId}`);
   }
 
   /** Returns the run without its evaluations. */
@@ -111,7 +110,7 @@ export class HeldRuns {
 
   private async claim({ evaluator, run, fence }: RunReference): Promise<RunClaim> {
     const held = await new RunRepository(this.em.fork()).held({ runId: run, fence }, leaseOwnerOf(evaluator));
-    if (!held) throw new LeaseLost(run);
+    if (!held) throw new LeaseLost(`run ${run}`);
     return unattendedClaim(this.em, held, this.stores.leaseSeconds);
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from '@assay/contracts/operations';
-import { ProcessPresenceRepository } from '@assay/evaluation';
+import { WorkerPresenceRepository } from '@assay/evaluation';
+import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { probeQueue, queueBackend } from '@assay/jobs';
 import type { Problem } from '@assay/kernel';
 import { failedProbes } from '@assay/observability';
@@ -25,7 +26,8 @@ const WORDS: Readonly<Record<ServicePart, string>> = {
   queue: 'The queue does not answer.',
   workers: `No worker that can work was seen in the last ${PATIENCE} seconds.`,
   evaluators: `No evaluator was seen in the last ${PATIENCE} seconds.`,
-  docker: 'No evaluator can reach its Docker engine. See the logs of the evaluators.',
+  docker:
+    'No evaluator can run models, for example because its Docker engine does not answer. See the page of evaluators.',
   outbox: `Events have waited for more than ${PATIENCE} seconds to be delivered.`,
 };
 
@@ -73,23 +75,21 @@ export class ReadinessChecks {
       },
       ...(!redisUrl && { queue: () => probeQueue(queueBackend(undefined, databaseUrl, 1)) }),
       workers: async () => {
-        const seen = await new ProcessPresenceRepository(em.fork()).seenWithin(PATIENCE, ['worker']);
+        const seen = await new WorkerPresenceRepository(em.fork()).seenWithin(PATIENCE);
         if (!seen.some(({ problems }) => problems.length === 0)) throw new Error(WORDS.workers);
       },
       evaluators: async () => {
-        const processes = new ProcessPresenceRepository(em.fork());
-        // a registered evaluator reports only while its Docker engine answers
-        if (await processes.isRegisteredSeen(PATIENCE)) return;
-        const seen = await processes.seenWithin(PATIENCE);
+        const seen = await new EvaluatorRepository(em.fork()).seenWithin(PATIENCE, 'everyone');
         if (seen.length === 0) throw new Error(WORDS.evaluators);
-        lacking = lackingOf(seen.map(({ problems }) => problems as readonly ServicePart[]));
+        if (seen.some(({ problem }) => problem === null)) return;
+        lacking = ['docker'];
+        for (const { name, problem } of seen) this.logger.warn(`evaluator ${name} cannot run models: ${problem}`);
       },
       outbox: async () => {
         const { oldestSeconds } = await new OutboxRepository(em.fork()).waiting();
         if (oldestSeconds !== null && oldestSeconds > PATIENCE) throw new Error(WORDS.outbox);
       },
     });
-    if (lacking.length > 0) this.logger.warn(`no evaluator can work: ${lacking.join(', ')}`);
     return [...own, ...stored, ...lacking];
   }
 
@@ -100,16 +100,6 @@ export class ReadinessChecks {
     for (const [name, message] of failed) this.logger.warn(`${name} is not ready: ${message}`);
     return [...failed.keys()] as ServicePart[];
   }
-}
-
-/**
- * Returns what prevents all evaluators from working: what all of them lack, or everything that they
- * lack if each lacks something else.
- */
-function lackingOf(evaluators: readonly (readonly ServicePart[])[]): readonly ServicePart[] {
-  if (evaluators.some((problems) => problems.length === 0)) return [];
-  const common = evaluators[0]!.filter((part) => evaluators.every((problems) => problems.includes(part)));
-  return common.length > 0 ? common : evaluators.flat();
 }
 
 export const partsOf = (of: ReadinessQuery['of']): readonly ServicePart[] => (of === 'api' ? API_PARTS : SERVICE_PARTS);

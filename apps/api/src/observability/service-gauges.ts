@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { CollectionCountsRepository } from '@assay/collection/statistics';
-import { ProcessPresenceRepository, WorkStatisticsRepository } from '@assay/evaluation';
+import { WorkStatisticsRepository } from '@assay/evaluation';
+import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { failedProbes, Metrics } from '@assay/observability';
 import { probeDatabase, withStatementTimeout } from '@assay/persistence';
 import { OutboxRepository } from '@assay/persistence/outbox';
@@ -65,7 +66,7 @@ const COUNTED: readonly Counted[] = [
     name: 'assay_evaluators',
     help: 'Evaluators that were seen in the last minute, by whether they can work',
     labels: ['able'],
-    count: (em) => new ProcessPresenceRepository(em).countByAbility(),
+    count: (em) => new EvaluatorRepository(em).countByAbility(),
   },
   {
     name: 'assay_placements',

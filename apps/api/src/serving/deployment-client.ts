@@ -1,22 +1,11 @@
 import { Agent, request } from 'node:http';
-import { DeploymentReply, type DeploymentRequest } from '@assay/contracts/serving';
+import { DeploymentReply } from '@assay/contracts/serving';
+import type { ConnectedEvaluator } from '@assay/serving';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { DeploymentGone, EvaluatorConnections } from './evaluator-connections.js';
+import { type ConnectedEvaluators, type ModelQuestion, questionPath } from './internal-server.js';
 
-/** The deployment does not serve the model, or no longer does. */
-export class DeploymentGone extends Error {
-  constructor(why: string) {
-    super(why);
-    this.name = 'DeploymentGone';
-  }
-}
-
-export interface DeploymentAddress {
-  readonly id: string;
-  readonly address: string;
-  readonly secret: string;
-}
-
-export interface DeploymentQuestion extends DeploymentRequest {
-  readonly ask: 'predict' | 'explain';
+export interface DeploymentQuestion extends ModelQuestion {
   /** The milliseconds within which the whole response must arrive. */
   readonly deadline: number;
 }
@@ -24,26 +13,33 @@ export interface DeploymentQuestion extends DeploymentRequest {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends requests to the evaluators that serve models. Never uses `fetch`, because it follows
- * redirects.
+ * Asks the evaluators that serve models: those that are connected to this process directly, and others
+ * through the process that they are connected to. Never uses `fetch`, because it follows redirects.
  */
-export class DeploymentClient {
+@Injectable()
+export class DeploymentClient implements OnApplicationShutdown {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
 
+  constructor(@Inject(EvaluatorConnections) private readonly connections: ConnectedEvaluators) {}
+
   /** @throws DeploymentGone */
-  async ask(to: DeploymentAddress, { ask, instances, deadline }: DeploymentQuestion): Promise<DeploymentReply> {
-    const url = new URL(`/placements/${to.id}/${ask}`, to.address);
-    const body = Buffer.from(JSON.stringify({ instances }));
+  async ask(evaluator: ConnectedEvaluator, { deadline, ...question }: DeploymentQuestion): Promise<DeploymentReply> {
+    if (this.connections.secretOf(evaluator.id) === evaluator.secret) {
+      return this.connections.ask(evaluator.id, question, deadline);
+    }
+    const url = new URL(questionPath(evaluator.id, question), evaluator.address);
+    const body = Buffer.from(JSON.stringify({ instances: question.instances }));
     const started = performance.now();
+    const { secret } = evaluator;
     const answer =
-      (await this.post(url, to.secret, body, { agent: this.agent, deadline })) ??
-      // the evaluator had closed the connection and has not seen the request
-      (await this.post(url, to.secret, body, { agent: false, deadline: deadline - (performance.now() - started) }));
+      (await this.post(url, secret, body, { agent: this.agent, deadline })) ??
+      // the process had closed the connection and has not seen the request
+      (await this.post(url, secret, body, { agent: false, deadline: deadline - (performance.now() - started) }));
     if (!answer) throw new DeploymentGone('the connection ended');
     return DeploymentReply.parse(JSON.parse(answer.toString('utf8')));
   }
 
-  close(): void {
+  onApplicationShutdown(): void {
     this.agent.destroy();
   }
 

@@ -4,6 +4,7 @@ import { DomainError } from '@assay/kernel';
 import { Metrics, traced } from '@assay/observability';
 import {
   answerScore,
+  type ConnectedEvaluator,
   type Inspection,
   type KnownDeployment,
   LivePredictions,
@@ -14,7 +15,8 @@ import {
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import { Injectable, Optional } from '@nestjs/common';
-import { DeploymentClient, DeploymentGone } from './deployment-client.js';
+import { DeploymentClient } from './deployment-client.js';
+import { DeploymentGone } from './evaluator-connections.js';
 
 type Input = Readonly<Record<string, unknown>>;
 type Question = 'predict' | 'explain';
@@ -128,7 +130,8 @@ export class DeploymentPredictions extends LivePredictions {
     let lost: Replied | null = null;
 
     for (const by of (await this.directory.of(model.id)).filter(isReady)) {
-      const reply = await this.client.ask(by, { ask, instances, deadline }).catch(ifGone);
+      const question = { deployment: by.id, ask, instances, deadline };
+      const reply = await this.client.ask(by.evaluator, question).catch(ifGone);
       if (reply?.kind === 'busy') busy = reply.progress;
       // the model may have ended because of this request: another deployment may still answer it
       else if (reply?.kind === 'failed' && ENDED.has(reply.failure.code)) lost = { by, reply };
@@ -156,10 +159,10 @@ export class DeploymentPredictions extends LivePredictions {
 /** The failures of a model that a restart may fix. */
 const ENDED: ReadonlySet<string> = new Set(['model_exited', 'out_of_memory', 'connection_lost']);
 
-type ReadyDeployment = KnownDeployment & { readonly address: string; readonly secret: string };
+type ReadyDeployment = KnownDeployment & { readonly evaluator: ConnectedEvaluator };
 
 const isReady = (deployment: KnownDeployment): deployment is ReadyDeployment =>
-  deployment.state === 'ready' && deployment.address !== null && deployment.secret !== null;
+  deployment.state === 'ready' && deployment.evaluator !== null;
 
 function ifGone(error: unknown): null {
   if (error instanceof DeploymentGone) return null;

@@ -1,19 +1,14 @@
 import { LivePredictions, ServingModule } from '@assay/serving';
-import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DeploymentClient } from './deployment-client.js';
 import { DeploymentPredictions } from './deployment-predictions.js';
+import { EvaluatorConnections } from './evaluator-connections.js';
 
 /** Provides `LivePredictions`, which gives the answers of target models, to all modules. */
 @Global()
 @Module({
   imports: [ServingModule],
-  providers: [DeploymentClient, { provide: LivePredictions, useClass: DeploymentPredictions }],
-  exports: [LivePredictions],
+  providers: [DeploymentClient, EvaluatorConnections, { provide: LivePredictions, useClass: DeploymentPredictions }],
+  exports: [EvaluatorConnections, LivePredictions],
 })
-export class LiveModule implements OnApplicationShutdown {
-  constructor(private readonly client: DeploymentClient) {}
-
-  onApplicationShutdown(): void {
-    this.client.close();
-  }
-}
+export class LiveModule {}

@@ -11,6 +11,7 @@ const fresh: Evaluator = {
   protocol: null,
   host: null,
   slots: null,
+  problem: null,
   lastSeenAt: null,
   createdAt: '2026-11-01T10:00:00.000Z',
 };

@@ -38,11 +38,17 @@ export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): str
       evaluator.id,
     ]),
   );
-  return [table, ...items.flatMap((evaluator) => protocolNote(evaluator, protocols))].join('\n');
+  return [
+    table,
+    ...items.flatMap((evaluator) => [...problemNote(evaluator), ...protocolNote(evaluator, protocols)]),
+  ].join('\n');
 }
 
 const hostText = ({ architecture, cpus, memoryBytes, runtimes }: EvaluatorHost): string =>
   [architecture, `${cpus} CPUs`, formatBytes(memoryBytes), ...runtimes].join(', ');
+
+const problemNote = ({ name, state, problem }: Evaluator): string[] =>
+  state === 'online' && problem !== null ? [`${name} cannot run models: ${problem}`] : [];
 
 function protocolNote({ name, protocol }: Evaluator, supported: readonly number[]): string[] {
   if (protocol === null || supported.includes(protocol)) return [];

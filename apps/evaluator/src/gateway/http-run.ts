@@ -9,7 +9,8 @@ import {
   StoredAnswers,
 } from '@assay/contracts/gateway';
 import type { Failure, FailureCode } from '@assay/contracts/models';
-import { type Ceilings, clampLimits } from '@assay/tasks';
+import { failpoint } from '@assay/observability';
+import { type Ceilings, clampLimits } from '@assay/tasks/limits';
 import { lineGroups } from '@assay/tasks/examples';
 import { z } from 'zod';
 import { AnswerChunks } from './answer-chunks.js';
@@ -74,8 +75,11 @@ export class HttpRun implements LeasedRun {
     return Promise.resolve(Math.min(this.view.unpackedLimit, this.parts.ceilings?.unpacked ?? Infinity));
   }
 
-  admit({ port, protocol, unpackedBytes, unreadable }: RebuiltImage): Promise<void> {
-    return this.end({ kind: 'admitted', port, protocol, unpackedBytes, unreadable });
+  async admit({ port, protocol, unpackedBytes, unreadable }: RebuiltImage): Promise<void> {
+    const { run } = this.assignment;
+    failpoint('before-admission', run);
+    await this.end({ kind: 'admitted', port, protocol, unpackedBytes, unreadable });
+    failpoint('after-admission', run);
   }
 
   refuse(code: FailureCode, message: string): Promise<void> {
@@ -128,8 +132,12 @@ export class HttpRun implements LeasedRun {
         const expected = offset + body.length;
         if (size !== expected) throw new Error(`The service stored ${size} bytes of answers instead of ${expected}.`);
       },
-      complete: (size: number, facts: object) =>
-        this.send({ method: 'POST', path: this.ofDataset(dataset, 'answers'), body: { size, ...facts } }),
+      complete: async (size: number, facts: object) => {
+        const { run } = this.assignment;
+        failpoint('before-commit', run);
+        await this.send({ method: 'POST', path: this.ofDataset(dataset, 'answers'), body: { size, ...facts } });
+        failpoint('after-commit', run);
+      },
     };
     return Promise.resolve(new AnswerChunks(requests, this.assignment.output));
   }

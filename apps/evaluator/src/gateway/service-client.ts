@@ -1,6 +1,8 @@
 import { LEASE_LOST } from '@assay/contracts/gateway';
 import { Logger } from '@nestjs/common';
+import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { PROTOCOL } from './protocol.js';
 import { Retries } from './retries.js';
 import { LeaseLost, ServiceError } from './service-error.js';
 
@@ -36,7 +38,8 @@ export interface OpenResponse {
  */
 export class ServiceClient {
   private readonly logger = new Logger(ServiceClient.name);
-  private readonly base: string;
+  /** The address of the API. */
+  private readonly api: string;
   /** The time of the last successful response, on the monotonic clock. */
   private answeredAt = -Infinity;
   private isReachable = true;
@@ -46,7 +49,7 @@ export class ServiceClient {
     url: string,
     private readonly token: string,
   ) {
-    this.base = `${url.replace(/\/+$/, '')}/api/v1/evaluator`;
+    this.api = `${url.replace(/\/+$/, '')}/api/v1`;
   }
 
   /** Sends a request, and parses the response. Retries transient failures until `signal` aborts. */
@@ -92,20 +95,34 @@ export class ServiceClient {
     }
   }
 
+  /**
+   * Opens a WebSocket, whose events the caller handles.
+   * @param path below `/api/v1`
+   * @param maxPayload the most bytes of a message that the service sends
+   */
+  webSocket(path: string, maxPayload: number): WebSocket {
+    const address = `${this.api.replace(/^http/, 'ws')}${path}?protocol=${PROTOCOL}`;
+    return new WebSocket(address, { headers: this.authorization, maxPayload, perMessageDeflate: false });
+  }
+
   /** @throws Error if the service has not answered for `seconds` */
   expectAnswer(seconds: number): Promise<void> {
     if (performance.now() - this.answeredAt <= seconds * 1000) return Promise.resolve();
     return Promise.reject(new Error(`The service has not answered for ${seconds} s.`));
   }
 
+  private get authorization(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${this.token}` };
+  }
+
   private async fetch(request: ServiceRequest, signal: AbortSignal, silence: Silence): Promise<Response> {
     const { method, path, body, headers } = request;
     const isLines = body instanceof Uint8Array;
     silence.start();
-    const response = await fetch(`${this.base}${path}`, {
+    const response = await fetch(`${this.api}/evaluator${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.token}`,
+        ...this.authorization,
         ...(body && { 'content-type': isLines ? 'application/x-ndjson' : 'application/json' }),
         ...headers,
       },
@@ -196,7 +213,8 @@ class Silence {
 /** The method and path of a request, for messages. */
 const nameOf = ({ method, path }: ServiceRequest): string => `${method} /evaluator${path.split('?')[0]}`;
 
-function jsonOrUndefined(text: string): unknown {
+/** Parses JSON. Undefined: it is no JSON. */
+export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

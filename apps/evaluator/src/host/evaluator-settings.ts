@@ -1,30 +1,52 @@
-import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { Environment } from '@assay/contracts';
-import { processesOf } from '@assay/persistence';
+import { configuredCeilings } from '@assay/tasks/limits';
 import { z } from 'zod';
 import type { DeploymentSettings } from '../serving/deployment-host.js';
-import { HostEnvironment, HostSettings } from './host-settings.js';
 
-const EvaluatorEnvironment = HostEnvironment.extend({
-  DATABASE_URL: Environment.shape.DATABASE_URL,
-  /**
-   * Name of this evaluator, unique among those that share a database or an engine. It must stay the
-   * same after a restart.
-   */
-  ASSAY_EVALUATOR: z
+const URL_MISSING = 'Set ASSAY_URL to the address of the service, such as https://assay.example.org.';
+
+/** The environment variables of an evaluator. */
+export const EvaluatorEnvironment = Environment.pick({
+  ASSAY_HOME: true,
+  DOCKER_HOST: true,
+  ASSAY_MAX_MEMORY: true,
+  ASSAY_MAX_CPUS: true,
+  ASSAY_MAX_PIDS: true,
+  ASSAY_MAX_START_SECONDS: true,
+  ASSAY_MAX_REQUEST_SECONDS: true,
+  ASSAY_MAX_EVALUATION_SECONDS: true,
+  ASSAY_MAX_ARTIFACT: true,
+  ASSAY_MAX_UNPACKED: true,
+  ASSAY_METRICS_HOST: true,
+  ASSAY_METRICS_TOKEN: true,
+  OTEL_EXPORTER_OTLP_ENDPOINT: true,
+  OTEL_TRACES_SAMPLER_ARG: true,
+  LOG_LEVEL: true,
+}).extend({
+  /** Address of the service. */
+  ASSAY_URL: z
+    .url({ protocol: /^https?$/, error: URL_MISSING })
+    .refine((url) => !/[?#@]/.test(url), 'must have no user, query or fragment'),
+  /** Token of the evaluator, which its registration printed. */
+  ASSAY_EVALUATOR_TOKEN: z.string().regex(/^[\x21-\x7e]+$/, 'must be the token that the registration printed'),
+  /** Folder for temporary files and cached artifacts. Default: ASSAY_HOME. */
+  ASSAY_EVALUATOR_HOME: z
     .string()
-    .regex(/^[\w.-]{1,60}$/)
+    .min(1)
+    .transform((path) => resolve(path))
     .optional(),
-  /** Target models that this evaluator serves concurrently. */
-  ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
+  /** Number of concurrent runs. They take turns for timed passes. */
+  ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(32).default(1),
+  /** The number of consecutive remeasurements of costs measured under contention; 0: none. */
+  ASSAY_MEASURE_AGAIN: z.coerce.number().int().min(0).max(20).default(3),
   /**
-   * Host and port on which the API reaches the target models of this evaluator. Port 0 selects any
-   * free port.
+   * Seconds that a repeated measurement waits for a quiet host. After that it is taken anyway, and
+   * marked as contended.
    */
-  ASSAY_PLACEMENT_HOST: z.string().min(1).default('127.0.0.1'),
-  ASSAY_PLACEMENT_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
+  /** Target models that this evaluator serves concurrently; 0: it serves none. */
+  ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
   /**
    * Seconds that a prediction waits for the end of a measurement; after that the reply is `busy`.
    */
@@ -38,39 +60,51 @@ const EvaluatorEnvironment = HostEnvironment.extend({
   ASSAY_PLACEMENT_IDLE_SECONDS: z.coerce.number().min(0).default(120),
   /** Seconds after which a target model gives way to such a run although people ask it. */
   ASSAY_PLACEMENT_TURN_SECONDS: z.coerce.number().min(0).default(600),
+  /** Port for the Prometheus metrics and health checks of this evaluator. Default: none. */
+  ASSAY_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Seconds that each call to the container engine may take; default: depends on the operation. */
+  ASSAY_ENGINE_SECONDS: z.coerce.number().positive().optional(),
 });
 
-/** The environment of an evaluator that has the database, read once. */
-export class EvaluatorSettings extends HostSettings<z.infer<typeof EvaluatorEnvironment>> {
-  readonly databaseUrl = this.environment.DATABASE_URL;
-  readonly redisUrl = this.environment.REDIS_URL;
-  readonly databaseConnections = this.environment.ASSAY_DB_CONNECTIONS;
-  /** The number of processes that share the database connections. */
-  readonly processes = processesOf(this.environment);
-  readonly home = this.environment.ASSAY_HOME;
-  /** Bytes that a user may store; the same setting as that of the API. */
-  readonly userStorage = this.environment.ASSAY_USER_STORAGE;
-  readonly leaseSeconds = this.environment.ASSAY_LEASE_SECONDS;
+/** The environment of an evaluator, read once. */
+export class EvaluatorSettings {
+  private readonly environment = parsed(this.source);
+  readonly url = this.environment.ASSAY_URL;
+  readonly token = this.environment.ASSAY_EVALUATOR_TOKEN;
+  readonly home = this.environment.ASSAY_EVALUATOR_HOME ?? this.environment.ASSAY_HOME;
+  readonly dockerHost = this.environment.DOCKER_HOST;
+  readonly engineSeconds = this.environment.ASSAY_ENGINE_SECONDS;
+  readonly runConcurrency = this.environment.ASSAY_RUN_CONCURRENCY;
+  readonly measuring = {
+    retakes: this.environment.ASSAY_MEASURE_AGAIN,
+    patienceSeconds: this.environment.ASSAY_QUIET_SECONDS,
+  };
   readonly deployments: DeploymentSettings = {
     most: this.environment.ASSAY_PLACEMENTS,
-    host: this.environment.ASSAY_PLACEMENT_HOST,
-    port: this.environment.ASSAY_PLACEMENT_PORT,
     holdSeconds: this.environment.ASSAY_PLACEMENT_HOLD_SECONDS,
     slowSeconds: this.environment.ASSAY_PLACEMENT_SLOW_SECONDS,
     idleSeconds: this.environment.ASSAY_PLACEMENT_IDLE_SECONDS,
     turnSeconds: this.environment.ASSAY_PLACEMENT_TURN_SECONDS,
   };
-  /** The parent of the work folders of all evaluators of this home. */
-  readonly workFolders = join(this.home, 'work');
-  /** Temporary files of runs. Emptied when the evaluator starts. */
-  readonly workFolder: string;
-  readonly instance = this.environment.ASSAY_EVALUATOR ?? `${hostname()}-${shortHash(this.home)}`;
+  /** The operator's ceilings for the limits of tasks on this host. */
+  readonly ceilings = configuredCeilings(this.environment);
+  readonly metrics = {
+    host: this.environment.ASSAY_METRICS_HOST,
+    port: this.environment.ASSAY_METRICS_PORT,
+    token: this.environment.ASSAY_METRICS_TOKEN,
+  };
+  readonly tracing = {
+    endpoint: this.environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+    share: this.environment.OTEL_TRACES_SAMPLER_ARG,
+  };
+  readonly logLevel = this.environment.LOG_LEVEL;
 
-  constructor() {
-    super(EvaluatorEnvironment.parse(process.env));
-    // one folder per evaluator, because several evaluators may share a home
-    this.workFolder = join(this.workFolders, this.instance);
-  }
+  /** @throws Error with a line for each invalid variable */
+  constructor(private readonly source: Readonly<Record<string, string | undefined>> = process.env) {}
 }
 
-const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+function parsed(source: Readonly<Record<string, string | undefined>>): z.infer<typeof EvaluatorEnvironment> {
+  const { data, error } = EvaluatorEnvironment.safeParse(source);
+  if (!data) throw new Error(z.prettifyError(error));
+  return data;
+}

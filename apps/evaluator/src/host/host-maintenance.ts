@@ -1,9 +1,9 @@
-import { Heartbeat } from '@assay/evaluation';
-import { RUN_CHANNEL, RunLeases } from '@assay/evaluation/runs';
-import { RepeatedWork } from '@assay/jobs';
-import { Notifications } from '@assay/persistence/outbox';
-import { DEPLOYMENT_CHANNEL, DeploymentLeases } from '@assay/serving';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { PresenceReported, type ReportPresence } from '@assay/contracts/evaluators';
+import { RepeatedWork } from '@assay/observability';
+import { projectFolder } from '@assay/sandbox/docker';
 import {
   Injectable,
   Logger,
@@ -11,68 +11,111 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { ChangedWarnings } from '../gateway/changed-warnings.js';
+import { PROTOCOL } from '../gateway/protocol.js';
+import { LeasedRuns } from '../gateway/leased-runs.js';
+import { ServiceClient } from '../gateway/service-client.js';
 import { DeploymentHost } from '../serving/deployment-host.js';
-import { EvaluatorHealth } from './evaluator-health.js';
-import { EvaluatorSettings } from './evaluator-settings.js';
-import { GoneEvaluatorRepository } from './gone-evaluator.repository.js';
 import { ModelHost } from './model-host.js';
-import { QueuedRuns } from './queued-runs.js';
+import { EvaluatorSettings } from './evaluator-settings.js';
 
-const LONGEST_MILLISECONDS = 15_000;
+/** Seconds between two reports, unless the service says otherwise. */
+const REPORT_SECONDS = 15;
+const MOST_RUNTIMES = 20;
+const MOST_NEIGHBOURS = 1000;
+const LONGEST_PROBLEM = 1000;
+/** The instruction sets that Docker names otherwise than Node.js. */
+const DOCKER_NAMES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** The maintenance of a host: reports its health, listens for lost leases and sweeps sandboxes. */
+/** The maintenance of a host: reports its presence, leases runs and target models, and sweeps sandboxes. */
 @Injectable()
 export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(HostMaintenance.name);
   private readonly work = new RepeatedWork(this.logger);
-  private readonly heartbeat: Heartbeat;
+  private readonly refusals = new ChangedWarnings(this.logger);
+  private readonly leaving = new AbortController();
+  private readonly version = versionOf(readFileSync(join(projectFolder(), 'package.json'), 'utf8'));
+  private reportSeconds = REPORT_SECONDS;
+  /** The container runtimes of the engine when it last answered. */
+  private runtimes: readonly string[] = [];
+  /** Why this host cannot run models now. */
+  private problem: string | null = null;
 
   constructor(
-    private readonly em: EntityManager,
-    private readonly notifications: Notifications,
-    private readonly leases: RunLeases,
-    private readonly runs: QueuedRuns,
+    private readonly client: ServiceClient,
+    private readonly runs: LeasedRuns,
+    private readonly deployments: DeploymentHost,
     private readonly host: ModelHost,
-    private readonly deploymentLeases: DeploymentLeases,
-    private readonly deploymentHost: DeploymentHost,
     private readonly settings: EvaluatorSettings,
-    health: EvaluatorHealth,
-  ) {
-    this.heartbeat = new Heartbeat(em, settings.instance, 'evaluator', health.parts);
-  }
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.leases.listen(this.notifications, RUN_CHANNEL);
-    await this.deploymentLeases.listen(this.notifications, DEPLOYMENT_CHANNEL);
-    await this.heartbeat.start();
-    await this.work.attempt(() => this.heartbeat.beat());
-    // with short leases, as often as they are renewed
-    const often = Math.min(LONGEST_MILLISECONDS, this.settings.leaseSeconds * 250);
-    this.work.every(often, () => this.heartbeat.beat());
-    this.work.every(often, () => this.sweep());
-    await this.runs.start();
+    await this.work.attempt(() => this.maintain());
+    this.work.every(this.reportSeconds * 1000, () => this.maintain());
+    this.runs.start();
+    this.deployments.start();
   }
 
-  /**
-   * The first shutdown hook: puts back the runs and deployments that this evaluator holds.
-   */
+  /** The first shutdown hook: returns the runs and target models that this evaluator holds to the queue. */
   async onModuleDestroy(): Promise<void> {
     this.work.stop();
-    await Promise.all([this.runs.leave(), this.deploymentHost.leave()]);
-    await this.work.attempt(() => this.heartbeat.stop());
+    this.leaving.abort();
+    await Promise.all([this.runs.leave(), this.deployments.leave()]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.host.close();
-    await this.notifications.close();
   }
 
-  private async sweep(): Promise<void> {
-    // without the database, no evaluator is assumed to be gone
-    const evaluators = new GoneEvaluatorRepository(this.em.fork());
-    const gone = await evaluators.names(this.settings.leaseSeconds).catch(() => new Set<string>());
-    const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.deploymentHost.live]);
-    const removed = await this.host.driver.sweep(live, gone);
+  /** Reports the presence of this evaluator, and removes sandboxes that nobody needs. */
+  private async maintain(): Promise<void> {
+    const gone = await this.reportPresence();
+    if (this.problem !== null) return;
+    const live = () => this.runs.live.union(this.deployments.live);
+    const removed = await this.host.driver.sweep(live, new Set(gone));
     if (removed > 0) this.logger.warn(`removed ${removed} leftover sandboxes`);
   }
+
+  /** Returns the names of evaluators whose sandboxes on this engine are to be removed. */
+  private async reportPresence(): Promise<readonly string[]> {
+    try {
+      const body = await this.presence();
+      const report = { method: 'PUT', path: '/presence', body } as const;
+      const { gone = [], reportSeconds = REPORT_SECONDS } = await this.client.requestOnce(
+        report,
+        PresenceReported,
+        this.leaving.signal,
+      );
+      this.refusals.clear();
+      this.reportSeconds = reportSeconds;
+      return gone;
+    } catch (error) {
+      // without the service, no evaluator is assumed to be gone
+      if (!this.leaving.signal.aborted) this.refusals.warn((error as Error).message);
+      return [];
+    }
+  }
+
+  private async presence(): Promise<ReportPresence> {
+    const neighbours = await this.look();
+    const architecture = DOCKER_NAMES[process.arch] ?? process.arch;
+    const host = { architecture, cpus: cpus().length, memoryBytes: totalmem(), runtimes: [...this.runtimes] };
+    const { problem, version } = this;
+    return { protocol: PROTOCOL, version, host, slots: this.settings.runConcurrency, problem, neighbours };
+  }
+
+  /** Looks at the engine. Returns the names of other evaluators that use it. */
+  private async look(): Promise<string[]> {
+    try {
+      this.runtimes = (await this.host.runtimes()).slice(0, MOST_RUNTIMES);
+      const neighbours = await this.host.driver.neighbours();
+      this.problem = null;
+      return neighbours.slice(0, MOST_NEIGHBOURS);
+    } catch (error) {
+      this.problem = (error as Error).message.slice(0, LONGEST_PROBLEM);
+      return [];
+    }
+  }
 }
+
+const versionOf = (manifest: string): string => (JSON.parse(manifest) as { readonly version: string }).version;

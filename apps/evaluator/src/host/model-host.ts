@@ -49,11 +49,7 @@ export class ModelHost {
   ) {}
 
   /** Waits until a predecessor of the same name has ended and until the engine answers. */
-  static async start(
-    settings: ModelHostSettings,
-    leases: readonly Leases[],
-    metrics: SandboxMetrics,
-  ): Promise<ModelHost> {
+  static async start(settings: ModelHostSettings, leases: Leases, metrics: SandboxMetrics): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const { instance, dockerHost, engineSeconds: seconds } = settings;
     const lock = await HostLock.acquire(`evaluator-${instance}`, new AbortController().signal);
@@ -71,10 +67,8 @@ export class ModelHost {
     await host.prepare(logger);
     await rm(settings.workFolder, { recursive: true, force: true });
     await mkdir(settings.workFolder, { recursive: true, mode: 0o700 });
-    for (const each of leases) {
-      const expired = await each.expirePredecessors();
-      if (expired > 0) logger.warn(`expired ${expired} leases of a previous process`);
-    }
+    const expired = await leases.expirePredecessors();
+    if (expired > 0) logger.warn(`expired ${expired} leases of a previous process`);
     return host;
   }
 

@@ -48,6 +48,10 @@ export class ObservedDriver implements SandboxDriver {
     return removed;
   }
 
+  neighbours(): Promise<readonly string[]> {
+    return this.driver.neighbours();
+  }
+
   install(image: InstallableImage): Promise<void> {
     return traced('sandbox install', {}, () => this.driver.install(image));
   }

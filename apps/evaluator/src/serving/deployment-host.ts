@@ -1,35 +1,30 @@
+import {
+  type DeploymentReply,
+  type DeploymentAssignment,
+  DeploymentOffer,
+  type DeploymentOutcome,
+  type LeasedDeploymentView,
+} from '@assay/contracts/serving';
 import type { Failure } from '@assay/contracts/models';
-import type { DeploymentReply } from '@assay/contracts/serving';
-import { seededRng } from '@assay/kernel';
 import { withLogFields } from '@assay/observability';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
-import {
-  Deployment,
-  deploymentProgress,
-  DeploymentLost,
-  DeploymentRepository,
-  type DeploymentLease,
-  type DeploymentLeases,
-} from '@assay/serving';
-import type { BlobStore } from '@assay/storage';
-import { ownersOf, RunSpecification } from '@assay/submissions';
-import { type Ceilings, clampLimits, Task } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import type { Held } from '@assay/persistence/locks';
+import { EvaluatorLeaves } from '../gateway/evaluator-leaves.js';
+import { HttpDeployment, type HttpDeploymentParts } from '../gateway/http-deployment.js';
+import { LeaseRequests, type LeaseRequestsParts } from '../gateway/lease-requests.js';
+import { printable, reported } from '../gateway/reported-failure.js';
+import { LeaseLost } from '../gateway/service-error.js';
 import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import type { ModelImages } from '../run/session/model-images.js';
 import { inSandbox, startFailure } from '../run/session/model-sandbox.js';
+import { LiveConnection } from './live-connection.js';
 import { MeasuringWatch } from './measuring-watch.js';
-import { DeploymentServer } from './deployment-server.js';
+import { RestartLocks } from './restart-locks.js';
 import { liveFailure, ServedModel } from './served-model.js';
-import { warmUpInstances } from './warm-up-instances.js';
 
 export interface DeploymentSettings {
-  /** The number of target models that are served concurrently. */
+  /** The number of target models that are served concurrently; 0: none is leased. */
   readonly most: number;
-  readonly host: string;
-  readonly port: number;
   /** Seconds that a request waits for the end of a measurement. */
   readonly holdSeconds: number;
   /** Limit of the median response time, in seconds. */
@@ -48,15 +43,10 @@ export interface DeploymentSettings {
 
 type HostLocks = Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden' | 'tryRestart'>;
 
-export interface DeploymentHostParts {
-  readonly em: EntityManager;
-  readonly leases: DeploymentLeases;
+export interface DeploymentHostParts extends HttpDeploymentParts, LeaseRequestsParts {
   readonly driver: SandboxDriver;
   readonly images: Pick<ModelImages, 'install'>;
-  readonly blobs: BlobStore;
   readonly settings: DeploymentSettings;
-  /** The limits of every model are lowered to these; default: the limits that the task sets. */
-  readonly ceilings?: Ceilings;
   /** Default: the locks of the host. */
   readonly locks?: HostLocks;
   readonly life?: ContainerLife;
@@ -81,24 +71,20 @@ const LIFE: ContainerLife = { seconds: 86_400, idleSeconds: 300 };
 const GRACE_SECONDS = 7200;
 
 const LOOK_MILLISECONDS = 500;
-/** Seconds until the platform retries after a failure of its own. */
-const POSTPONED_SECONDS = 5;
-/** Seconds until the next check whether a run of the owner on hidden data has ended. */
-const HELD_BACK_SECONDS = 2;
+/** Seconds by which the service may be late with the time of a question. */
+const ASKED_SECONDS = 10;
+const RELEASE_MILLISECONDS = 5_000;
 
 /** The reason why a container no longer serves its model. */
 type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure } | { readonly kind: 'aged' };
 
 /** A started model. */
 interface Serving {
-  readonly lease: DeploymentLease;
-  /** IDs of the accounts that own the model. */
-  readonly owners: readonly string[];
+  readonly lease: HttpDeployment;
   readonly sandbox: Sandbox;
   readonly model: ServedModel;
   /** The first instances that the model is asked to predict, as JSON. */
   readonly instances: readonly string[];
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -108,156 +94,147 @@ interface Serving {
 export class DeploymentHost {
   private readonly logger = new Logger(DeploymentHost.name);
   private readonly leaving = new AbortController();
-  private readonly busy = new Set<Promise<void>>();
-  private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly server: DeploymentServer;
+  private readonly requests: LeaseRequests;
+  private readonly connection: LiveConnection;
+  /** The leases that are held, each with its work. */
+  private readonly held = new Map<HttpDeployment, Promise<void>>();
   private readonly locks: HostLocks;
-  /** The restart locks by deployment: no run of its owners on hidden data begins before it starts. */
-  private readonly restarts = new Map<string, Held>();
+  private readonly restarts: RestartLocks;
   private readonly watch: MeasuringWatch;
   private readonly life: ContainerLife;
+  private leasing: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: DeploymentHostParts) {
-    this.server = new DeploymentServer(parts.settings);
+    this.requests = new LeaseRequests(parts, this.leaving.signal);
+    this.connection = new LiveConnection(parts.client);
     this.locks = parts.locks ?? measuringLocks();
+    this.restarts = new RestartLocks(this.locks);
     this.watch = new MeasuringWatch(() => this.locks.isTiming());
     this.life = parts.life ?? LIFE;
   }
 
   /** IDs of the deployments that are served here. Their containers must not be swept. */
   get live(): ReadonlySet<string> {
-    return this.parts.leases.live;
+    return new Set([...this.held.keys()].map(({ assignment }) => assignment.deployment));
   }
 
-  /**
-   * Leases a queued deployment if there is room, and serves it from then on. Returns as soon as the
-   * deployment is leased or skipped.
-   */
-  async take(deploymentId: string): Promise<void> {
-    if (this.leaving.signal.aborted) return;
-    const isFull = this.busy.size >= this.parts.settings.most;
-    if (!isFull && (await this.isHeldBack(deploymentId))) {
-      this.takeLater(deploymentId, HELD_BACK_SECONDS);
-      return;
-    }
-    const lease = isFull ? null : await this.parts.leases.claim(deploymentId);
-    if (!lease) return this.releaseRestart(deploymentId);
-    const work = withLogFields({ deployment: deploymentId }, () => this.serve(lease));
-    this.busy.add(work);
-    void work.finally(() => this.busy.delete(work));
+  /** Starts to lease deployments. */
+  start(): void {
+    if (this.parts.settings.most === 0) return;
+    this.connection.start();
+    this.leasing = this.requests.repeat(
+      { path: '/deployments/leases', offer: DeploymentOffer },
+      async ({ deployment }) => {
+        if (deployment) this.hold(deployment);
+        while (this.held.size >= this.parts.settings.most) await Promise.race(this.held.values());
+      },
+    );
   }
 
-  /** Leases nothing more, and gives back the deployments that are served. */
+  /** Leases nothing more, and releases the deployments that are served. */
   async leave(): Promise<void> {
-    this.leaving.abort(new Error('the evaluator is being stopped'));
-    for (const timer of this.timers) clearTimeout(timer);
-    await Promise.allSettled(this.busy);
-    for (const deploymentId of this.restarts.keys()) await this.releaseRestart(deploymentId);
-    await this.server.close();
+    this.leaving.abort(new EvaluatorLeaves());
+    await this.leasing;
+    await Promise.all(this.held.values());
+    await this.restarts.releaseAll();
+    await this.connection.close();
+  }
+
+  /** Serves a deployment until its lease ends. */
+  private hold(view: LeasedDeploymentView): void {
+    const lease = new HttpDeployment(this.parts, view, this.leaving.signal);
+    const work = withLogFields({ deployment: view.assignment.deployment }, () => this.serve(lease));
+    this.held.set(lease, work);
+    void work.finally(() => this.held.delete(lease));
+  }
+
+  private async serve(lease: HttpDeployment): Promise<void> {
+    const { deployment } = lease.assignment;
+    this.restarts.returned(deployment);
+    try {
+      await lease.end(await this.outcomeOf(lease));
+    } catch (error) {
+      await this.answerFor(lease, error);
+    } finally {
+      if (lease.ended !== 'held_back') await this.restarts.release(deployment);
+      await lease.close();
+    }
+  }
+
+  /** Starts and serves the model. Returns how its service ended. */
+  private async outcomeOf(lease: HttpDeployment): Promise<DeploymentOutcome> {
+    const { assignment, signal } = lease;
+    const { deployment, owners, artifact, specification, output } = assignment;
+    const { image } = artifact;
+    if (!image) throw new Error('The artifact has no image');
+    if (await this.locks.isHidden(owners)) return this.holdBack(lease);
+
+    const { command } = specification;
+    const admitted = { kind: artifact.kind, digest: artifact.digest, command, source: () => lease.artifact() };
+    const digest = await this.parts.images.install(admitted, signal, 'live');
+    const instances = await lease.warmUpInstances();
+    const sandboxed = this.sandboxSpecification(assignment, digest, image.port);
+    // loading a model during a measurement would distort the measurement
+    const started = await this.alone(lease, async () =>
+      (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(sandboxed, signal),
+    );
+    if (started === null) return this.holdBack(lease);
+    await this.restarts.release(deployment);
+    if (started.kind !== 'ready') return ended(startFailure(started, image), 0);
+
+    const { sandbox } = started;
+    const { requestSeconds } = specification.limits;
+    const { slowSeconds } = this.parts.settings;
+    const model = new ServedModel({ sandbox, output, requestSeconds, slowSeconds });
+    const since = performance.now();
+    const end = await inSandbox(sandbox, signal, () => this.untilEnd({ lease, sandbox, model, instances }));
+    if (end.kind === 'aged') return { kind: 'released' };
+    this.logger.warn(`the model is no longer served: ${end.failure.message}`);
+    // a slow model will not be faster another time
+    if (end.kind === 'slow') return { kind: 'failed', failure: reported(end.failure) };
+    return ended(end.failure, (performance.now() - since) / 1000);
   }
 
   /**
-   * True if a model of the owner uses hidden data on this host: no other sandbox of the owner may
-   * run at the same time. If people ask the deployment, no further run on hidden data begins until
-   * it has started.
+   * A model of the owner uses hidden data on this host: no other sandbox of the owner may run at
+   * the same time. If people ask the deployment, no further run on hidden data begins until it has
+   * started.
    */
-  private async isHeldBack(deploymentId: string): Promise<boolean> {
-    const em = this.parts.em.fork();
-    const deployment = await em.findOne(Deployment, deploymentId);
-    if (!deployment) return false;
-    const owners = await ownersOf(em, deployment.specification.id);
-    if (!(await this.locks.isHidden(owners))) return false;
-    if (await new DeploymentRepository(em).isAwaited(deploymentId, this.parts.settings.idleSeconds)) {
-      const restart = this.restarts.has(deploymentId) ? null : await this.locks.tryRestart(owners);
-      if (restart) this.restarts.set(deploymentId, restart);
-    } else await this.releaseRestart(deploymentId);
-    return true;
+  private async holdBack({ assignment, askedSeconds }: HttpDeployment): Promise<DeploymentOutcome> {
+    const { deployment, owners } = assignment;
+    const isAwaited = askedSeconds <= this.parts.settings.idleSeconds + ASKED_SECONDS;
+    await (isAwaited ? this.restarts.keep(deployment, owners) : this.restarts.release(deployment));
+    return { kind: 'held_back' };
   }
 
-  private async releaseRestart(deploymentId: string): Promise<void> {
-    const restart = this.restarts.get(deploymentId);
-    this.restarts.delete(deploymentId);
-    await restart?.release();
-  }
-
-  private async serve(lease: DeploymentLease): Promise<void> {
-    const signal = AbortSignal.any([lease.signal, this.leaving.signal]);
-    let again: number | null = null;
-    try {
-      again = await this.startAndServe(lease, signal);
-    } catch (error) {
-      again = await this.answerFor(lease, error);
-    } finally {
-      lease.close();
-      await this.releaseRestart(lease.deploymentId);
-    }
-    if (again !== null) this.takeLater(lease.deploymentId, again);
-  }
-
-  /** @returns seconds until the deployment is leased again; null if it is given up */
-  private async startAndServe(lease: DeploymentLease, signal: AbortSignal): Promise<number | null> {
-    const { em, images } = this.parts;
-    const material = em.fork();
-    const { artifact, content } = await material.findOneOrFail(RunSpecification, lease.specification, {
-      populate: ['artifact'],
-    });
-    const task = await material.findOneOrFail(Task, lease.task);
-    const { image } = artifact;
-    if (!image) throw new Error('its artifact has no image');
-
-    const owners = await ownersOf(material, lease.specification);
-    const { kind, digest: uploaded } = artifact;
-    const source = () => this.parts.blobs.path(uploaded);
-    const digest = await images.install({ kind, digest: uploaded, command: content.command, source }, signal, 'live');
-    const limits = this.parts.ceilings ? clampLimits(content.limits, this.parts.ceilings) : content.limits;
+  private sandboxSpecification(
+    { deployment, fence, owners, specification }: DeploymentAssignment,
+    image: string,
+    port: number,
+  ): SandboxSpecification {
+    const { command, environment, limits, runtime } = specification;
     const seconds = limits.startSeconds + this.life.seconds + GRACE_SECONDS;
-    const specification: SandboxSpecification = {
-      image: digest,
-      ...(content.command && { command: content.command }),
-      environment: content.environment,
-      port: image.port,
+    return {
+      image,
+      ...(command && { command }),
+      environment,
+      port,
       limits,
-      runtime: content.runtime,
+      runtime,
       // a fresh container: one that has seen the hidden rows of a run must never answer people
       data: 'readable',
       cores: 'shared',
-      labels: { owners, run: lease.deploymentId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
+      labels: { owners, run: deployment, attempt: fence, deadline: Date.now() + seconds * 1000 },
     };
-    // loading a model during a measurement would distort the measurement
-    const started = await this.alone(lease, signal, async () =>
-      (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(specification, signal),
-    );
-    await this.releaseRestart(lease.deploymentId);
-    if (started === null) return lease.giveBack().then(() => HELD_BACK_SECONDS);
-    if (started.kind !== 'ready') return this.afterEnd(lease, startFailure(started, image), 0);
-
-    const { sandbox } = started;
-    const model = new ServedModel({
-      sandbox,
-      output: task.definition.output,
-      requestSeconds: limits.requestSeconds,
-      slowSeconds: this.parts.settings.slowSeconds,
-    });
-    const rng = seededRng(`${lease.deploymentId}/${lease.fence}`);
-    const instances = await warmUpInstances({ em: material, blobs: this.parts.blobs, task, rng });
-    const since = performance.now();
-    const end = await inSandbox(sandbox, signal, () =>
-      this.untilEnd({ lease, owners, sandbox, model, instances, signal }),
-    );
-    if (end.kind === 'aged') return lease.giveBack().then(() => 0);
-    this.logger.warn(`the model is no longer served: ${end.failure.message}`);
-    // a slow model will not be faster another time
-    if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
-    return this.afterEnd(lease, end.failure, (performance.now() - since) / 1000);
   }
 
   /** Runs `work` while nothing is timed on the host. Timed passes wait until it ends. */
-  private async alone<T>(lease: DeploymentLease, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (await this.watch.isUnderWay()) await lease.progress('measurement');
-    const lock = await this.locks.timed(signal);
+  private async alone<T>(lease: HttpDeployment, work: () => Promise<T>): Promise<T> {
+    if (await this.watch.isUnderWay()) lease.report({ state: 'starting', step: 'measurement' });
+    const lock = await this.locks.timed(lease.signal);
     try {
-      return await this.watch.whileOurs(async () => {
-        await lease.progress('start');
+      return await this.watch.whileOurs(() => {
+        lease.report({ state: 'starting', step: 'start' });
         return work();
       });
     } finally {
@@ -269,44 +246,43 @@ export class DeploymentHost {
     // removes the abort listener, which would keep the stopped model in memory
     const over = new AbortController();
     try {
-      return await this.endOf(serving, rejectedBy(serving.signal, over.signal));
+      return await this.endOf(serving, rejectedBy(serving.lease.signal, over.signal));
     } finally {
       over.abort();
     }
   }
 
-  private async endOf(
-    { lease, owners, sandbox, model, instances, signal }: Serving,
-    given: Promise<never>,
-  ): Promise<End> {
-    const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
-    const warm = this.alone(lease, signal, () => model.warmUp(instances)).then((why): End | null =>
+  private async endOf({ lease, sandbox, model, instances }: Serving, given: Promise<never>): Promise<End> {
+    const { deployment, owners } = lease.assignment;
+    const exited = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
+    const warm = this.alone(lease, () => model.warmUp(instances)).then((why): End | null =>
       why ? { kind: 'ended', failure: why } : null,
     );
-    const early = await Promise.race([ended, warm, given]);
+    const early = await Promise.race([exited, warm, given]);
     if (early) return early;
-    this.server.add(lease.deploymentId, {
-      secret: lease.secret,
-      ask: (question, instances) => this.whenQuiet(() => model[question](instances)),
-    });
+    this.connection.add(deployment, (question, asked) => this.whenQuiet(() => model[question](asked)));
     const since = performance.now();
     const aged = Promise.withResolvers<End>();
+    let isPaused = false;
     const looking = setInterval(() => {
       const seconds = (performance.now() - since) / 1000;
-      void this.tellPause(lease);
+      void this.watch.isUnderWay().then((isMeasuring) => {
+        if (isMeasuring !== isPaused) lease.report({ state: 'ready', isPaused: isMeasuring });
+        isPaused = isMeasuring;
+      });
       if (this.isAged(seconds, model.idleSeconds)) aged.resolve({ kind: 'aged' });
       void this.givesWay(owners, seconds, model).then((gives) => {
         if (gives) aged.resolve({ kind: 'aged' });
       });
     }, LOOK_MILLISECONDS);
     try {
-      await lease.ready(await this.server.address());
+      lease.report({ state: 'ready', isPaused });
       this.logger.log('the model is ready');
       const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
-      return await Promise.race([ended, slow, aged.promise, given]);
+      return await Promise.race([exited, slow, aged.promise, given]);
     } finally {
       clearInterval(looking);
-      this.server.remove(lease.deploymentId);
+      this.connection.remove(deployment);
     }
   }
 
@@ -326,47 +302,32 @@ export class DeploymentHost {
 
   private async whenQuiet(ask: () => Promise<DeploymentReply>): Promise<DeploymentReply> {
     if (await this.watch.quiet(this.parts.settings.holdSeconds * 1000)) return ask();
-    const text = 'A measurement is running on the host of the model. The model answers when it has ended.';
-    return { kind: 'busy', progress: deploymentProgress('measurement', new Date(), text) };
+    const message = 'A measurement is running on the host of the model. The model answers when it has ended.';
+    return { kind: 'busy', progress: { step: 'measurement', since: new Date().toISOString(), message } };
   }
 
-  private async tellPause(lease: DeploymentLease): Promise<void> {
-    await lease.pause(await this.watch.isUnderWay()).catch(() => undefined);
+  /** Handles an error of the platform, or the end of the lease or of this evaluator. */
+  private async answerFor(lease: HttpDeployment, error: unknown): Promise<void> {
+    if (!lease.signal.aborted && !(error instanceof LeaseLost)) await this.failPlatform(lease, error);
+    if (!this.leaving.signal.aborted || lease.isLost || lease.ended) return;
+    await lease
+      .end({ kind: 'released' }, AbortSignal.timeout(RELEASE_MILLISECONDS))
+      .catch((failed: unknown) => this.logger.warn(`the deployment is not released: ${(failed as Error).message}`));
   }
 
-  /** Handles a failure of the model. */
-  private async afterEnd(lease: DeploymentLease, why: Failure, served: number): Promise<number | null> {
-    const again = await lease.again(why, served);
-    if (again === null) await lease.fail(why);
-    return again;
-  }
-
-  /** Handles a failure of the platform, or the end of the lease or of this evaluator. */
-  private async answerFor(lease: DeploymentLease, error: unknown): Promise<number | null> {
-    if (error instanceof DeploymentLost || lease.signal.aborted) return null;
-    try {
-      if (this.leaving.signal.aborted) {
-        await lease.giveBack();
-        return null;
-      }
-      this.logger.error({ message: 'the platform failed', err: error });
-      return await lease.postpone((error as Error).message, POSTPONED_SECONDS);
-    } catch (problem) {
-      // the lease will expire, and another evaluator takes the deployment
-      this.logger.warn((problem as Error).message);
-      return null;
-    }
-  }
-
-  private takeLater(deploymentId: string, seconds: number): void {
-    if (this.leaving.signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      this.take(deploymentId).catch((error: unknown) => this.logger.warn((error as Error).message));
-    }, seconds * 1000);
-    this.timers.add(timer);
+  private async failPlatform(lease: HttpDeployment, error: unknown): Promise<void> {
+    this.logger.error({ message: 'the platform failed', err: error });
+    await lease
+      .end({ kind: 'platform_failed', message: printable((error as Error).message) })
+      .catch((failed: unknown) => this.logger.warn((failed as Error).message));
   }
 }
+
+const ended = (failure: Failure, servedSeconds: number): DeploymentOutcome => ({
+  kind: 'ended',
+  failure: reported(failure),
+  servedSeconds,
+});
 
 /** Never resolves. Rejects with the reason of `signal`, unless `until` was aborted before. */
 const rejectedBy = (signal: AbortSignal, until: AbortSignal): Promise<never> =>

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { referencedBlobs } from '@assay/application';
-import { ProcessPresenceRepository } from '@assay/evaluation';
+import { WorkerPresenceRepository } from '@assay/evaluation';
 import { mayRemoveBytes } from '@assay/persistence';
 import { HostLock, withAdvisoryLock } from '@assay/persistence/locks';
 import type { BlobStore, OrphanMarks, Removed } from '@assay/storage';
@@ -71,18 +71,13 @@ export class GarbageCollector {
   }
 
   /**
-   * True if the process was seen within the grace period, or holds the lock with its name on this
+   * True if the worker was seen within the grace period, or holds the lock with its name on this
    * host.
    */
   private async isThere(name: string): Promise<boolean> {
     const { em, graceMilliseconds } = this.parts;
-    const seen = await new ProcessPresenceRepository(em.fork()).seenWithin(graceMilliseconds / 1000, [
-      'evaluator',
-      'worker',
-    ]);
-    if (seen.some((process) => process.name === name)) return true;
-    const held = await Promise.all(['evaluator', 'worker'].map((role) => HostLock.isHeld(`${role}-${name}`)));
-    return held.includes(true);
+    const seen = await new WorkerPresenceRepository(em.fork()).seenWithin(graceMilliseconds / 1000);
+    return seen.some((worker) => worker.name === name) || HostLock.isHeld(`worker-${name}`);
   }
 }
 

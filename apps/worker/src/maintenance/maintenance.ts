@@ -4,11 +4,11 @@ import { DeploymentReconciler, enqueueRounds, RoundsDispatcher } from '@assay/co
 import { Heartbeat, OutboxDispatcher, Reconciler } from '@assay/evaluation';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import { RUN_CHANNEL, RunLeases } from '@assay/evaluation/runs';
-import { Jobs, limitQueueTimes, RepeatedWork } from '@assay/jobs';
+import { Jobs, limitQueueTimes } from '@assay/jobs';
 import { BoardRevisionRepository } from '@assay/leaderboard/boards';
 import { enqueueConfirmations, enqueueMails } from '@assay/notifications';
 import { enqueueWebhooks, sweepDeliveries } from '@assay/notifications/webhooks';
-import { failpoint } from '@assay/observability';
+import { failpoint, RepeatedWork } from '@assay/observability';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence/outbox';
 import { BLOB_STORE, type BlobStore, OrphanMarks } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -62,8 +62,8 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
     @Inject(BLOB_STORE) blobs: BlobStore,
   ) {
     metrics.watch(jobs);
-    this.heartbeat = new Heartbeat(em, settings.instance, 'worker', health.parts);
-    this.deployments = new DeploymentReconciler(em, jobs, settings.deploymentCopies);
+    this.heartbeat = new Heartbeat(em, settings.instance, health.parts);
+    this.deployments = new DeploymentReconciler(em, settings.deploymentCopies);
     // every handler receives every event, in this order; if one throws, all receive the event again
     const handlers: readonly OutboxHandler[] = [
       new OutboxDispatcher(em, jobs).dispatch,
@@ -140,7 +140,7 @@ export class Maintenance implements OnApplicationBootstrap, OnModuleDestroy, Bef
 
   private async reconcileDeployments(): Promise<void> {
     const changed = await this.deployments.reconcile();
-    if (changed && changed.made + changed.stopped + changed.requeued + changed.enqueued > 0) {
+    if (changed && changed.made + changed.stopped + changed.requeued > 0) {
       this.logger.log({ message: 'reconciled deployments', ...changed });
     }
   }

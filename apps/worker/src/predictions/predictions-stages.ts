@@ -1,6 +1,7 @@
 import type { Failure } from '@assay/contracts/models';
 import { abandonRun, failRun } from '@assay/evaluation/outcomes';
-import { readingSeconds, type RunStages, withinDeadline } from '@assay/evaluation/execution';
+import { type RunStages } from '@assay/evaluation/execution';
+import { readingSeconds, withinDeadline } from '@assay/storage/bytes';
 import { type PredictionsParts, predictionsAdmission } from './predictions-admission.js';
 import { predictionsRun } from './predictions-run.js';
 

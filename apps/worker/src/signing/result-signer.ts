@@ -2,7 +2,7 @@ import { createPublicKey, sign } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signedBytes } from '@assay/contracts/results';
-import { RepeatedWork } from '@assay/jobs';
+import { RepeatedWork } from '@assay/observability';
 import { canonicalJson, DomainError } from '@assay/kernel';
 import { publishSigningKeys, ResultBundles, SIGNED_RESULT_CHANNEL, SignedResult } from '@assay/leaderboard/results';
 import { notifyChannel } from '@assay/persistence/outbox';

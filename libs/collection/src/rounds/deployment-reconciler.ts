@@ -1,5 +1,4 @@
 import { parseEvent } from '@assay/contracts/webhooks';
-import { enqueueEach, enqueueUnlessLive, type Jobs } from '@assay/jobs';
 import { withAdvisoryLock } from '@assay/persistence/locks';
 import { type OutboxRecord } from '@assay/persistence/outbox';
 import { Deployment, deploymentProgress, DeploymentRepository } from '@assay/serving';
@@ -15,8 +14,6 @@ export interface DeploymentReconciliation {
   readonly stopped: number;
   /** Deployments requeued because their lease had expired. */
   readonly requeued: number;
-  /** Waiting deployments without a live job, for which a job was enqueued again. */
-  readonly enqueued: number;
 }
 
 /**
@@ -40,7 +37,6 @@ export class DeploymentReconciler {
   /** @param copies the number of deployments of each model, on different evaluators */
   constructor(
     private readonly em: EntityManager,
-    private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
     private readonly copies = 1,
   ) {}
 
@@ -48,9 +44,8 @@ export class DeploymentReconciler {
    * Runs one reconciliation.
    * @returns null if another process is reconciling
    */
-  async reconcile(): Promise<DeploymentReconciliation | null> {
-    const changed = await withAdvisoryLock(this.em, 'assay.placements', (em) => this.change(em));
-    return changed && { ...changed, enqueued: await this.enqueueLost() };
+  reconcile(): Promise<DeploymentReconciliation | null> {
+    return withAdvisoryLock(this.em, 'assay.placements', (em) => this.change(em));
   }
 
   /**
@@ -60,9 +55,6 @@ export class DeploymentReconciler {
   readonly dispatch = async (record: OutboxRecord): Promise<void> => {
     const event = parseEvent(record);
     switch (event?.type) {
-      case 'placement.wanted':
-        await this.enqueue(event.payload.placementId);
-        return;
       case 'placement.failed':
         return this.replace(event.payload.placementId);
       case 'loop.changed':
@@ -97,7 +89,7 @@ export class DeploymentReconciler {
     }
   }
 
-  private async change(em: EntityManager): Promise<Omit<DeploymentReconciliation, 'enqueued'>> {
+  private async change(em: EntityManager): Promise<DeploymentReconciliation> {
     const deployments = new DeploymentRepository(em);
     const wanted = await new RoundRepository(em).targetModels();
     const progress = deploymentProgress('evaluator', new Date());
@@ -107,13 +99,5 @@ export class DeploymentReconciler {
     const made = await Array.fromAsync(missing, (each) => deployments.create(each, progress));
     for (const id of [...stopped, ...requeued, ...made]) await deployments.notify(id);
     return { made: made.length, stopped: stopped.length, requeued: requeued.length };
-  }
-
-  private async enqueueLost(): Promise<number> {
-    return enqueueEach(await new DeploymentRepository(this.em.fork()).due(), (id) => this.enqueue(id));
-  }
-
-  private enqueue(placementId: string): Promise<boolean> {
-    return enqueueUnlessLive(this.jobs, 'placement', { placementId }, { jobId: placementId });
   }
 }

@@ -84,6 +84,7 @@ export const EvaluatorView = z
       .meta({ description: "version of the gateway's protocol that it uses; null: it has never reported" }),
     host: EvaluatorHost.nullable().meta({ description: 'machine on which it runs; null: it has never reported' }),
     slots: z.int().nullable().meta({ description: 'processors that runs may take; null: it has never reported' }),
+    problem: z.string().nullable().meta({ description: 'why it cannot run models now; null: nothing is known' }),
     lastSeenAt: z.iso
       .datetime()
       .nullable()
@@ -114,11 +115,31 @@ export const ReportPresence = z
     version: Word.meta({ description: 'version of Assay that it runs' }),
     host: EvaluatorHost,
     slots: z.int().min(1).max(65_536).meta({ description: 'processors that runs may take' }),
+    problem: z
+      .string()
+      .min(1)
+      .max(1000)
+      .nullable()
+      .optional()
+      .meta({ description: 'why it cannot run models now; null or absent: it can' }),
+    neighbours: z
+      .array(z.string().max(100))
+      .max(1000)
+      .optional()
+      .meta({ description: 'names of other evaluators that have sandboxes on its Docker engine' }),
   })
   .meta({ id: 'ReportPresence' });
 export type ReportPresence = z.infer<typeof ReportPresence>;
 
 export const PresenceReported = z
-  .object({ serverTime: at("time of the service's database"), protocols })
+  .object({
+    serverTime: at("time of the service's database"),
+    protocols,
+    reportSeconds: z.number().optional().meta({ description: 'seconds until the next report is due' }),
+    gone: z.array(z.string()).optional().meta({
+      description:
+        'those of the named neighbours that hold nothing and have not reported for two lease periods, so that their sandboxes are to be removed',
+    }),
+  })
   .meta({ id: 'PresenceReported' });
 export type PresenceReported = z.infer<typeof PresenceReported>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LatencyBins, LatencyFloor, Measures, Repeatability } from '../metrics/metric.js';
 import { FailureCodeSchema } from '../models/failure.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
+import { Origin } from '../origin.js';
 import { Assignment, LEASED_STAGES, LEASED_WORK } from './assignment.js';
 
 /** The largest integer of the database's columns. */
@@ -48,6 +49,7 @@ export const LeasedRunView = namedObject('LeasedRun', {
   leaseSeconds: z.number().describe('seconds for which the lease is valid without a renewal'),
   waitedSeconds: z.number().describe('seconds since the run was requested'),
   unpackedLimit: z.number().describe('bytes that the artifact may unpack to'),
+  origin: Origin.nullable().describe('the request that queued the run, for logs and traces'),
   assignment: Assignment,
 });
 export type LeasedRunView = z.infer<typeof LeasedRunView>;
@@ -109,7 +111,7 @@ export const RunLogReport = namedStrictObject('RunLogReport', {
 });
 
 const Message = z.string().max(4000);
-const ReportedFailure = namedStrictObject('ReportedFailure', { code: FailureCodeSchema, message: Message });
+export const ReportedFailure = namedStrictObject('ReportedFailure', { code: FailureCodeSchema, message: Message });
 const IMAGE = {
   port: z.int().min(1).max(65_535),
   protocol: z.string().max(40).nullable(),

@@ -1,4 +1,4 @@
-// For: target models and their answers.
+// For: target models and their answers, and the exchange with the evaluators that serve them.
 export {
   AskModel,
   Explanation,
@@ -11,3 +11,17 @@ export {
   type DeploymentStep,
   Serving,
 } from './deployment.js';
+export {
+  DeploymentAssignment,
+  DeploymentOffer,
+  DeploymentOutcome,
+  LARGEST_LIVE_MESSAGE,
+  LeasedDeploymentView,
+  LIVE_PATH,
+  LIVE_PING_SECONDS,
+  LiveAnswered,
+  LiveQuestion,
+  MOST_WARM_UP,
+  ReportDeployment,
+  RequestDeployment,
+} from './leased-deployment.js';

@@ -45,8 +45,6 @@ export const EVENTS = {
   'round.closing': OfRound,
   /** Every step of the closing is done: datasets, scores and loop. */
   'round.closed': OfRound,
-  /** A deployment waits for an evaluator. */
-  'placement.wanted': OfDeployment,
   /** A deployment was given up. Another model may replace its model in the loop. */
   'placement.failed': OfDeployment,
   'annotation.submitted': OfAnnotation,

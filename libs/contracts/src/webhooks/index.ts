@@ -1,6 +1,6 @@
 // For: webhooks, events and jobs.
 export { type DomainEvent, type EventMap, type EventName, parseEvent } from './event.js';
-export { EVALUATOR_QUEUES, type JobMap, type QueueName, QUEUES, WORKER_QUEUES } from './job.js';
+export { type JobMap, type QueueName, QUEUES } from './job.js';
 export {
   ChangeWebhook,
   type DeliveredKind,

@@ -15,8 +15,6 @@ export interface JobMap {
   score: { readonly taskId: string };
   /** Advance a round: close it if its turning rule says so, or continue its closing. */
   round: { readonly roundId: string };
-  /** Start a deployment of a target model, so that people can write against it. */
-  placement: { readonly placementId: string };
   /** Send a notification by mail, or a link that confirms an address. */
   mail: { readonly notificationId: string } | { readonly confirmationId: string };
   /** Post an event to a webhook. */
@@ -25,10 +23,7 @@ export interface JobMap {
 
 export type QueueName = keyof JobMap;
 
-/** The queues of the jobs that need a Docker engine. */
-export const EVALUATOR_QUEUES = ['placement'] as const satisfies readonly QueueName[];
-/** The queues of all other jobs. */
-export const WORKER_QUEUES = [
+export const QUEUES = [
   'predictions',
   'answers',
   'sign',
@@ -38,4 +33,3 @@ export const WORKER_QUEUES = [
   'mail',
   'webhook',
 ] as const satisfies readonly QueueName[];
-export const QUEUES = [...EVALUATOR_QUEUES, ...WORKER_QUEUES] as const;

@@ -6,9 +6,22 @@ import {
   type ReportPresence,
 } from '@assay/contracts/evaluators';
 import { statesBefore } from '@assay/kernel';
-import { databaseTime, databaseTimeIn, jsonValue, preparedRows, Repository } from '@assay/persistence/queries';
+import {
+  type CountedRows,
+  databaseTime,
+  databaseTimeIn,
+  jsonValue,
+  preparedRows,
+  Repository,
+} from '@assay/persistence/queries';
 import { sql } from 'kysely';
-import { type Evaluator, EVALUATOR_TRANSITIONS, type EvaluatorSchema, type EvaluatorState } from './evaluator.js';
+import {
+  type Evaluator,
+  EVALUATOR_TRANSITIONS,
+  LEASE_PREFIX,
+  type EvaluatorSchema,
+  type EvaluatorState,
+} from './evaluator.js';
 
 /** The evaluator that a token belongs to. */
 export interface TokenHolder extends Pick<Evaluator, 'id' | 'name' | 'state'> {
@@ -17,6 +30,21 @@ export interface TokenHolder extends Pick<Evaluator, 'id' | 'name' | 'state'> {
   readonly ownerId: string | null;
   /** True if an administrator has blocked the account of its owner. */
   readonly isOwnerBlocked: boolean;
+}
+
+/** An evaluator that has reported lately. */
+export interface SeenEvaluator extends Pick<Evaluator, 'name'> {
+  readonly problem: string | null;
+  readonly lastSeenAt: Date;
+  readonly isOnline: boolean;
+}
+
+/** The API process that has the WebSocket of an evaluator. */
+export interface LiveConnection {
+  /** Its internal URL. */
+  readonly address: string;
+  /** The secret that callers must present there. */
+  readonly secret: string;
 }
 
 /** A registered evaluator in a list. */
@@ -51,7 +79,7 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
   active(owner: string | null): Promise<ListedEvaluator[]> {
     const evaluators = this.db
       .selectFrom('evaluator')
-      .select(['id', 'name', 'version', 'protocol', 'host', 'slots', 'lastSeenAt', 'createdAt'])
+      .select(['id', 'name', 'version', 'protocol', 'host', 'slots', 'problem', 'lastSeenAt', 'createdAt'])
       .select((evaluator) => [
         sql<string | null>`(select username from user_account where id = ${evaluator.ref('owner')})`.as('owner'),
         evaluator
@@ -73,15 +101,90 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
    * Records the report of an evaluator.
    * @returns the time of the report; null if the evaluator is removed
    */
-  async recordPresence(id: string, { protocol, version, host, slots }: ReportPresence): Promise<Date | null> {
+  async recordPresence(
+    id: string,
+    { protocol, version, host, slots, problem = null }: ReportPresence,
+  ): Promise<Date | null> {
     const evaluator = await this.db
       .updateTable('evaluator')
-      .set({ protocol, version, host: jsonValue(host), slots, lastSeenAt: databaseTime() })
+      .set({ protocol, version, host: jsonValue(host), slots, problem, lastSeenAt: databaseTime() })
       .where('id', '=', id)
       .where('state', '=', 'active')
       .returning('lastSeenAt')
       .executeTakeFirst();
     return evaluator?.lastSeenAt ?? null;
+  }
+
+  /**
+   * Returns the evaluators that reported in the last `seconds`, in no order.
+   * @param serves everyone: only those for the tasks of everyone
+   */
+  seenWithin(seconds: number, serves: 'everyone' | 'anyone'): Promise<SeenEvaluator[]> {
+    const seen = this.db
+      .selectFrom('evaluator')
+      .select(['name', 'problem', 'lastSeenAt'])
+      .select(sql<boolean>`last_seen_at > now() - make_interval(secs => ${EVALUATOR_ONLINE_SECONDS})`.as('isOnline'))
+      .where('state', '=', 'active')
+      .where('lastSeenAt', '>', databaseTimeIn(-seconds))
+      .$narrowType<{ lastSeenAt: Date }>();
+    return (serves === 'everyone' ? seen.where('owner', 'is', null) : seen).execute();
+  }
+
+  /** Returns whether the evaluator reported in the last `seconds`. */
+  async hasReported(id: string, seconds: number): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('evaluator')
+      .select('id')
+      .where('id', '=', id)
+      .where('lastSeenAt', '>', databaseTimeIn(-seconds))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /**
+   * Returns which of the named evaluators crashed and hold nothing any more: they have not reported for
+   * two lease periods, and have no valid lease. Names that were never registered are not among them.
+   */
+  async gone(names: readonly string[], leaseSeconds: number): Promise<string[]> {
+    const rows = await this.em.execute<{ name: string }[]>(
+      `select name from evaluator where name in (select jsonb_array_elements_text(?::jsonb)) group by name
+        having coalesce(max(last_seen_at), '-infinity') < now() - 2 * make_interval(secs => ?)
+          and not exists (select 1 from run where state = 'leased' and lease_owner = ? || name and lease_until > now())
+          and not exists (select 1 from placement
+            where state in ('starting', 'ready') and evaluator = ? || name and lease_until > now())`,
+      [JSON.stringify(names), leaseSeconds, LEASE_PREFIX, LEASE_PREFIX],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Counts the evaluators that are online, by whether they can run models (`able`). */
+  countByAbility(): Promise<CountedRows[]> {
+    return this.em.execute<CountedRows[]>(
+      `select able, count(id) filter (where (problem is null) = (able = 'yes'))::int as count
+         from unnest(array['yes', 'no']) as able
+         left join evaluator on state = 'active' and last_seen_at > now() - make_interval(secs => ?) group by 1`,
+      [EVALUATOR_ONLINE_SECONDS],
+    );
+  }
+
+  /** Records which API process has the WebSocket of an evaluator. */
+  async connect(id: string, { address, secret }: LiveConnection): Promise<void> {
+    await this.db
+      .updateTable('evaluator')
+      .set({ liveAddress: address, liveSecret: secret })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Records that a connection has ended, unless the evaluator has connected again meanwhile. */
+  async disconnect(id: string, { address, secret }: LiveConnection): Promise<void> {
+    await this.db
+      .updateTable('evaluator')
+      .set({ liveAddress: null, liveSecret: null })
+      .where('id', '=', id)
+      .where('liveAddress', '=', address)
+      .where('liveSecret', '=', secret)
+      .execute();
   }
 
   /** Removes all evaluators of a user whose account is deleted, with everything that names their hosts. */

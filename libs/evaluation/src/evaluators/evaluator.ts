@@ -9,6 +9,12 @@ export const EVALUATOR_TRANSITIONS = {
   removed: [],
 } as const satisfies TransitionTable<EvaluatorState>;
 
+/** The prefix of the names of evaluators in leases. No worker has such a name. */
+export const LEASE_PREFIX = 'remote/';
+
+/** Returns the name of an evaluator in the leases of runs and deployments. */
+export const leaseOwnerOf = ({ name }: { readonly name: string }): string => LEASE_PREFIX + name;
+
 const STATES = ['active', 'removed'] as const;
 export type EvaluatorState = (typeof STATES)[number];
 
@@ -42,8 +48,17 @@ export const EvaluatorSchema = defineEntity({
     /** The version of the gateway's protocol that it uses, also if the service does not support it. */
     protocol: p.integer().nullable(),
     host: p.json<EvaluatorHost>().nullable(),
+    /** Why it cannot run models now. Null: it can, or it has never reported. */
+    problem: p.string().length(1000).nullable(),
     /** Processors that runs may take. */
     slots: p.integer().nullable(),
+    /**
+     * The internal URL of the API process that has the evaluator's WebSocket, for example
+     * `http://10.0.0.7:40123`. Null: it is not connected.
+     */
+    liveAddress: p.string().length(300).nullable(),
+    /** The secret that callers must present there. New with every connection. */
+    liveSecret: p.string().length(64).nullable(),
   },
 });
 

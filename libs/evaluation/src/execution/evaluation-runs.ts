@@ -5,10 +5,10 @@ import { releaseRun, retryRun } from '../outcomes/run-outcome.js';
 import { LeaseLost, type RunLease, type RunLeases } from '../runs/run-lease.js';
 import { Run, type RunStage } from '../runs/run.js';
 import { failpoint, traced, withLogFields } from '@assay/observability';
-import type { Ceilings } from '@assay/tasks';
+import type { ClaimOutcome } from '@assay/observability';
+import type { Ceilings } from '@assay/tasks/limits';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import type { ClaimOutcome } from './claim-metrics.js';
 import { deadlineSeconds, prepareRun } from './prepared-run.js';
 import type { RunMaterial } from './run-material.js';
 

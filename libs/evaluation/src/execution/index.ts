@@ -1,7 +1,5 @@
 // For: executing runs: claims, stages, retries.
 export { AnswersFile } from './answers-file.js';
-export { ClaimMetrics } from './claim-metrics.js';
 export { EvaluationRuns, type RunStages, type StageWork } from './evaluation-runs.js';
-export { readingSeconds, withinDeadline } from './reading-deadline.js';
 export { deadlineSeconds, type PreparedRun, prepareRun } from './prepared-run.js';
 export { readMaterial, type RunMaterial } from './run-material.js';

@@ -9,7 +9,7 @@ import {
 import { refusalFor } from '../runs/refusal.js';
 import type { RunClaim } from '../runs/run-lease.js';
 import type { Run, RunStage } from '../runs/run.js';
-import { type Ceilings, clampLimits } from '@assay/tasks';
+import { type Ceilings, clampLimits } from '@assay/tasks/limits';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { readMaterial, type RunMaterial } from './run-material.js';
 

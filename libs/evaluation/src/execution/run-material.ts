@@ -4,7 +4,8 @@ import { answeredEvaluations, missingEvaluations } from '../outcomes/run-outcome
 import type { RunClaim } from '../runs/run-lease.js';
 import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Artifact } from '@assay/submissions/artifacts';
-import { type Ceilings, clampLimits, Task } from '@assay/tasks';
+import { Task } from '@assay/tasks';
+import { type Ceilings, clampLimits } from '@assay/tasks/limits';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** The data that a run needs, read once after the run was leased. */

@@ -4,7 +4,6 @@ import { isCostMetric, type Measures } from '@assay/contracts/metrics';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
-import { failpoint } from '@assay/observability';
 import { answersAt, type BlobStore } from '@assay/storage';
 import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
 import { datasetRows, namedExamples } from '@assay/tasks/examples';
@@ -93,7 +92,6 @@ export class DatabaseRun {
 
   async admit(image: AdmittedImage): Promise<void> {
     const { scope } = this.claim;
-    failpoint('before-admission', this.claim.runId);
     try {
       await recordAdmission(this.claim, image, (em) =>
         this.storage.expectRoomFor(em, scope.specification, image.unpackedBytes),
@@ -102,7 +100,6 @@ export class DatabaseRun {
       if (!(error instanceof DomainError) || error instanceof LeaseLost) throw error;
       await failRun(this.claim, failure('storage_quota', error.message));
     }
-    failpoint('after-admission', this.claim.runId);
   }
 
   /**

@@ -1,8 +1,8 @@
 // For: runs: their states, leases, progress and channel.
 export { refusalFor } from './refusal.js';
-export { Run, RUN_CHANNEL, RUN_TRANSITIONS, type RunScope, type RunStage } from './run.js';
-export { QueuedRunSignal } from './queued-run-signal.js';
+export { Run, RUN_CHANNEL, RUN_QUEUED_CHANNEL, RUN_TRANSITIONS, type RunScope, type RunStage } from './run.js';
 export { LeaseLost, type RunClaim, RunLease, RunLeases, unattendedClaim } from './run-lease.js';
 export { liveRunJson, type RunProgress, runView } from './run-progress.js';
-export { type RunnableOn, RunRepository } from './run.repository.js';
+export { runnableCondition, type RunnableOn } from './runnable-on.js';
+export { RunRepository } from './run.repository.js';
 export { scoringKey } from './scoring-key.js';

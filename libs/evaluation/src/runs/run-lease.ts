@@ -1,6 +1,7 @@
 import { LEASE_LOST } from '@assay/contracts/gateway';
 import type { ModelKind } from '@assay/contracts/models';
 import { DomainError } from '@assay/kernel';
+import { continued } from '@assay/observability';
 import { HeldLeases, type LeaseTimes, RenewedLease } from '@assay/persistence/locks';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
@@ -10,16 +11,13 @@ import { type ClaimedRun, type FencedRun, RunRepository } from './run.repository
 import type { RunPurpose, RunScope, RunStage } from './run.js';
 
 /**
- * The lease is lost: another process holds the run now, or the run has ended. The former holder
- * must stop. None of its writes since then had an effect.
+ * The lease is lost: another process holds the run or deployment now, or it has ended. The former
+ * holder must stop. None of its writes since then had an effect.
  */
 export class LeaseLost extends DomainError {
-  constructor(runId: string) {
-    super(
-      'conflict',
-      LEASE_LOST,
-      `The lease of run ${runId} is lost. Another evaluator may hold the run now, or it has ended.`,
-    );
+  /** @param what such as "run 0199…" */
+  constructor(what: string) {
+    super('conflict', LEASE_LOST, `The lease of ${what} is lost. Another evaluator may hold it now, or it has ended.`);
     this.name = 'LeaseLost';
   }
 }
@@ -50,7 +48,7 @@ async function writeFenced<T>(
 ): Promise<T> {
   return inTransaction(all, async (em) => {
     await new RunSpecificationRepository(em).lock(claim.scope.specification);
-    if (!(await new RunRepository(em).extend(claim, seconds))) throw new LeaseLost(claim.runId);
+    if (!(await new RunRepository(em).extend(claim, seconds))) throw new LeaseLost(`run ${claim.runId}`);
     const result = await work(em);
     await settleModels(em, claim.scope);
     return result;
@@ -58,13 +56,14 @@ async function writeFenced<T>(
 }
 
 /**
- * Returns a claim that nothing renews by itself: each write extends its lease.
+ * Returns a claim that nothing renews by itself: each write extends its lease, and continues the request
+ * that queued the run.
  * @param seconds the length of the lease
  */
 export function unattendedClaim(em: EntityManager, run: ClaimedRun, seconds: number): RunClaim {
-  const { id, fence, stage, attempts, kind, purpose, specification, task } = run;
+  const { id, fence, stage, attempts, kind, purpose, specification, task, origin } = run;
   const claim = { runId: id, fence, stage, attempts, kind, purpose, scope: { specification, task } };
-  return { ...claim, write: (work) => writeFenced(em, claim, seconds, work) };
+  return { ...claim, write: (work) => continued(origin, () => writeFenced(em, claim, seconds, work)) };
 }
 
 /** Leases runs on behalf of one process. Lease times are those of the database. */
@@ -134,6 +133,6 @@ export class RunLease extends RenewedLease implements RunClaim {
   }
 
   protected override lossOf(): LeaseLost {
-    return new LeaseLost(this.runId);
+    return new LeaseLost(`run ${this.runId}`);
   }
 }

@@ -23,6 +23,7 @@ import {
   type RunState,
 } from './run.js';
 import { sawOnlyReadable } from '../evaluations/seen-data.js';
+import { runnableCondition, type RunnableOn } from './runnable-on.js';
 
 /** Seconds until the deadline of a queued run: one week. A claim sets another deadline. */
 export const QUEUE_SECONDS = 7 * 86_400;
@@ -43,21 +44,12 @@ export interface Claim {
   readonly deadlineSeconds: number;
 }
 
-export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'stage' | 'attempts' | 'kind' | 'purpose'> & {
+export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'stage' | 'attempts' | 'kind' | 'purpose' | 'origin'> & {
   readonly specification: string;
   readonly task: string;
 };
 
-/** The conditions that a run must meet, so that an evaluator can run it. */
-export interface RunnableOn {
-  /** ID of the user whose own models alone it runs, on the tasks that they own. Null: it runs those of everyone. */
-  readonly owner: string | null;
-  readonly runtimes: readonly string[];
-  readonly memoryBytes: number;
-  readonly cpus: number;
-}
-
-const CLAIMED = ['id', 'fence', 'stage', 'attempts', 'kind', 'purpose', 'specification', 'task'] as const;
+const CLAIMED = ['id', 'fence', 'stage', 'attempts', 'kind', 'purpose', 'specification', 'task', 'origin'] as const;
 
 /** The stored part of the sandbox logs of a run. */
 export interface RunLog {
@@ -160,24 +152,18 @@ export class RunRepository extends Repository<typeof RunSchema> {
    * Returns the run at `stage` that an evaluator should lease next: evaluations before measurements
    * (the order of these words), then the oldest. Null if none is queued that it can run.
    */
-  async next(
-    stage: RunStage,
-    { owner, runtimes, memoryBytes, cpus }: RunnableOn,
-  ): Promise<Pick<Run, 'id' | 'origin'> | null> {
+  async next(stage: RunStage, on: RunnableOn): Promise<Pick<Run, 'id' | 'origin'> | null> {
+    const runnable = runnableCondition(on);
     const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
       `select run.id, run.origin from run
          join run_specification as specification on specification.id = run.specification_id
          join task on task.id = run.task_id
         where run.state = 'queued' and run.stage = ? and run.kind <> 'predictions'
           and (run.not_before is null or run.not_before <= now())
-          and specification.content ->> 'runtime' = any(?::text[])
-          and (specification.content #>> '{limits,memory}')::numeric <= ?
-          and (specification.content #>> '{limits,cpus}')::numeric <= ?
-          and (?::uuid is null or (task.owner_id = ?::uuid and not exists (
-            select 1 from model where model.specification_id = specification.id and model.owner_id <> ?::uuid)))
+          and ${runnable.text}
         order by run.purpose, run.id
         limit 1`,
-      [stage, `{${runtimes.join(',')}}`, memoryBytes, cpus, owner, owner, owner],
+      [stage, ...runnable.values],
     );
     return row ?? null;
   }

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
 /**
- * The tables that are not copied. `evaluator_presence` contains what running processes report about
+ * The tables that are not copied. `worker_presence` contains what running processes report about
  * themselves, which does not apply to a copy; the migrator writes `mikro_orm_migrations` itself.
  */
-const NOT_COPIED = ['evaluator_presence', 'mikro_orm_migrations'];
+const NOT_COPIED = ['worker_presence', 'mikro_orm_migrations'];
 
 export interface CopiedTable {
   readonly name: string;

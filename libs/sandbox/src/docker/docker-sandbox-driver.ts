@@ -162,6 +162,13 @@ export class DockerSandboxDriver implements SandboxDriver {
     return removed.size;
   }
 
+  async neighbours(): Promise<readonly string[]> {
+    const containers = await this.engine.list([label.instance]);
+    const instances = new Set(containers.flatMap(({ Labels }) => Labels[label.instance] ?? []));
+    instances.delete(this.options.instance);
+    return [...instances];
+  }
+
   async close(): Promise<void> {
     const say = (sandbox: DockerSandbox) => (error: unknown) =>
       this.options.log?.(`sandbox ${sandbox.id} was not stopped and is left to the sweep: ${(error as Error).message}`);

@@ -1,2 +1,3 @@
-// For: bytes in memory, where they arrive in pieces.
+// For: bytes in memory that arrive in pieces, and the time within which an artifact must be read.
 export { GrowingBytes } from './growing-bytes.js';
+export { readingSeconds, withinDeadline } from './reading-deadline.js';

@@ -67,7 +67,7 @@ export class SoakedService {
 async function startedAgain({ world }: BenchService): Promise<void> {
   const environment = { ...COLLECTING, ...TO_LISTENER };
   await world.stopEvaluator();
-  world.startEvaluator(environment);
+  await world.startEvaluator(environment);
   await world.stopWorker();
   world.startWorker(environment);
   await world.restartApi(environment);

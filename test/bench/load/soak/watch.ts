@@ -109,7 +109,7 @@ export async function watchSoak(
   const client = new Client({ connectionString: world.databaseUrl, application_name: 'soak' });
   await client.connect();
   const samples: SoakSample[] = [];
-  const retainedBy = (pid: number): Promise<Kept> => emptied(pid, COLLECTED, world.temporary);
+  const retainedBy = (pid: number): Promise<Kept> => emptied(pid, COLLECTED);
   const port = Number(new URL(world.url).port);
   const started = performance.now();
   try {

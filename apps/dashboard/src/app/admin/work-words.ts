@@ -24,7 +24,6 @@ export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'],
   publish: $localize`Boards to publish`,
   score: $localize`Scores to recompute`,
   round: $localize`Rounds to turn or close`,
-  placement: $localize`Models to serve in the loop`,
   mail: $localize`Mails to send`,
   webhook: $localize`Events to post to webhooks`,
 };

@@ -9,11 +9,21 @@ import { Confirm } from '../ui/index.js';
 import { RegisteredEvaluators } from './registered-evaluators.js';
 
 const fresh: Evaluator = {
-  ...{ id: '1', name: 'gpu-1', owner: null, state: 'new', version: null, protocol: null, host: null, slots: null },
+  ...{
+    id: '1',
+    name: 'gpu-1',
+    owner: null,
+    state: 'new',
+    version: null,
+    protocol: null,
+    host: null,
+    slots: null,
+    problem: null,
+  },
   ...{ lastSeenAt: null, createdAt: '2026-11-01T10:00:00.000Z' },
 };
 const seen: Evaluator = {
-  ...{ id: '2', name: 'of-ada', owner: 'ada', state: 'online', version: '0.1.0', protocol: 1, slots: 6 },
+  ...{ id: '2', name: 'of-ada', owner: 'ada', state: 'online', version: '0.1.0', protocol: 1, slots: 6, problem: null },
   host: { architecture: 'amd64', cpus: 8, memoryBytes: 16 * 2 ** 30, runtimes: ['runc'] },
   ...{ lastSeenAt: '2026-11-01T10:20:30.000Z', createdAt: '2026-11-01T10:00:00.000Z' },
 };

@@ -27,8 +27,6 @@ export interface TimedSample {
 const LARGEST = MINIMUM_SAMPLES[99];
 const SMALLEST = MINIMUM_SAMPLES[50];
 const WARM_UP_ROWS = 129;
-/** The most distinct inputs that are drawn from one dataset. */
-export const MOST_DRAWN = LARGEST + WARM_UP_ROWS;
 
 /**
  * Draws the inputs that are timed individually: at most half of the examples if there are enough. A

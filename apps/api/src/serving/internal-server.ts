@@ -3,42 +3,49 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type DeploymentReply, DeploymentRequest } from '@assay/contracts/serving';
 
-export type DeploymentQuestion = 'predict' | 'explain';
+/** A question to a target model. */
+export interface ModelQuestion {
+  /** ID of the deployment. */
+  readonly deployment: string;
+  readonly ask: 'predict' | 'explain';
+  readonly instances: DeploymentRequest['instances'];
+}
 
-/** A target model that is served under the ID of its deployment. */
-export interface ServedDeployment {
-  /** The bearer token that callers must send. */
-  readonly secret: string;
-  /** @param instances each as JSON */
-  ask(question: DeploymentQuestion, instances: readonly string[]): Promise<DeploymentReply>;
+/** The evaluators that are connected to this process. */
+export interface ConnectedEvaluators {
+  /** Returns the secret that callers must present. Undefined: the evaluator is not connected here. */
+  secretOf(evaluatorId: string): string | undefined;
+  /**
+   * @param milliseconds within which the evaluator must answer
+   * @throws Error if it does not answer
+   */
+  ask(evaluatorId: string, question: ModelQuestion, milliseconds?: number): Promise<DeploymentReply>;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-const ROUTE = /^\/placements\/([0-9a-f-]{36})\/(predict|explain)$/;
+const ROUTE = /^\/evaluators\/([0-9a-f-]{36})\/deployments\/([0-9a-f-]{36})\/(predict|explain)$/;
+
+/** Returns the path of a question on the internal server. */
+export const questionPath = (evaluatorId: string, { deployment, ask }: Omit<ModelQuestion, 'instances'>): string =>
+  `/evaluators/${evaluatorId}/deployments/${deployment}/${ask}`;
 
 /**
- * The internal HTTP server through which the API reaches the target models of this evaluator. Every
- * request needs the secret of its deployment.
+ * The internal HTTP server through which other API processes reach the evaluators whose WebSockets this
+ * process has. Every request needs the secret of the connection.
  */
-export class DeploymentServer {
-  private readonly served = new Map<string, ServedDeployment>();
+export class InternalServer {
   private listening: Promise<Server> | null = null;
 
-  constructor(private readonly settings: { readonly host: string; readonly port: number }) {}
+  constructor(
+    private readonly settings: { readonly host: string; readonly port: number },
+    private readonly evaluators: ConnectedEvaluators,
+  ) {}
 
   /** Returns the address of the server. The first call starts it. */
   async address(): Promise<string> {
     this.listening ??= this.listen();
     const { address, port, family } = (await this.listening).address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-  }
-
-  add(deploymentId: string, served: ServedDeployment): void {
-    this.served.set(deploymentId, served);
-  }
-
-  remove(deploymentId: string): void {
-    this.served.delete(deploymentId);
   }
 
   async close(): Promise<void> {
@@ -73,10 +80,10 @@ export class DeploymentServer {
 
   /** Returns the reply, or the status of a refusal. */
   private async answerTo(request: IncomingMessage): Promise<DeploymentReply | number> {
-    const [, id = '', question] = ROUTE.exec(request.url ?? '') ?? [];
-    const served = this.served.get(id);
-    // also 401 for unknown IDs: only callers with the secret may learn that a deployment exists
-    if (!served || !mayAsk(request, served.secret)) return 401;
+    const [, evaluator = '', deployment = '', ask] = ROUTE.exec(request.url ?? '') ?? [];
+    const secret = this.evaluators.secretOf(evaluator);
+    // also 401 for unknown IDs: only callers with the secret may learn that an evaluator is connected
+    if (secret === undefined || !mayAsk(request, secret)) return 401;
     if (request.method !== 'POST') return 405;
 
     const body = await bodyOf(request);
@@ -84,8 +91,11 @@ export class DeploymentServer {
     const parsed = DeploymentRequest.safeParse(jsonOf(body));
     if (!parsed.success) return 400;
 
-    const instances = parsed.data.instances.map((instance) => JSON.stringify(instance));
-    return served.ask(question as DeploymentQuestion, instances);
+    return this.evaluators.ask(evaluator, {
+      deployment,
+      ask: ask as ModelQuestion['ask'],
+      instances: parsed.data.instances,
+    });
   }
 }
 

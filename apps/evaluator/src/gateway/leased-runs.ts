@@ -1,12 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeasedRunView, type LeasedStage, LeaseOffer, type RunOutcome } from '@assay/contracts/gateway';
-import type { ClaimMetrics } from '@assay/evaluation/execution';
-import { failpoint, traced, withLogFields } from '@assay/observability';
+import { type ClaimMetrics, continued, failpoint, traced, withLogFields } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { EvaluatorLeaves } from './evaluator-leaves.js';
-import type { RunWork } from '../run/run-stages.js';
+import type { RunWork } from '../run/run-work.js';
 import { HttpRun, type HttpRunParts } from './http-run.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { LeaseRequests, type LeaseRequestsParts } from './lease-requests.js';
@@ -28,7 +27,7 @@ const COUNTED_AS: Readonly<Record<RunOutcome['kind'], ClaimOutcome>> = {
   platform_failed: 'platform_failed',
 };
 
-export interface RemoteRunsParts extends Omit<HttpRunParts, 'signal'>, LeaseRequestsParts {
+export interface LeasedRunsParts extends Omit<HttpRunParts, 'signal'>, LeaseRequestsParts {
   readonly work: Readonly<Record<LeasedRunView['work'], RunWork>>;
   /** Parent of the folders for temporary files of runs. */
   readonly workFolder: string;
@@ -38,14 +37,14 @@ export interface RemoteRunsParts extends Omit<HttpRunParts, 'signal'>, LeaseRequ
 }
 
 /** Leases runs from the service, does their work, and reports errors of this host. */
-export class RemoteRuns {
-  private readonly logger = new Logger(RemoteRuns.name);
+export class LeasedRuns {
+  private readonly logger = new Logger(LeasedRuns.name);
   private readonly leaving = new AbortController();
   private readonly held = new Set<HttpRun>();
   private readonly requests: LeaseRequests;
   private loops: readonly Promise<void>[] = [];
 
-  constructor(private readonly parts: RemoteRunsParts) {
+  constructor(private readonly parts: LeasedRunsParts) {
     this.requests = new LeaseRequests(parts, this.leaving.signal);
   }
 
@@ -69,7 +68,9 @@ export class RemoteRuns {
 
   private lease(stage: LeasedStage): Promise<void> {
     return this.requests.repeat({ path: '/leases', fields: { stage }, offer: LeaseOffer }, async ({ run }) => {
-      if (run) await withLogFields({ run: run.assignment.run, stage }, () => this.hold(run, stage));
+      if (!run) return;
+      const fields = { run: run.assignment.run, stage };
+      await continued(run.origin, () => withLogFields(fields, () => this.hold(run, stage)));
     });
   }
 

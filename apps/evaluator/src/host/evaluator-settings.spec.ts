@@ -1,15 +1,22 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { RemoteSettings } from './remote-settings.js';
+import { EvaluatorSettings } from './evaluator-settings.js';
 
 const REQUIRED = { ASSAY_URL: 'https://assay.example.org/', ASSAY_EVALUATOR_TOKEN: 'assay_secret' };
 
-describe('RemoteSettings', () => {
+describe('EvaluatorSettings', () => {
   it('need an address and a token, and no database', () => {
-    const settings = new RemoteSettings({ ...REQUIRED, ASSAY_HOME: 'home', ASSAY_RUN_CONCURRENCY: '2' });
+    const settings = new EvaluatorSettings({ ...REQUIRED, ASSAY_HOME: 'home', ASSAY_RUN_CONCURRENCY: '2' });
 
     expect(settings).toMatchObject({ url: REQUIRED.ASSAY_URL, home: resolve('home'), runConcurrency: 2 });
-    expect(new RemoteSettings({ ...REQUIRED, ASSAY_EVALUATOR_HOME: 'own', ASSAY_HOME: 'home' }).home).toBe(
+    expect(settings.deployments).toEqual({
+      most: 8,
+      holdSeconds: 5,
+      slowSeconds: 10,
+      idleSeconds: 120,
+      turnSeconds: 600,
+    });
+    expect(new EvaluatorSettings({ ...REQUIRED, ASSAY_EVALUATOR_HOME: 'own', ASSAY_HOME: 'home' }).home).toBe(
       resolve('own'),
     );
   });
@@ -21,7 +28,7 @@ describe('RemoteSettings', () => {
     ['a password', { ...REQUIRED, ASSAY_URL: 'https://a:b@assay.example.org' }, 'ASSAY_URL'],
     ['a token with a line break', { ...REQUIRED, ASSAY_EVALUATOR_TOKEN: 'assay_secret\n' }, 'ASSAY_EVALUATOR_TOKEN'],
   ])('refuse %s without showing the token', (_, source, expected) => {
-    expect(() => new RemoteSettings(source)).toThrow(expected);
-    expect(() => new RemoteSettings(source)).not.toThrow('assay_secret');
+    expect(() => new EvaluatorSettings(source)).toThrow(expected);
+    expect(() => new EvaluatorSettings(source)).not.toThrow('assay_secret');
   });
 });

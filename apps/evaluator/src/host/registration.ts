@@ -6,8 +6,8 @@ import type { ServiceClient } from '../gateway/service-client.js';
 import { untilAccepted } from '../gateway/until-accepted.js';
 
 /** The requests of an evaluator at its start. They wait until the service accepts them. */
-export class RemoteRegistration {
-  private readonly warnings = new ChangedWarnings(new Logger(RemoteRegistration.name));
+export class Registration {
+  private readonly warnings = new ChangedWarnings(new Logger(Registration.name));
   private readonly signal = new AbortController().signal;
 
   constructor(private readonly client: ServiceClient) {}
@@ -18,7 +18,7 @@ export class RemoteRegistration {
     return (await untilAccepted(read, this.warnings, this.signal)).name;
   }
 
-  /** Expires the leases of a crashed predecessor. Returns the number of runs that return to the queue. */
+  /** Expires the leases of a crashed predecessor. Returns the number of runs and deployments that return to the queue. */
   async expirePredecessors(): Promise<number> {
     const expire = () => this.client.request({ method: 'DELETE', path: '/leases' }, LeasesExpired, this.signal);
     return (await untilAccepted(expire, this.warnings, this.signal)).expired;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LeasedRunView } from '@assay/contracts/gateway';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { currentOrigin } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import {
   FakeGateway,
@@ -16,19 +17,19 @@ import {
 } from '../../../../test/factories/services/fake-gateway.js';
 import { leasedRunView, RUN } from '../../../../test/factories/services/lease-views.js';
 import { until } from '../../../../test/factories/until.js';
-import type { RunWork } from '../run/run-stages.js';
+import type { RunWork } from '../run/run-work.js';
 import { ArtifactCache } from './artifact-cache.js';
-import { RemoteRuns, type RemoteRunsParts } from './remote-runs.js';
+import { LeasedRuns, type LeasedRunsParts } from './leased-runs.js';
 import { ServiceClient } from './service-client.js';
 import { LeaseLost } from './service-error.js';
 
 const OUTCOME = `POST /runs/${RUN}/outcome`;
 const RENEWAL = `POST /runs/${RUN}/renewal`;
 
-describe('RemoteRuns', () => {
+describe('LeasedRuns', () => {
   let gateway: FakeGateway;
   let folder: string;
-  let runs: RemoteRuns;
+  let runs: LeasedRuns;
   let ended: unknown[][];
   const logged = { warn: jest.spyOn(Logger.prototype, 'warn'), error: jest.spyOn(Logger.prototype, 'error') };
 
@@ -36,7 +37,7 @@ describe('RemoteRuns', () => {
     jest.spyOn(Logger.prototype, 'log').mockReturnValue();
     for (const spy of Object.values(logged)) spy.mockReset().mockReturnValue();
     gateway = await FakeGateway.start();
-    folder = await mkdtemp(join(tmpdir(), 'remote-runs-'));
+    folder = await mkdtemp(join(tmpdir(), 'leased-runs-'));
     ended = [];
     gateway.on(RENEWAL, noContent);
     gateway.on(OUTCOME, noContent);
@@ -59,8 +60,8 @@ describe('RemoteRuns', () => {
     });
   }
 
-  async function start(work: RunWork, more: Partial<RemoteRunsParts> = {}): Promise<void> {
-    runs = new RemoteRuns({
+  async function start(work: RunWork, more: Partial<LeasedRunsParts> = {}): Promise<void> {
+    runs = new LeasedRuns({
       client: new ServiceClient(gateway.url, 'assay_token'),
       artifacts: await ArtifactCache.open(join(folder, 'artifacts')),
       work: { admission: work, evaluation: work, measures: work },
@@ -148,6 +149,20 @@ describe('RemoteRuns', () => {
     await whenEnded();
 
     expect([...runs.live]).toEqual([RUN]);
+  });
+
+  it('continues the request that queued the run', async () => {
+    const origin = { request: 'the-upload' };
+    offer(leasedRunView({ origin }));
+    let seen: unknown;
+    await start((run) => {
+      seen = currentOrigin();
+      return run.postpone();
+    });
+
+    await whenEnded();
+
+    expect(seen).toEqual(origin);
   });
 
   it('renews the lease while the work lasts', async () => {

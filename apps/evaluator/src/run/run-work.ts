@@ -1,7 +1,6 @@
 import type { LeasedWork } from '@assay/contracts/gateway';
 import { failure } from '@assay/contracts/models';
-import { readingSeconds, type RunStages, type StageWork, withinDeadline } from '@assay/evaluation/execution';
-import { DatabaseRun, type ServiceStores } from '@assay/evaluation/gateway';
+import { readingSeconds, withinDeadline } from '@assay/storage/bytes';
 import type { SandboxDriver } from '@assay/sandbox';
 import type { PlatformImage } from '@assay/sandbox/docker';
 import { admitContainer } from '../admission/container-admission.js';
@@ -31,8 +30,6 @@ export interface RunParts {
   /** Default: the locks of the host. */
   readonly locks?: MeasuringLocks;
 }
-
-export type RunStagesParts = RunParts & ServiceStores;
 
 /** Does what a leased run asks for. Failures of the model are reported; errors of the platform are thrown. */
 export type RunWork = (run: LeasedRun, signal: AbortSignal) => Promise<void>;
@@ -74,14 +71,4 @@ export function runWork(parts: RunParts): Readonly<Record<LeasedWork, RunWork>> 
     },
     measures: (run, signal) => new MeasuresRun({ ...shared, patienceSeconds }, run, signal).take(),
   };
-}
-
-/** Returns the stages of containers and ONNX bundles for runs that are read from the database. */
-export function runStages(parts: RunStagesParts): RunStages {
-  const work = runWork(parts);
-  const onRun =
-    (kind: LeasedWork): StageWork =>
-    (lease, material, signal) =>
-      work[kind](new DatabaseRun(parts, lease, material, lease.seconds), signal);
-  return { admission: onRun('admission'), evaluation: onRun('evaluation'), measures: onRun('measures') };
 }

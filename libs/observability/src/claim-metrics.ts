@@ -1,6 +1,5 @@
-import type { Metrics } from '@assay/observability';
-import type { RunLeases } from '../runs/run-lease.js';
-import type { RunStage } from '../runs/run.js';
+import type { LeasedStage } from '@assay/contracts/gateway';
+import type { Metrics } from './metrics.js';
 
 /** The outcome of a claim on a run. */
 export type ClaimOutcome =
@@ -23,14 +22,15 @@ export class ClaimMetrics {
 
   constructor(
     private readonly metrics: Metrics,
-    leases: Pick<RunLeases, 'live'>,
+    /** `live`: the IDs of the runs that the process holds. */
+    leases: { readonly live: ReadonlySet<string> },
   ) {
     // initialised to 0, so that the first occurrence shows up as an increase
     for (const stage of ['admission', 'evaluation']) this.claims.zero({ stage, outcome: 'platform_failed' });
     metrics.watch('assay_runs_held', 'Runs that this process holds', [], (gauge) => gauge.set(leases.live.size));
   }
 
-  claimEnded(stage: RunStage, outcome: ClaimOutcome, seconds: number): void {
+  claimEnded(stage: LeasedStage, outcome: ClaimOutcome, seconds: number): void {
     this.claims.observe({ stage, outcome }, seconds);
   }
 }

@@ -1,0 +1,24 @@
+/** The conditions that a model must meet, so that an evaluator can run it. */
+export interface RunnableOn {
+  /** ID of the user whose own models alone it runs, on the tasks that they own. Null: it runs those of everyone. */
+  readonly owner: string | null;
+  readonly runtimes: readonly string[];
+  readonly memoryBytes: number;
+  readonly cpus: number;
+}
+
+/** A condition in SQL, with the values of its placeholders. */
+export interface SqlCondition {
+  readonly text: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+/** Returns the condition on a row of `run_specification` named `specification` and a row of `task`. */
+export const runnableCondition = ({ owner, runtimes, memoryBytes, cpus }: RunnableOn): SqlCondition => ({
+  text: `specification.content ->> 'runtime' = any(?::text[])
+          and (specification.content #>> '{limits,memory}')::numeric <= ?
+          and (specification.content #>> '{limits,cpus}')::numeric <= ?
+          and (?::uuid is null or (task.owner_id = ?::uuid and not exists (
+            select 1 from model where model.specification_id = specification.id and model.owner_id <> ?::uuid)))`,
+  values: [`{${runtimes.join(',')}}`, memoryBytes, cpus, owner, owner, owner],
+});

@@ -69,6 +69,7 @@ describe('transitions in the database', () => {
   let world: EvaluationWorld;
   let specification: string;
   let task: string;
+  let owner: string;
   let version: string;
   let model: string;
 
@@ -77,6 +78,7 @@ describe('transitions in the database', () => {
     const owned = await world.task();
     version = (await world.dataset(owned, 'static')).id;
     task = owned.id;
+    owner = owned.owner.id;
     const submitted = await world.model(owned);
     model = submitted.id;
     specification = submitted.specification!.id;
@@ -123,6 +125,7 @@ describe('transitions in the database', () => {
       const run = em.create(Run, {
         specification,
         task,
+        owner,
         stage: 'admission',
         state,
         fence: HELD,

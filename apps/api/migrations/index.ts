@@ -34,6 +34,7 @@ import { Migration20261129140000StoreTimedRows } from './Migration20261129140000
 import { Migration20261129150000StoreSignedResults } from './Migration20261129150000StoreSignedResults.js';
 import { Migration20261129170000DelayRuns } from './Migration20261129170000DelayRuns.js';
 import { Migration20261129200000ConnectEvaluators } from './Migration20261129200000ConnectEvaluators.js';
+import { Migration20261129210000ScheduleRunsFairly } from './Migration20261129210000ScheduleRunsFairly.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -77,4 +78,5 @@ export const migrations = [
   Migration20261129150000StoreSignedResults,
   Migration20261129170000DelayRuns,
   Migration20261129200000ConnectEvaluators,
+  Migration20261129210000ScheduleRunsFairly,
 ];

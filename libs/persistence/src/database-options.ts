@@ -52,7 +52,8 @@ export function databaseOptions(settings: DatabaseSettings): Options {
       statement_timeout: STATEMENT_TIMEOUT,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
       keepAlive: true,
-      options: '-c timezone=UTC',
+      // compiling a statement takes longer than any statement of ours
+      options: '-c timezone=UTC -c jit=off',
       onPoolCreated: askConnections,
     },
     schemaGenerator: { ignoreSchema: [QUEUE_SCHEMA] },

@@ -45,9 +45,16 @@ export function modelSuite(dashboard: () => Dashboard): void {
     };
     const logged = async (id: string, log: string): Promise<void> => {
       const em = world.orm.em.fork();
-      const { specification, task } = await em.findOneOrFail(Model, id, { populate: ['task', 'specification'] });
+      const { specification, task, owner } = await em.findOneOrFail(Model, id, { populate: ['task', 'specification'] });
       const deadline = new Date(Date.now() + 60_000);
-      const run = { specification: specification!.id, task, stage: 'evaluation', state: 'done', deadline } as const;
+      const run = {
+        specification: specification!.id,
+        task,
+        owner,
+        stage: 'evaluation',
+        state: 'done',
+        deadline,
+      } as const;
       em.create(Run, { ...run, log, logSeen: [] });
       await em.flush();
     };

@@ -69,15 +69,18 @@ export class EvaluationWorld {
     return this.em.transactional((em) => work(em));
   }
 
+  /** Returns the ID of a new user. */
+  async user(): Promise<string> {
+    const em = this.em;
+    const { id } = newUser(em, `user-${newId().slice(-12)}`);
+    await em.flush();
+    return id;
+  }
+
   async task(definition: Partial<TaskDefinitionInput> = {}): Promise<Task> {
     const em = this.em;
     const slug = `task-${newId().slice(-12)}`;
-    const owner = em.create(User, {
-      username: slug,
-      usernameKey: slug,
-      email: `${slug}@example.org`,
-      passwordHash: null,
-    });
+    const owner = newUser(em, slug);
     const task = em.create(Task, {
       slug,
       owner,
@@ -142,13 +145,17 @@ export class EvaluationWorld {
       readonly digest?: string;
       readonly admitted?: boolean;
       readonly kind?: ModelKind;
+      /** ID of its owner (default: that of the task). */
+      readonly owner?: string;
+      readonly published?: boolean;
     } = {},
   ): Promise<Model> {
     const em = this.em;
     const { bytes = newId(), digest = sha256(bytes), admitted = false, kind = 'container' } = given;
+    const { owner = task.owner.id, published = true } = given;
     const model = em.create(Model, {
       task: task.id,
-      owner: task.owner.id,
+      owner,
       name: 'A model',
       kind,
       description: '',
@@ -158,7 +165,7 @@ export class EvaluationWorld {
       command: null,
       specification: null,
       failure: null,
-      published: true,
+      published,
       acceptedAt: new Date(),
     });
     const image = { port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
@@ -201,3 +208,6 @@ export class EvaluationWorld {
     );
   }
 }
+
+const newUser = (em: EntityManager, username: string): User =>
+  em.create(User, { username, usernameKey: username, email: `${username}@example.org`, passwordHash: null });

@@ -168,13 +168,14 @@ describe('administration', () => {
 
     async function hold(evaluator: string, leaseSeconds: number): Promise<void> {
       const em = world.orm.em.fork();
-      const { specification, task } = await em.findOneOrFail(Model, model);
+      const { specification, task, owner } = await em.findOneOrFail(Model, model);
       const now = new Date();
       await em.nativeDelete(Run, { specification: specification!.id });
       await em.nativeDelete(Deployment, { model });
       const common = { specification: specification!.id, task: task.id, leaseUntil: inSeconds(leaseSeconds) };
       em.create(Run, {
         ...common,
+        owner: owner.id,
         stage: 'evaluation',
         state: 'leased',
         leaseOwner: evaluator,

@@ -125,7 +125,7 @@ describe('data that are not public', () => {
     expect(versions).toHaveLength(2);
     const none = { stayedRight: null, stability: null, drop: null, validated: 0, kept: 0, ranks: true };
     for (const id of models) {
-      const { specification, task } = await em.findOneOrFail(Model, id);
+      const { specification, task, owner } = await em.findOneOrFail(Model, id);
       for (const version of versions) {
         version.status = 'active';
         const figures = { ...none, originals: 40, variants: 40, performance: 0.5 };
@@ -136,7 +136,9 @@ describe('data that are not public', () => {
         });
       }
       const deadline = new Date();
-      em.create(Run, { specification: specification!.id, task, stage: 'evaluation', state: 'done', deadline, log: '' });
+      em.create(Run, {
+        ...{ specification: specification!.id, task, owner, stage: 'evaluation', state: 'done', deadline, log: '' },
+      });
     }
     await em.flush();
   }

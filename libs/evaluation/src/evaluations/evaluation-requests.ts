@@ -204,10 +204,10 @@ const failQueued = (evaluations: EvaluationRepository, cells: Cells, why: Failur
   evaluations.endMissing(cells, { state: 'failed', failure: why, from: ['queued'] });
 
 async function cancelUnshared(em: EntityManager, scope: RunScope): Promise<void> {
-  const others = await em.count(Model, { ...scope, state: { $in: ['admitting', 'queued', 'running'] } });
-  if (others > 0) return;
-
   const runs = new RunRepository(em);
+  const others = await em.count(Model, { ...scope, state: { $in: ['admitting', 'queued', 'running'] } });
+  if (others > 0) return runs.assignOwner(scope);
+
   const run = await runs.live(scope, 'evaluation');
   if (!run) return;
   await runs.cancel(run.id);

@@ -15,13 +15,18 @@ export async function ensureRun(
   stage: RunStage,
   purpose: RunPurpose = 'evaluation',
 ): Promise<string> {
-  const live = await new RunRepository(em).live({ specification: specification.id, task }, purpose);
+  const runs = new RunRepository(em);
+  const scope = { specification: specification.id, task };
+  const live = await runs.live(scope, purpose);
   if (live) return live.id;
 
   const { kind } = (await em.populate(specification, ['artifact'])).artifact;
+  const { owner, expectedSeconds } = await runs.terms(scope, { kind, purpose });
   const run = em.create(Run, {
     specification,
     task,
+    owner,
+    expectedSeconds,
     stage,
     kind,
     purpose,

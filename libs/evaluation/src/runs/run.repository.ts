@@ -22,6 +22,7 @@ import {
   type RunStage,
   type RunState,
 } from './run.js';
+import { firstRunnable, QUEUE_ORDER, schedule, usual } from './schedule.js';
 import { sawOnlyReadable } from '../evaluations/seen-data.js';
 import { runnableCondition, type RunnableOn } from './runnable-on.js';
 
@@ -62,6 +63,14 @@ export interface RunLog {
    * was none.
    */
   readonly withheldBytes: number | null;
+}
+
+/** The owner of a run, and how long it is expected to take. */
+export interface RunTerms {
+  /** ID of the user whose share it uses. */
+  readonly owner: string;
+  /** Seconds; null if its scope had no such run before. */
+  readonly expectedSeconds: number | null;
 }
 
 /** How a run returns to the queue. */
@@ -109,11 +118,36 @@ export interface LastLog {
   readonly withheld: number | null;
 }
 
-/** The columns of a run that no evaluator holds. */
-const UNHELD = { leaseUntil: null, leaseOwner: null } as const;
+/** The number of runs, the last of their scope, whose median duration is expected of the next one. */
+const OWN_SAMPLE = 5;
+
+/**
+ * SQL for the ID of the owner of a run: the owner of the oldest model, of those that are neither
+ * cancelled nor withdrawn, if there are such.
+ */
+const ownerOf = (specification: string, task: string): string =>
+  `select model.owner_id from model where model.specification_id = ${specification} and model.task_id = ${task}
+    order by (model.state = 'cancelled' or model.withdrawn), model.id limit 1`;
 
 type RunTables = TablesOf<typeof RunSchema>;
-type Condition = (eb: ExpressionBuilder<RunTables, 'run'>) => ExpressionWrapper<RunTables, 'run', SqlBool>;
+type Columns = ExpressionBuilder<RunTables, 'run'>;
+type Condition = (run: Columns) => ExpressionWrapper<RunTables, 'run', SqlBool>;
+
+/** The columns of a run that no evaluator holds any more. */
+const unheld = (run: Columns) => ({
+  leaseUntil: null,
+  leaseOwner: null,
+  leasedAt: null,
+  admissionSeconds: secondsAt(run, 'admission'),
+  evaluationSeconds: secondsAt(run, 'evaluation'),
+});
+
+/** The seconds of the last lease for a stage, if the lease of the run ends now. */
+function secondsAt(run: Columns, stage: RunStage) {
+  const before = run.ref(`${stage}Seconds`);
+  const seconds = sql<number>`extract(epoch from now() - ${run.ref('leasedAt')})`;
+  return run.case().when('stage', '=', stage).then(run.fn.coalesce(seconds, before)).else(before).end();
+}
 
 /**
  * The runs of the database. State changes are conditional updates: a run whose state or fence is
@@ -137,6 +171,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
           .end(),
         leaseUntil: leaseEnd(claim.leaseSeconds),
         leaseOwner: claim.owner,
+        leasedAt: databaseTime(),
         deadline: databaseTimeIn(claim.deadlineSeconds),
         startedAt: run.fn.coalesce('startedAt', databaseTime()),
       }))
@@ -149,21 +184,16 @@ export class RunRepository extends Repository<typeof RunSchema> {
   }
 
   /**
-   * Returns the run at `stage` that an evaluator should lease next: evaluations before measurements
-   * (the order of these words), then the oldest. Null if none is queued that it can run.
+   * Returns the run at `stage` that an evaluator should lease next: the first in the order of `schedule`
+   * of those that it can run and that may be leased now. Null if there is none.
    */
   async next(stage: RunStage, on: RunnableOn): Promise<Pick<Run, 'id' | 'origin'> | null> {
     const runnable = runnableCondition(on);
     const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
-      `select run.id, run.origin from run
-         join run_specification as specification on specification.id = run.specification_id
-         join task on task.id = run.task_id
-        where run.state = 'queued' and run.stage = ? and run.kind <> 'predictions'
-          and (run.not_before is null or run.not_before <= now())
-          and ${runnable.text}
-        order by run.purpose, run.id
-        limit 1`,
-      [stage, ...runnable.values],
+      `with ${schedule(stage, firstRunnable(stage, runnable.text))}
+       select id, (select origin from run where run.id = queue.id) as origin from queue
+        order by ${QUEUE_ORDER} limit 1`,
+      runnable.values,
     );
     return row ?? null;
   }
@@ -227,13 +257,13 @@ export class RunRepository extends Repository<typeof RunSchema> {
   async requeue({ runId, fence }: FencedRun, { stage, attempts, delay }: Requeued): Promise<boolean> {
     const isQueued = await this.changes(
       this.transition('queued')
-        .set({
+        .set((run) => ({
           stage,
           attempts,
-          ...UNHELD,
+          ...unheld(run),
           notBefore: delay === undefined ? null : databaseTimeIn(delay / 1000),
           deadline: databaseTimeIn(QUEUE_SECONDS),
-        })
+        }))
         .where('id', '=', runId)
         .where('fence', '=', fence),
     );
@@ -248,14 +278,14 @@ export class RunRepository extends Repository<typeof RunSchema> {
   end({ runId, fence }: FencedRun, { state, ...end }: RunEnd): Promise<boolean> {
     return this.changes(
       this.transition(state)
-        .set({
+        .set((run) => ({
           failure: jsonValue(end.failure),
           log: end.log,
           logSeen: jsonValue(end.logSeen),
           withheldBytes: end.withheldBytes,
-          ...UNHELD,
+          ...unheld(run),
           finishedAt: databaseTime(),
-        })
+        }))
         .where('id', '=', runId)
         .where('fence', '=', fence)
         .where('state', '=', 'leased'),
@@ -267,7 +297,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
     const requeued = await this.transition('queued')
       .set((run) => ({
         attempts: run('attempts', '+', 1),
-        ...UNHELD,
+        ...unheld(run),
         deadline: databaseTimeIn(QUEUE_SECONDS),
       }))
       .where('id', '=', runId)
@@ -302,6 +332,35 @@ export class RunRepository extends Repository<typeof RunSchema> {
       .$narrowType<{ state: LiveRun['state'] }>()
       .executeTakeFirst();
     return run ?? null;
+  }
+
+  /** Returns the owner of a new run of the scope, and how long it is expected to take. */
+  terms({ specification, task }: RunScope, { kind, purpose }: Pick<Run, 'kind' | 'purpose'>): Promise<RunTerms> {
+    return this.row<RunTerms>(
+      `select (${ownerOf('asked.specification_id', 'asked.task_id')}) as owner,
+              coalesce(
+                (select percentile_cont(0.5) within group (order by greatest(1, evaluation_seconds))
+                   from (select evaluation_seconds from run
+                          where specification_id = asked.specification_id and task_id = asked.task_id
+                            and purpose = asked.purpose and state = 'done' and evaluation_seconds is not null
+                          order by finished_at desc limit ${OWN_SAMPLE}) as last),
+                (with ${usual('evaluation')}
+                 select seconds from usual
+                  where kind = asked.kind and purpose = asked.purpose and coalesce(task_id = asked.task_id, true)
+                  order by task_id limit 1)
+              )::int as "expectedSeconds"
+         from (select ?::uuid as specification_id, ?::uuid as task_id, ? as kind, ? as purpose) as asked`,
+      [specification, task, kind, purpose],
+    );
+  }
+
+  /** Sets the owner of the live runs of the scope again, after one of its models was cancelled. */
+  async assignOwner({ specification, task }: RunScope): Promise<void> {
+    await this.em.execute(
+      `update run set owner_id = (${ownerOf('run.specification_id', 'run.task_id')})
+        where specification_id = ? and task_id = ? and state in ('queued', 'leased')`,
+      [specification, task],
+    );
   }
 
   /** Returns all queued runs of predictions files, the oldest first. */
@@ -396,7 +455,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
         failure: jsonValue(why),
         // writes of the holder no longer have an effect
         fence: run('fence', '+', 1),
-        ...UNHELD,
+        ...unheld(run),
         finishedAt: databaseTime(),
       }))
       .where('id', '=', runId)

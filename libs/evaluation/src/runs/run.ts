@@ -1,5 +1,6 @@
 import type { Origin } from '@assay/contracts';
 import { type Failure, ModelKind } from '@assay/contracts/models';
+import { User } from '@assay/identity';
 import { newId, type TransitionTable } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
@@ -38,21 +39,33 @@ export type RunStage = (typeof RUN_STAGES)[number];
 const RUN_PURPOSES = ['evaluation', 'measures'] as const;
 export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
+/** The seconds that a run of unknown duration is taken to need. */
+export const UNKNOWN_SECONDS = 60;
+
+/** SQL for the class of the expected duration of a run: runs of one class differ by less than a factor of two. */
+export const DURATION_CLASS = `(floor(ln(coalesce(expected_seconds, ${UNKNOWN_SECONDS})) / ln(2))::int)`;
+
 export const RunSchema = defineEntity({
   name: 'Run',
   indexes: [
     { properties: ['state', 'leaseUntil'] },
     { properties: ['specification', 'task'] },
     {
-      // the order in which evaluators lease them: see RunRepository.next
+      // the first run of an owner and a task: see firstRunnable
       name: 'run_queued',
-      expression: `create index "run_queued" on "run" ("stage", "purpose", "id") where "state" = 'queued'`,
+      expression: `create index "run_queued" on "run" ("stage", "purpose", "owner_id", "task_id", ${DURATION_CLASS}, "id") where "state" = 'queued' and "kind" <> 'predictions'`,
     },
+    { name: 'run_finished', properties: ['finishedAt'] },
   ],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     specification: () => p.manyToOne(RunSpecification),
     task: () => p.manyToOne(Task),
+    /**
+     * The user whose share of the evaluators it uses: of models that share the run, the owner of the
+     * oldest one that is neither cancelled nor withdrawn.
+     */
+    owner: () => p.manyToOne(User),
     /**
      * The `admission` stage checks the artifact and needs no quiet host. The `evaluation` stage
      * then fills the cells.
@@ -72,6 +85,14 @@ export const RunSchema = defineEntity({
     leaseUntil: p.datetime().nullable(),
     /** The name of the evaluator that holds the lease. */
     leaseOwner: p.string().length(100).nullable(),
+    /** The start of the lease. */
+    leasedAt: p.datetime().nullable(),
+    /** Seconds of the last lease for the admission stage that has ended. */
+    admissionSeconds: p.double().$type<number>().nullable(),
+    /** Seconds of the last lease for the evaluation stage that has ended. */
+    evaluationSeconds: p.double().$type<number>().nullable(),
+    /** Seconds that the evaluation stage is expected to take, at least 1. Null: nothing was known. */
+    expectedSeconds: p.integer().nullable(),
     /** Attempts of this stage that failed because of the platform. */
     attempts: p.integer().default(0),
     /**

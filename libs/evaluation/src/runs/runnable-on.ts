@@ -13,12 +13,19 @@ export interface SqlCondition {
   readonly values: readonly (string | number | null)[];
 }
 
-/** Returns the condition on a row of `run_specification` named `specification` and a row of `task`. */
+/**
+ * Returns SQL for the condition on a row of `run_specification` named `specification` and a row of `task`.
+ * @param on SQL for the properties of the evaluator
+ */
+export const runnableSql = ({ owner, runtimes, memoryBytes, cpus }: Record<keyof RunnableOn, string>): string =>
+  `specification.content ->> 'runtime' = any(${runtimes})
+          and (specification.content #>> '{limits,memory}')::numeric <= ${memoryBytes}
+          and (specification.content #>> '{limits,cpus}')::numeric <= ${cpus}
+          and (${owner} is null or (task.owner_id = ${owner} and not exists (
+            select 1 from model where model.specification_id = specification.id and model.owner_id <> ${owner})))`;
+
+/** Returns the condition of `runnableSql` for an evaluator. */
 export const runnableCondition = ({ owner, runtimes, memoryBytes, cpus }: RunnableOn): SqlCondition => ({
-  text: `specification.content ->> 'runtime' = any(?::text[])
-          and (specification.content #>> '{limits,memory}')::numeric <= ?
-          and (specification.content #>> '{limits,cpus}')::numeric <= ?
-          and (?::uuid is null or (task.owner_id = ?::uuid and not exists (
-            select 1 from model where model.specification_id = specification.id and model.owner_id <> ?::uuid)))`,
+  text: runnableSql({ owner: '?::uuid', runtimes: '?::text[]', memoryBytes: '?', cpus: '?' }),
   values: [`{${runtimes.join(',')}}`, memoryBytes, cpus, owner, owner, owner],
 });

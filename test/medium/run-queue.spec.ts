@@ -1,14 +1,26 @@
+import type { RunView } from '@assay/contracts/models';
 import { EvaluationRequests } from '@assay/evaluation/evaluations';
-import { leaseOwnerOf } from '@assay/evaluation/evaluators';
+import { Evaluator, leaseOwnerOf } from '@assay/evaluation/evaluators';
 import { finishRun, recordAdmission } from '@assay/evaluation/outcomes';
-import { Run, RunLeases, RunRepository, type RunStage } from '@assay/evaluation/runs';
+import {
+  type QueuePlaces,
+  QueuePlaceRepository,
+  Run,
+  RunLeases,
+  RunRepository,
+  type RunStage,
+  runView,
+} from '@assay/evaluation/runs';
+import type { Principal } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const EVERYTHING = { owner: null, runtimes: ['runc', 'runsc'], memoryBytes: 2 ** 50, cpus: 1000 };
+const HOST = { architecture: 'amd64', cpus: 8, memoryBytes: 2 ** 40, runtimes: ['runc', 'runsc'] };
 const NO_IMAGE = { port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
 
 type Queued = Partial<Pick<Run, 'stage' | 'purpose' | 'expectedSeconds'>> & { readonly task?: Task; owner?: string };
@@ -29,6 +41,7 @@ describe('the queue of runs', () => {
   });
   afterEach(async () => {
     await world.em.execute(`update run set state = 'cancelled', finished_at = now() - interval '1 d'`);
+    await world.em.nativeDelete(Evaluator, {});
   });
   afterAll(() => world.close());
 
@@ -67,12 +80,53 @@ describe('the queue of runs', () => {
     return leased;
   }
 
+  const places = async (id: string, stage: RunStage = 'evaluation'): Promise<QueuePlaces> =>
+    (await new QueuePlaceRepository(world.em).places({ id, stage }))!;
+
   /** Marks a run as one that has ended some seconds ago after it took some. */
   const ended = (id: string, { took, ago = 0 }: { readonly took: number; readonly ago?: number }): Promise<unknown> =>
     world.em.execute(
       `update run set state = 'done', evaluation_seconds = ?, finished_at = now() - make_interval(secs => ?) where id = ?`,
       [took, ago, id],
     );
+
+  async function evaluator(given: Partial<Pick<Evaluator, 'name' | 'slots'>> & { owner?: string } = {}): Promise<void> {
+    const em = world.em;
+    const { name = 'gpu', slots = 1, owner = null } = given;
+    const tokenHash = newId();
+    em.create(Evaluator, {
+      name,
+      slots,
+      owner,
+      tokenHash,
+      protocol: 1,
+      version: '1',
+      host: HOST,
+      lastSeenAt: new Date(),
+    });
+    await em.flush();
+  }
+
+  /** Returns a run as it is shown to a user. Times are in seconds from now. */
+  async function shown(id: string, { stage = 'evaluation', state = 'queued', user = users[0]! }: Shown = {}) {
+    const principal: Principal = { userId: user, username: 'x', role: 'user', credentialId: '', scope: 'read' };
+    const run = {
+      id,
+      kind: 'container',
+      stage,
+      state,
+      attempts: 0,
+      since: new Date().toISOString(),
+      ahead: null,
+    } as const;
+    const view = runView(principal, run, await places(id, stage));
+    return { ...view, startsIn: secondsUntil(view.expectedStart), endsIn: secondsUntil(view.expectedEnd) };
+  }
+  interface Shown {
+    readonly stage?: RunStage;
+    readonly state?: 'queued' | 'leased';
+    readonly user?: string;
+  }
 
   it('leases the only run of an owner before the 40 of another', async () => {
     const many = await queue(...Array<Queued>(40).fill({ owner: users[0]! }));
@@ -122,6 +176,125 @@ describe('the queue of runs', () => {
     expect(await asked({})).toMatchObject({ id: run });
   });
 
+  it('predicts the order in which runs are leased', async () => {
+    const seconds = fc.option(fc.integer({ min: 1, max: 500 }), { nil: null });
+    const index = fc.nat({ max: 2 });
+    const some = fc.record({ owner: index, task: index, expectedSeconds: seconds, isMeasure: fc.nat({ max: 4 }) });
+    const used = fc.record({ owner: index, task: index, took: fc.integer({ min: 1, max: 900 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(some, { minLength: 2, maxLength: 14 }),
+        fc.array(used, { maxLength: 4 }),
+        async (waiting, before) => {
+          const last = await queue(...before.map(({ owner, task }) => ({ owner: users[owner]!, task: tasks[task]! })));
+          for (const [place, id] of last.entries()) await ended(id, { took: before[place]!.took, ago: 60 });
+          const ids = await queue(
+            ...waiting.map(({ owner, task, expectedSeconds, isMeasure }) => ({
+              ...{ owner: users[owner]!, task: tasks[task]!, expectedSeconds },
+              purpose: isMeasure === 0 ? ('measures' as const) : ('evaluation' as const),
+            })),
+          );
+          const evaluations = ids.filter((_, place) => waiting[place]!.isMeasure > 0);
+          const ahead = new Map<string, number>();
+          for (const id of evaluations) ahead.set(id, (await places(id)).stage.before.length);
+
+          const leased = await leaseAll();
+
+          expect(leased.slice(0, evaluations.length).map((id) => ahead.get(id))).toEqual(evaluations.map((_, n) => n));
+          expect(leased).toHaveLength(ids.length);
+          await world.em.execute(`update run set state = 'cancelled', finished_at = now() - interval '1 d'`);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('estimates starts and ends with two slots', async () => {
+    await evaluator({ slots: 2 });
+    const runs = await queue(
+      ...[100, 50, 30, 15].map((expectedSeconds, index) => ({ expectedSeconds, owner: users[index]! })),
+    );
+    const order = [...runs].reverse();
+    expect(await lease(5)).toBe(order[0]);
+    expect(await lease(10)).toBe(order[1]);
+
+    const third = await shown(order[2]!, { user: users[1]! });
+    const fourth = await shown(order[3]!, { user: users[0]! });
+
+    // the slots become free in 10 and 20 seconds
+    expect(third).toMatchObject({ ahead: 0, queued: 2, startsIn: 10, endsIn: 60 });
+    expect(fourth).toMatchObject({ ahead: 1, queued: 2, startsIn: 20, endsIn: 120 });
+    expect(third.running).toHaveLength(2);
+    expect(await shown(order[1]!, { state: 'leased' })).toMatchObject({ endsIn: 20 });
+    expect((await shown(order[1]!, { state: 'leased' })).expectedStart).toBeUndefined();
+  });
+
+  it('says when an estimate has passed', async () => {
+    await evaluator();
+    const [running, waiting] = await queue({ expectedSeconds: 10 }, { expectedSeconds: 20 });
+    expect(await lease(40)).toBe(running);
+
+    expect(await shown(running!, { state: 'leased' })).toMatchObject({ endsIn: -30 });
+    expect(await shown(waiting!)).toMatchObject({ ahead: 0, startsIn: -30, endsIn: 20 });
+  });
+
+  it('says why it has no estimate', async () => {
+    const [first, second] = await queue(
+      { expectedSeconds: null, owner: users[0]! },
+      { expectedSeconds: 9, owner: users[0]! },
+    );
+    expect(await shown(first!)).toMatchObject({ noEstimate: 'no_evaluator' });
+    await evaluator({ name: 'of-another', owner: users[3]! });
+    expect(await shown(first!)).toMatchObject({ noEstimate: 'no_fitting_evaluator' });
+    await evaluator();
+    expect(await shown(second!)).toMatchObject({ ahead: 0, startsIn: 0, endsIn: 9 });
+
+    // its start is known, as a slot is idle, but not its end
+    await ended(second!, { took: 9, ago: 4000 });
+    await world.em.execute(`update run set kind = 'onnx' where id = ?`, [first]);
+    const unknown = await shown(first!);
+    expect(unknown).toMatchObject({ startsIn: 0, noEstimate: 'no_history' });
+    expect(unknown.expectedEnd).toBeUndefined();
+  });
+
+  it('expects of a run what the last ones of its task and kind took, then those of its kind', async () => {
+    await evaluator();
+    const past = await queue({ task: tasks[1]! }, { task: tasks[1]! }, { task: tasks[1]! }, { task: tasks[2]! });
+    for (const [index, took] of [10, 30, 20, 600].entries()) await ended(past[index]!, { took, ago: 4000 });
+    const [known] = await queue({ task: tasks[1]! });
+    expect((await places(known!)).stage.expectedSeconds).toBe(20);
+    await world.em.execute(`update run set state = 'cancelled' where id = ?`, [known]);
+    const [other] = await queue({ task: tasks[0]! });
+    expect((await places(other!)).stage.expectedSeconds).toBe(25);
+  });
+
+  it('includes the evaluation in the estimate of a run that waits for its admission', async () => {
+    await evaluator({ slots: 1 });
+    const [past, busy] = await queue({}, { expectedSeconds: 100 });
+    await ended(past!, { took: 40, ago: 4000 });
+    await world.em.execute('update run set admission_seconds = 7 where id = ?', [past]);
+    expect(await lease(10)).toBe(busy);
+    const [run] = await queue({ stage: 'admission', owner: users[1]! });
+
+    // it is admitted beside the running one, which ends in 90 seconds
+    expect(await shown(run!, { stage: 'admission' })).toMatchObject({ ahead: 0, queued: 1, startsIn: 0, endsIn: 130 });
+  });
+
+  it('names of the running models only those that the viewer may see', async () => {
+    const [task] = tasks;
+    const secret = await world.model(task!, { owner: users[0]!, admitted: true, published: false });
+    await world.dataset(task!, newId());
+    await world.transaction((em) => requests.requestMissing(em, task!, secret.specification!));
+    await evaluator();
+    await lease();
+    const [waiting] = await queue({ owner: users[1]! });
+
+    const seenBy = async (user: string): Promise<RunView['running']> => (await shown(waiting!, { user })).running;
+    expect(await seenBy(users[1]!)).toEqual([{ since: expect.any(String) }]);
+    expect(await seenBy(users[0]!)).toMatchObject([{ model: { id: secret.id, name: 'A model' } }]);
+    expect(await seenBy(task!.owner.id)).toMatchObject([{ model: { id: secret.id } }]);
+  });
+
   it('is charged to the owner whose model is the oldest, with what earlier runs took', async () => {
     const [task] = tasks;
     const bytes = newId();
@@ -165,3 +338,7 @@ describe('the queue of runs', () => {
     expect(Math.round(admitted.admissionSeconds!)).toBe(7);
   });
 });
+
+/** Returns rounded seconds from now until a time. */
+const secondsUntil = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : Math.round((Date.parse(time) - Date.now()) / 1000) + 0;

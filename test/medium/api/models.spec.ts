@@ -70,22 +70,32 @@ describe('models', () => {
     expect(events.map((event) => event.payload['runId'])).toContain(runs[0]!.id);
     const { body } = await world.call('GET', `/models/${id}`, { token: ada });
     expect(body.evaluations).toEqual([expect.objectContaining({ dataset: 'static', state: 'queued', examples: 4 })]);
-    expect(body.run).toEqual({ stage: 'admission', state: 'waiting', since: expect.any(String), attempt: 1, ahead: 0 });
+    const since = expect.any(String);
+    expect(body.run).toEqual({
+      ...{ stage: 'admission', state: 'waiting', since, attempt: 1 },
+      ...{ ahead: 0, queued: 1, running: [], noEstimate: 'no_evaluator' },
+    });
     const next = await created(bob);
     await put(next, randomBytes(100), bob);
-    expect((await world.call('GET', `/models/${next}`, { token: bob })).body.run).toMatchObject({ ahead: 1 });
+    expect((await world.call('GET', `/models/${next}`, { token: bob })).body.run).toMatchObject({
+      ahead: 1,
+      queued: 2,
+    });
     // predictions files do not wait for models
     const file = await created(owner, { kind: 'predictions' });
     await put(file, randomBytes(100), owner);
-    expect((await world.call('GET', `/models/${file}`, { token: owner })).body.run).toMatchObject({ ahead: 0 });
+    expect((await world.call('GET', `/models/${file}`, { token: owner })).body.run).toEqual({
+      ...{ stage: 'admission', state: 'waiting', since, attempt: 1, ahead: 0 },
+    });
     await em.nativeUpdate(Run, runs[0]!.id, {
       state: 'leased',
       stage: 'evaluation',
       attempts: 1,
       startedAt: new Date(),
+      leasedAt: new Date(),
     });
     const { run } = (await world.call('GET', `/models/${id}`, { token: ada })).body;
-    expect(run).toEqual({ stage: 'evaluation', state: 'running', since: expect.any(String), attempt: 2 });
+    expect(run).toEqual({ stage: 'evaluation', state: 'running', since, attempt: 2, noEstimate: 'no_history' });
   });
 
   it('takes the same bytes again, and no others', async () => {

@@ -1,7 +1,7 @@
 import { type EvaluationView, type ModelView } from '@assay/contracts/models';
 import { boardMetrics } from '@assay/contracts/tasks';
 import { mayReadOutput } from '@assay/evaluation/evaluations';
-import { runView } from '@assay/evaluation/runs';
+import { type QueuePlaces, runView } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { withoutSingleAnswers } from '@assay/leaderboard/answers';
 import type { RetiredKeyAt } from '@assay/leaderboard/results';
@@ -16,14 +16,14 @@ type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'r
 export function cellsView(
   principal: Principal | null,
   { task, specification }: ShownModel,
-  retiredKeyAt: RetiredKeyAt,
+  { retiredKeyAt, places }: { readonly retiredKeyAt: RetiredKeyAt; readonly places: QueuePlaces | null },
 ): CellsView {
   if (!specification) return { evaluations: [] };
   const { artifact, repeatability, measuring, run, cells } = specification;
   const { digest, size, archivedAt } = artifact;
   return {
     artifact: { digest, size, ...(archivedAt && { archivedAt: new Date(archivedAt).toISOString() }) },
-    ...(run && { run: runView(run) }),
+    ...(run && { run: runView(principal, run, places) }),
     measuring,
     ...(repeatability && { repeatability }),
     evaluations: evaluationViews(cells, principal, task, retiredKeyAt),

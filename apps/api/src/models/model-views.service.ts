@@ -1,9 +1,8 @@
 import type { Log, ModelSummary, ModelView } from '@assay/contracts/models';
 import { mayReadOutput } from '@assay/evaluation/evaluations';
-import { RunRepository } from '@assay/evaluation/runs';
+import { QueuePlaceRepository, RunRepository } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import type { RetiredKeyAt } from '@assay/leaderboard/results';
 import { maySee, type Model, type Summarised } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -31,15 +30,19 @@ export class ModelViews {
   async visible(principal: Principal | null, id: string): Promise<ModelView> {
     const model = await new ShownModelRepository(this.em).get(id);
     if (!maySee(principal, model)) throw DomainError.notFound('model');
-    return this.view(principal, model, await this.keys.keyAt());
+    return this.view(principal, model);
   }
 
   /** Like `visible`, for a model whose visibility was already checked. */
   async model(principal: Principal | null, { id }: Pick<Model, 'id'>): Promise<ModelView> {
-    return this.view(principal, await new ShownModelRepository(this.em).get(id), await this.keys.keyAt());
+    return this.view(principal, await new ShownModelRepository(this.em).get(id));
   }
 
-  private view(principal: Principal | null, model: ShownModel, retiredKeyAt: RetiredKeyAt): ModelView {
+  private async view(principal: Principal | null, model: ShownModel): Promise<ModelView> {
+    const run = model.specification?.run;
+    const isQueued = run && run.kind !== 'predictions';
+    const places = isQueued ? await new QueuePlaceRepository(this.em).places(run) : null;
+    const retiredKeyAt = await this.keys.keyAt();
     return {
       ...this.summary(model),
       task: model.task.slug,
@@ -52,7 +55,7 @@ export class ModelViews {
       withdrawn: model.withdrawn,
       loop: model.inLoop,
       ...(model.failure && { failure: model.failure }),
-      ...cellsView(principal, model, retiredKeyAt),
+      ...cellsView(principal, model, { retiredKeyAt, places }),
     };
   }
 

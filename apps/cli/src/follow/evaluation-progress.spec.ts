@@ -26,6 +26,20 @@ describe('EvaluationProgress', () => {
     expect(shown.take({ type: 'state', state: 'running' })).toBe('Running');
   });
 
+  it('tells the place in the queue when it changes, and draws it with the estimate', () => {
+    const run = (ahead: number) => ({
+      ...{ stage: 'evaluation', state: 'waiting', since: '', attempt: 1, ahead, queued: 9 },
+      noEstimate: 'no_evaluator',
+    });
+    const queued = (ahead: number) => ({ ...model('queued', []), run: run(ahead) }) as Model;
+    const shown = new EvaluationProgress();
+    expect(shown.refresh(queued(2))).toBe('Position 3 of 9 in the queue; no evaluator is online.');
+    expect(shown.refresh(queued(2))).toBeNull();
+    expect(shown.refresh(queued(0))).toBe('Next in the queue; no evaluator is online.');
+    expect(shown.table()).toBe('Waiting for an evaluator\nNext in the queue; no evaluator is online.');
+    expect(shown.refresh(model('running', []))).toBeNull();
+  });
+
   it('tells the progress of a dataset at every tenth', () => {
     const shown = new EvaluationProgress();
     expect(shown.take(progress(50))).toBeNull();

@@ -1,7 +1,8 @@
-import type { Evaluation, Model } from '@assay/api-client/fetch';
+import type { Evaluation, Model, Run } from '@assay/api-client/fetch';
 import type { ModelEvent, ModelState } from '@assay/contracts/models';
 import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
 import { examplesTitle } from '../format/dataset-text.js';
+import { placeText, runText } from '../format/run-text.js';
 import { tableText } from '../format/table.js';
 
 interface DatasetProgress {
@@ -19,12 +20,20 @@ const BAR = 16;
 export class EvaluationProgress {
   private state: ModelState = 'queued';
   private evaluations: readonly Evaluation[] = [];
+  private run: Run | undefined;
   private readonly progress = new Map<string, DatasetProgress>();
 
-  /** Replaces the state with the server's current view of the model. */
-  refresh(model: Model): void {
+  /**
+   * Replaces the state with the server's current view of the model.
+   * @returns a line on the place in the queue, or null if it is the same
+   */
+  refresh(model: Model): string | null {
+    const before = this.run && placeText(this.run);
     this.state = model.state;
     this.evaluations = model.evaluations;
+    this.run = model.run;
+    const place = this.run ? placeText(this.run) : '';
+    return place === '' || place === before ? null : this.runText();
   }
 
   /** @returns a line that describes the change, or null if it is too small to report */
@@ -49,14 +58,19 @@ export class EvaluationProgress {
 
   /** Returns the table that is redrawn after every change. */
   table(): string {
-    if (this.evaluations.length === 0) return STATES[this.state];
+    const head = [STATES[this.state], this.runText()].filter((line) => line !== '').join('\n');
+    if (this.evaluations.length === 0) return head;
     const rows = this.evaluations.map((evaluation) => {
       const progress = this.progress.get(examplesTitle(evaluation));
       // a progress event can arrive before the model view shows that the evaluation is running
       const state = progress && evaluation.state === 'queued' ? 'running' : evaluation.state;
       return [examplesTitle(evaluation), state, ...this.cells(evaluation, progress)];
     });
-    return `${STATES[this.state]}\n${tableText(['dataset', 'state', '', ''], rows)}`;
+    return `${head}\n${tableText(['dataset', 'state', '', ''], rows)}`;
+  }
+
+  private runText(): string {
+    return this.run ? runText(this.run, Date.now()) : '';
   }
 
   private cells({ state, metrics, failure, examples }: Evaluation, progress?: DatasetProgress): [string, string] {

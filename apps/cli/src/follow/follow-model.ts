@@ -17,18 +17,20 @@ export async function followModel(api: Api, server: Server, id: string, output: 
   const update = output.isLive ? createLogUpdate(output.progress) : null;
   const draw = update && ((text: string) => update(printable(text)));
   let model = await modelOf(api, id);
-  progress.refresh(model);
+  const show = (...lines: readonly (string | null)[]): void => {
+    if (draw) draw(progress.table());
+    else for (const line of lines) if (line !== null) output.tell(line);
+  };
+  const place = progress.refresh(model);
   if (isFinal(model.state)) return model;
-  draw?.(progress.table());
+  show(place);
 
   for await (const event of modelEvents(server, id)) {
-    const line = progress.take(event);
-    if (event.type !== 'progress') {
-      model = await modelOf(api, id);
-      progress.refresh(model);
-    }
-    if (draw) draw(progress.table());
-    else if (line !== null) output.tell(line);
+    const line = event.type === 'ping' ? null : progress.take(event);
+    // the place in the queue and the estimates change without an event of the model
+    const isStale = event.type === 'ping' ? model.run !== undefined : event.type !== 'progress';
+    if (isStale) model = await modelOf(api, id);
+    show(line, isStale ? progress.refresh(model) : null);
   }
   update?.done();
   return modelOf(api, id);
@@ -39,11 +41,14 @@ export const modelOf = (api: Api, id: string): Promise<Model> => contentOf(model
 /** Pauses between attempts to reconnect to an unreachable server, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 5000, 10_000, 10_000, 10_000, 10_000];
 
+/** An event of a model, or a sign that the connection is alive. */
+type StreamEvent = ModelEvent | { readonly type: 'ping' };
+
 /**
  * Yields the events of a model until its final state. Reconnects after an interruption; the first
  * event of each connection carries the current state.
  */
-async function* modelEvents({ url, token }: Server, id: string): AsyncGenerator<ModelEvent> {
+async function* modelEvents({ url, token }: Server, id: string): AsyncGenerator<StreamEvent> {
   for (let failures = 0; ; failures++) {
     try {
       for await (const event of eventsOnce(`${url}/api/v1/models/${encodeURIComponent(id)}/events`, token)) {
@@ -58,15 +63,15 @@ async function* modelEvents({ url, token }: Server, id: string): AsyncGenerator<
   }
 }
 
-async function* eventsOnce(address: string, token: string | undefined): AsyncGenerator<ModelEvent> {
+async function* eventsOnce(address: string, token: string | undefined): AsyncGenerator<StreamEvent> {
   const response = await reachingFetch(address, {
     headers: { accept: 'text/event-stream', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
   });
   if (!response.ok || !response.body) throw refusalOf(response.status, await response.text());
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   for await (const { event: type, data } of events) {
-    if (type === 'state' || type === 'progress' || type === 'score') {
-      yield { ...(JSON.parse(data) as object), type } as ModelEvent;
+    if (type === 'state' || type === 'progress' || type === 'score' || type === 'ping') {
+      yield { ...(JSON.parse(data) as object), type } as StreamEvent;
     }
   }
 }

@@ -7,6 +7,7 @@ import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
 import { examplesTitle } from './dataset-text.js';
 import { count, directionMark, estimateText, metricTitle, threeDigits, timeText, unitOf } from './numbers.js';
+import { runText } from './run-text.js';
 import { right, tableText } from './table.js';
 
 const COSTS = ['throughput', 'latency_p50', 'latency_p95', 'memory'] as const;
@@ -33,6 +34,7 @@ export function modelText(model: Model, { calibration }: ModelTextOptions = {}):
   ];
   return [
     facts.join('\n'),
+    model.run ? runText(model.run, Date.now()) : '',
     ...(model.evaluations.length > 0 ? [evaluationTable(model.evaluations)] : []),
     slicesText(model.evaluations),
     perturbedText(model.evaluations),

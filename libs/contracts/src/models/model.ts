@@ -114,6 +114,22 @@ export const EvaluationView = namedObject('Evaluation', {
 });
 export type EvaluationView = z.infer<typeof EvaluationView>;
 
+const NoEstimate = z
+  .enum(['no_evaluator', 'no_fitting_evaluator', 'no_history'])
+  .describe(
+    'no_evaluator: no evaluator is online; no_fitting_evaluator: none of those that are online can run the model; no_history: no run of this kind has ended, so the duration of this one or of those before it is not known',
+  );
+
+/** A run that an evaluator runs now. */
+const RunningView = z.object({
+  model: z
+    .object({ id: z.string(), name: z.string(), owner: z.string().describe('name of the user who submitted it') })
+    .optional()
+    .describe('absent if you may not see it'),
+  since: z.iso.datetime().describe('when it started'),
+  expectedEnd: z.iso.datetime().optional().describe('it may have passed'),
+});
+
 /** The run that fills the evaluations of a model, while it is queued or running. */
 export const RunView = namedObject('Run', {
   stage: z
@@ -124,7 +140,23 @@ export const RunView = namedObject('Run', {
   state: z.enum(['waiting', 'running']).describe('waiting: until an evaluator takes it'),
   since: z.iso.datetime().describe('when it began to wait or to run'),
   attempt: z.int().describe('of this stage; above 1 where a fault of the platform ended those before'),
-  ahead: z.int().optional().describe('while it waits: runs that were asked for before it and wait too'),
+  ahead: z.int().optional().describe('while it waits: runs that are leased before it, if none is added'),
+  queued: z.int().optional().describe('while it waits for an evaluator: runs that wait with it, itself included'),
+  expectedStart: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'while it waits for an evaluator: when this stage is expected to start. It may have passed, if the runs before it take longer than expected or the evaluators do not take it',
+    ),
+  expectedEnd: z.iso
+    .datetime()
+    .optional()
+    .describe('when its last stage is expected to end: the median of earlier runs. It may have passed'),
+  noEstimate: NoEstimate.optional().describe('why expectedEnd is not known'),
+  running: z
+    .array(RunningView)
+    .optional()
+    .describe('while it waits for an evaluator: what the evaluators that can run it run now, at most 20 runs'),
 });
 export type RunView = z.infer<typeof RunView>;
 

@@ -5,7 +5,8 @@ import { Estimate, Loaded, Numbers } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
 import { metricName } from '../ui/terms/terms.js';
 import { examplesTitle, hear, NOTHING_HEARD, type ProgressRow, progressRows, timeLeft } from './progress-rows.js';
-import { isFinal, type ModelEvent, modelEvents, type ModelState } from './model-events.js';
+import { isFinal, modelEvents, type ModelState, type StreamEvent } from './model-events.js';
+import { runEstimate, runningNow } from './run-words.js';
 
 /**
  * Shows the live progress of a model's evaluation by dataset: `<app-evaluation-progress
@@ -38,8 +39,11 @@ export class EvaluationProgress {
   protected readonly sentence = computed(() => {
     if (!this.read.hasValue()) return '';
     const { state, run } = this.read.value();
-    return runSentence(this.toldState() ?? state, run, this.numbers);
+    return runSentence(this.toldState() ?? state, run);
   });
+  private readonly run = computed(() => (this.read.hasValue() ? this.read.value().run : undefined));
+  protected readonly estimate = computed(() => this.words(runEstimate));
+  protected readonly running = computed(() => this.words(runningNow));
   protected readonly left = computed(() => {
     const left = timeLeft(this.rows());
     return left === undefined ? '' : this.numbers.duration(left);
@@ -73,7 +77,18 @@ export class EvaluationProgress {
     this.attempt.update((attempt) => attempt + 1);
   }
 
-  private take(event: ModelEvent): void {
+  /** Describes the run at the time at which it was read. */
+  private words(describe: (run: Run, now: number, numbers: Numbers) => string): string {
+    const run = this.run();
+    return run ? describe(run, Date.now(), this.numbers) : '';
+  }
+
+  private take(event: StreamEvent): void {
+    if (event.type === 'ping') {
+      // the place in the queue and the estimates change without an event of the model
+      if (this.run()) this.isStale.set(true);
+      return;
+    }
     this.heard.update((heard) => hear(heard, event));
     if (event.type === 'state') this.toldState.set(event.state);
     // an event says that something changed; the API says what the model is now
@@ -99,15 +114,11 @@ export class EvaluationProgress {
   }
 }
 
-/**
- * Returns the state of a model's evaluation as text, with its queue position and a note on retries.
- */
-export function runSentence(state: ModelState, run: Run | undefined, numbers: Pick<Numbers, 'count'>): string {
-  const sentence = SENTENCES[state];
-  const waiting = run?.state === 'waiting' ? queueSentence(run, numbers) : '';
+/** Returns the state of a model's evaluation as text, with a note on retries. */
+export function runSentence(state: ModelState, run: Run | undefined): string {
   const again =
     run && run.attempt > 1 ? $localize`It is tried again after a fault of the platform, which costs no quota.` : '';
-  return [sentence, waiting, again].filter((each) => each !== '').join(' ');
+  return [SENTENCES[state], again].filter((each) => each !== '').join(' ');
 }
 
 const SENTENCES: Readonly<Record<ModelState, string>> = {
@@ -119,11 +130,3 @@ const SENTENCES: Readonly<Record<ModelState, string>> = {
   failed: $localize`It has failed.`,
   cancelled: $localize`It was cancelled.`,
 };
-
-function queueSentence({ ahead }: Run, numbers: Pick<Numbers, 'count'>): string {
-  if (ahead === undefined) return '';
-  if (ahead === 0) return $localize`It is next in line.`;
-  return ahead === 1
-    ? $localize`One run is ahead of it.`
-    : $localize`${numbers.count(ahead)}:count: runs are ahead of it.`;
-}

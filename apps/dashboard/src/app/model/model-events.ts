@@ -25,7 +25,10 @@ export type ModelEvent =
       readonly metrics: Readonly<Record<string, Estimate>>;
     };
 
-const TYPES = ['state', 'progress', 'score'] as const;
+/** An event of a model, or a sign that the connection is alive, every few seconds. */
+export type StreamEvent = ModelEvent | { readonly type: 'ping' };
+
+const TYPES = ['state', 'progress', 'score', 'ping'] as const;
 
 /** Milliseconds between attempts to reconnect after the service refused the connection. */
 const PAUSES = [1000, 2000, 5000, 10_000, 10_000, 10_000];
@@ -37,18 +40,18 @@ export const isFinal = (state: ModelState): boolean =>
  * Follows the events of a model until a final state. Reconnects after an interruption. The first
  * event of each connection reports the current state.
  */
-export function modelEvents(id: string): Observable<ModelEvent> {
+export function modelEvents(id: string): Observable<StreamEvent> {
   return defer(() => eventsOnce(`/api/v1/models/${encodeURIComponent(id)}/events`)).pipe(
     retry({ count: PAUSES.length, delay: (_, attempt) => timer(PAUSES[attempt - 1]!), resetOnSuccess: true }),
   );
 }
 
-function eventsOnce(address: string): Observable<ModelEvent> {
+function eventsOnce(address: string): Observable<StreamEvent> {
   return new Observable((subscriber) => {
     const source = new EventSource(address);
     for (const type of TYPES) {
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
-        const event = { type, ...(JSON.parse(data) as object) } as ModelEvent;
+        const event = { type, ...(JSON.parse(data) as object) } as StreamEvent;
         subscriber.next(event);
         if (event.type === 'state' && isFinal(event.state)) subscriber.complete();
       });

@@ -1,0 +1,130 @@
+import { EVALUATOR_ONLINE_SECONDS, EVALUATOR_PROTOCOLS } from '@assay/contracts/evaluators';
+import { Repository } from '@assay/persistence/queries';
+import type { Model } from '@assay/submissions';
+import { LEASE_PREFIX } from '../evaluators/evaluator.js';
+import { QUEUE_SECONDS } from './run.repository.js';
+import type { Run, RunStage } from './run.js';
+import { runnableSql } from './runnable-on.js';
+import { allWaiting, QUEUE_ORDER, schedule, usual } from './schedule.js';
+
+/** A run that an evaluator runs now. Times are in milliseconds since 1970, by the clock of the database. */
+export interface RunningRun {
+  readonly since: number;
+  /** Null: nothing is known about its duration. */
+  readonly expectedSeconds: number | null;
+  /** The models that share the run, the oldest first. */
+  readonly models: readonly RunningModel[];
+}
+
+/** A model that runs now, with the facts that determine who may see it. */
+export interface RunningModel extends Pick<Model, 'id' | 'name' | 'published' | 'withdrawn' | 'state'> {
+  readonly owner: Pick<Model['owner'], 'id' | 'username'>;
+  readonly task: { readonly owner: Pick<Model['owner'], 'id'> };
+  readonly specification: object;
+  readonly firstScoredAt: string | null;
+}
+
+/**
+ * The place of a run of an evaluation in the queue of a stage. Evaluators, their slots and what they run are
+ * those that can run it. Times are in milliseconds since 1970, by the clock of the database.
+ */
+export interface QueuePlace {
+  readonly now: number;
+  /** The time since which the run is in the queue. */
+  readonly queuedAt: number;
+  /** The run is not leased before; null: at once. */
+  readonly notBefore: number | null;
+  /** The start of its lease; null: it is queued. */
+  readonly leasedAt: number | null;
+  /** Seconds that the stage is expected to take; null: nothing is known. */
+  readonly expectedSeconds: number | null;
+  /** The same of the runs that are leased before it, in their order. */
+  readonly before: readonly (number | null)[];
+  /** The number of evaluation runs that wait at the stage. */
+  readonly waiting: number;
+  /** True if any evaluator is online. */
+  readonly isAnyOnline: boolean;
+  /** The number of runs that the evaluators run at the same time. */
+  readonly slots: number;
+  /** The other runs that they run now. */
+  readonly running: readonly RunningRun[];
+}
+
+/** The places of a run at its stage, and at its next one if there is one. */
+export interface QueuePlaces {
+  readonly stage: QueuePlace;
+  readonly later: QueuePlace | null;
+}
+
+/** The queue of runs, as a run that waits in it sees it. */
+export class QueuePlaceRepository extends Repository {
+  /**
+   * Returns the places of a live run that needs an evaluator.
+   * @returns null if the run has ended
+   */
+  async places({ id, stage }: Pick<Run, 'id' | 'stage'>): Promise<QueuePlaces | null> {
+    const first = await this.place(id, stage);
+    return first && { stage: first, later: stage === 'admission' ? await this.place(id, 'evaluation') : null };
+  }
+
+  /** Returns the place of a run at a stage. A run at an earlier stage counts as queued. */
+  private async place(runId: string, stage: RunStage): Promise<QueuePlace | null> {
+    const [row] = await this.em.execute<QueuePlace[]>(
+      `with asked as (select * from run where id = ? and state in ('queued', 'leased') and purpose = 'evaluation'),
+         ${usual(stage)},
+         ${schedule(stage, allWaiting(stage, `(select id from asked where stage <> '${stage}')`))},
+         places as (select id, row_number() over (order by ${QUEUE_ORDER}) as position from queue where not measures),
+         online as (
+           select name, slots, (
+               select ${runnableSql(EVALUATOR)} from asked, run_specification as specification, task
+                where specification.id = asked.specification_id and task.id = asked.task_id) as "canRun"
+             from evaluator where state = 'active' and last_seen_at > now() - interval '${EVALUATOR_ONLINE_SECONDS} s'
+              and protocol = any(?::int[])
+         ),
+         able as (select * from online where "canRun")
+       select ${milliseconds('now()')} as now,
+              ${milliseconds('asked.deadline')} - ${QUEUE_SECONDS * 1000} as "queuedAt",
+              ${milliseconds('asked.not_before')} as "notBefore",
+              case when state = 'leased' and stage = '${stage}' then ${milliseconds('asked.leased_at')} end as "leasedAt",
+              ${expectedSeconds('asked', stage)} as "expectedSeconds",
+              (select coalesce(json_agg(${expectedSeconds('run', stage)} order by position), '[]') from places join run on run.id = places.id
+                where position < (select position from places where id = asked.id)) as before,
+              (select count(*) from places)::int as waiting,
+              exists (select 1 from online) as "isAnyOnline",
+              (select coalesce(${stage === 'evaluation' ? 'sum(slots)' : 'count(*)'}, 0) from able)::int as slots,
+              (select coalesce(json_agg(json_build_object('since', ${milliseconds('run.leased_at')},
+                  'expectedSeconds', ${expectedSeconds('run', stage)}, 'models', (${MODELS})) order by run.leased_at), '[]')
+                 from run where state = 'leased' and stage = '${stage}' and id <> asked.id
+                  and lease_owner in (select '${LEASE_PREFIX}' || name from able)) as running
+         from asked`,
+      [runId, `{${EVALUATOR_PROTOCOLS.join(',')}}`],
+    );
+    return row ?? null;
+  }
+}
+
+/** SQL for the properties of a registered evaluator. */
+const EVALUATOR = {
+  owner: 'evaluator.owner_id',
+  runtimes: `array(select jsonb_array_elements_text(evaluator.host -> 'runtimes'))`,
+  memoryBytes: `(evaluator.host ->> 'memoryBytes')::numeric`,
+  cpus: `(evaluator.host ->> 'cpus')::numeric`,
+};
+
+/** SQL for the models that share a run, as `RunningModel`. */
+const MODELS = `
+  select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'published', m.published, 'withdrawn', m.withdrawn, 'state', m.state,
+      'firstScoredAt', m.first_scored_at, 'specification', json_build_object('id', m.specification_id),
+      'owner', json_build_object('id', u.id, 'username', u.username), 'task', json_build_object('owner', json_build_object('id', t.owner_id))) order by m.id), '[]')
+    from model m join user_account u on u.id = m.owner_id join task t on t.id = m.task_id
+   where m.specification_id = run.specification_id and m.task_id = run.task_id`;
+
+const milliseconds = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
+
+/** SQL for the seconds that a stage of a run is expected to take, which may be known since it was queued. */
+const expectedSeconds = (
+  run: string,
+  stage: RunStage,
+): string => `coalesce(${stage === 'evaluation' ? `${run}.expected_seconds, ` : ''}(
+  select seconds from usual where usual.kind = ${run}.kind and usual.purpose = ${run}.purpose
+     and coalesce(usual.task_id = ${run}.task_id, true) order by usual.task_id limit 1)::int)`;

@@ -10,10 +10,14 @@ import { sharedService } from '../factories/worlds/shared-service.js';
 jest.setTimeout(300_000);
 
 const TASK = 'costs';
+const BUSY = 'busy-costs';
+/** CPU seconds that each answer of a busy model takes. */
+const BURNT = 0.005;
 
 /**
  * The source of a server that answers whether a number is even. With the argument `fickle`, about
- * one in seven answers is wrong, different ones after each start.
+ * one in seven answers is wrong, different ones after each start. With `busy`, each answer takes
+ * `BURNT` more CPU seconds.
  */
 const server = `
 import { createServer } from 'node:http';
@@ -21,10 +25,21 @@ const draw = Math.random();
 const hash = (text) => { let sum = draw * 4294967296; for (const letter of text) sum = (sum * 31 + letter.charCodeAt(0)) % 4294967296; return sum % 7; };
 const isFickle = process.argv[2] === 'fickle';
 const labelOf = ({ text }) => ((Number(text) % 2 === 0) !== (isFickle && hash(text) < 1) ? 'even' : 'odd');
+const burn = () => {
+  const before = process.cpuUsage();
+  for (let used = 0; used < ${BURNT * 1e6}; ) {
+    const { user, system } = process.cpuUsage(before);
+    used = user + system;
+  }
+};
+const answerTo = (instance) => {
+  if (process.argv[2] === 'busy') burn();
+  return labelOf(instance);
+};
 createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const body = request.url === '/ping' ? {} : { predictions: JSON.parse(Buffer.concat(chunks)).instances.map(labelOf) };
+  const body = request.url === '/ping' ? {} : { predictions: JSON.parse(Buffer.concat(chunks)).instances.map(answerTo) };
   response.end(JSON.stringify(body));
 }).listen(8080);
 `;
@@ -36,20 +51,7 @@ describe('what a model costs in real containers', () => {
 
   beforeAll(async () => {
     world = await sharedService();
-    await world.task({
-      slug: TASK,
-      name: 'Parity',
-      inputs: [{ name: 'text', type: 'text' }],
-      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-      performance: 'accuracy',
-    });
-    const rows = Array.from({ length: 2_000 }, (_, index) => ({
-      id: `${index}`,
-      text: `${index}`,
-      label: index % 2 === 0 ? 'even' : 'odd',
-    }));
-    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-    await world.dataset(TASK, 'numbers', 'role=static&visibility=hidden', lines);
+    await plant(TASK, 2_000);
     await buildSubmissionImage({ server: { content: server } }, image);
   });
 
@@ -57,8 +59,25 @@ describe('what a model costs in real containers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function scored(name: 'steady' | 'fickle'): Promise<ModelView> {
-    const id = await world.submit(TASK, { name, kind: 'container', command: [name] }, image);
+  async function plant(slug: string, examples: number): Promise<void> {
+    await world.task({
+      slug,
+      name: 'Parity',
+      inputs: [{ name: 'text', type: 'text' }],
+      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
+      performance: 'accuracy',
+    });
+    const rows = Array.from({ length: examples }, (_, index) => ({
+      id: `${index}`,
+      text: `${index}`,
+      label: index % 2 === 0 ? 'even' : 'odd',
+    }));
+    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+    await world.dataset(slug, 'numbers', 'role=static&visibility=hidden', lines);
+  }
+
+  async function scored(name: 'steady' | 'fickle' | 'busy', task = TASK): Promise<ModelView> {
+    const id = await world.submit(task, { name, kind: 'container', command: [name] }, image);
     return (await world.untilFinal(id)).model;
   }
 
@@ -87,6 +106,7 @@ describe('what a model costs in real containers', () => {
     expect(again).toMatchObject({ state: 'scored', measuring: false });
     const [second] = again.evaluations;
     expect(second!.metrics).toEqual(first!.metrics);
+    expect(second!.measures.cpu_time).toBe(first!.measures.cpu_time);
     const taken = await world.rows<{ contended: boolean }>(
       `select (k.measures ->> 'contended')::boolean as contended from measurement k
         join model m on m.specification_id = k.specification_id where m.id = $1 order by k.created_at`,
@@ -99,6 +119,13 @@ describe('what a model costs in real containers', () => {
     expect(second!.measures.repeats).toBe(Math.max(1, undisturbed));
     expect(second!.measures.spread === null).toBe(undisturbed < 2);
     expect(await world.residue()).toEqual([]);
+  });
+
+  it('counts the CPU time of its answers', async () => {
+    await plant(BUSY, 300);
+    const [{ measures }] = (await scored('busy', BUSY)).evaluations as [ModelView['evaluations'][number]];
+    expect(measures.cpu_time).toBeGreaterThan(BURNT);
+    expect(measures.cpu_time).toBeLessThan(2 * BURNT);
   });
 
   it('marks a model that another start makes another, and its scores stand', async () => {

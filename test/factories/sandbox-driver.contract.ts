@@ -8,8 +8,9 @@ const mebibyte = 1024 * 1024;
  * A driver and an image for the contract. The image behaves as the environment variable `BEHAVIOUR`
  * says (`answers`; `slow` to be ready; `exits` with 3 after it writes "cannot find the weights";
  * `hoards` memory; `never-ready`: 503). It does what `do` in the JSON of a request says (`echo`,
- * `exit` with `code`, `hoard`, `sleep` for `milliseconds`, `flood` with `bytes`, answer with
- * `status`, `redirect`, `compress`, `cut` the connection, return `where`, the path of the request).
+ * `exit` with `code`, `hoard`, `compute` in `rounds` of about 10 ms, `sleep` for `milliseconds`,
+ * `flood` with `bytes`, answer with `status`, `redirect`, `compress`, `cut` the connection, return
+ * `where`, the path of the request).
  */
 export interface ContractSubject {
   readonly driver: SandboxDriver;
@@ -123,6 +124,20 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
       it('tells a connection that broke from a model that ended', async () => {
         expect(await ask(sandbox, { do: 'cut' })).toMatchObject({ kind: 'disconnected' });
         expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      });
+
+      it('counts the CPU time of a model, and not the time that it waits', async () => {
+        const used = async (request: object): Promise<number> => {
+          const before = (await sandbox.cpuSeconds())!;
+          await ask(sandbox, request);
+          return (await sandbox.cpuSeconds())! - before;
+        };
+
+        const little = await used({ do: 'compute', rounds: 4 });
+        const much = await used({ do: 'compute', rounds: 40 });
+        expect(little).toBeGreaterThan(0);
+        expect(much).toBeGreaterThan(3 * little);
+        expect(await used({ do: 'sleep', milliseconds: 300 })).toBeLessThan(much / 2);
       });
 
       it('reads the memory of a model', async () => {

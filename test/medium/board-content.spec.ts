@@ -25,6 +25,7 @@ import { EvaluationWorld, sha256 } from '../factories/worlds/evaluation-world.js
 const figure = (value: number): Estimate => ({ value, low: value - 0.01, high: value + 0.01, standardError: 0.005 });
 
 const measures = (throughput: number, hardware: string, spread: number | null = null): Measures => ({
+  cpu_time: 0.005,
   throughput,
   latency_p50: 1,
   latency_p90: null,
@@ -147,6 +148,7 @@ describe('what a board stands on', () => {
       ['fairness_stability', 0.9],
       ['worst:tags', 0.6],
       ['gap:tags', 0.3],
+      ['cpu_time', 0.005],
       ['throughput', 100],
       ['latency_p50', 1],
       ['memory', 1],

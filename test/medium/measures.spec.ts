@@ -159,6 +159,35 @@ describe('what a model costs', () => {
     expect(await runsFor(model)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
   });
 
+  it('keeps a quiet measurement when a later one is contended, and the CPU time of the run that answered', async () => {
+    const task = await taskWith(300);
+    const model = await submit(task);
+    const taking = (milliseconds: number, contended: boolean) =>
+      driverOf(answering(labelOf, { contended, cpuSeconds: (requests) => (requests * milliseconds) / 1000 }));
+    await work(taking(60, false));
+    const [quiet] = await measuresOf(model);
+    // 300 examples in 5 batches; the requests before them do not count
+    expect(quiet!.cpu_time).toBeCloseTo((5 * 0.06) / 300, 9);
+
+    await remeasure(model);
+    await work(taking(6, true), { ...PATIENT, retakes: 0 });
+
+    expect(await measurements(model)).toMatchObject([
+      { measures: { contended: false } },
+      { measures: { contended: true } },
+    ]);
+    const [after] = await measuresOf(model);
+    expect(after).toMatchObject({ contended: false, repeats: 1, throughput: quiet!.throughput, memory: quiet!.memory });
+    expect(after!.cpu_time).toBe(quiet!.cpu_time);
+  });
+
+  it('has no CPU time where the host has no counter', async () => {
+    const model = await submit(await taskWith(200));
+    await work(driverOf(answering(labelOf, { cpuSeconds: () => null })));
+
+    expect(await measuresOf(model)).toMatchObject([{ cpu_time: null, throughput: expect.any(Number) }]);
+  });
+
   it('is taken again three times in a row at most, and says that it is disturbed', async () => {
     const task = await taskWith(200);
     const model = await submit(task);

@@ -6,6 +6,7 @@ import { SandboxUnavailable, type SandboxSpecification } from './sandbox.js';
 /** The contract's model as a script: what it does at the start is decided by its environment, so it is made by each start. */
 function contractModel(): FakeModel {
   let memory = 0;
+  let computed = 0;
   return {
     start: ({ environment, limits }) => {
       memory = limits.memory;
@@ -31,6 +32,9 @@ function contractModel(): FakeModel {
           return { kind: 'exited', code: Number(request['code']) };
         case 'hoard':
           return { kind: 'exceeded', limit: 'memory', amount: memory };
+        case 'compute':
+          computed += Number(request['rounds']);
+          return body;
         case 'sleep':
           return fakeModel
             .slow(Number(request['milliseconds']), fakeModel.answersBytes(body))
@@ -51,6 +55,7 @@ function contractModel(): FakeModel {
           return body;
       }
     },
+    cpuSeconds: () => computed / 100,
     output: 'cannot find the weights\n',
   };
 }

@@ -26,6 +26,11 @@ export interface FakeModel {
   readonly output?: string;
   /** The bytes that the memory meter reads. Default: 64 MiB. */
   readonly memory?: number;
+  /**
+   * Returns the CPU seconds that the model has used after `requests` requests. Default: 1 ms for
+   * each. Null: the host has no counter.
+   */
+  cpuSeconds?(requests: number): number | null;
   /** True if other processes use the model's share of the host. */
   readonly contended?: boolean;
 }
@@ -212,6 +217,7 @@ export class FakeSandboxDriver implements SandboxDriver {
 class FakeSandbox implements Sandbox {
   private readonly stopped = new AbortController();
   private ended: ModelFault | null = null;
+  private requests = 0;
   private readonly end = Promise.withResolvers<ModelFault>();
 
   constructor(
@@ -224,6 +230,7 @@ class FakeSandbox implements Sandbox {
     if (this.stopped.signal.aborted) return stoppedOutcome;
     if (this.ended) return this.ended;
 
+    this.requests++;
     const started = performance.now();
     const patience = new AbortController();
     const late = sleep(limits.deadline, 'late' as const, { signal: patience.signal, ref: false }).catch(
@@ -258,6 +265,11 @@ class FakeSandbox implements Sandbox {
   memory(): Promise<MemoryReading> {
     const peak = this.model.memory ?? 64 * 1024 * 1024;
     return Promise.resolve({ peak, cgroupPeak: peak });
+  }
+
+  cpuSeconds(): Promise<number | null> {
+    const { model, requests } = this;
+    return Promise.resolve(model.cpuSeconds ? model.cpuSeconds(requests) : requests / 1000);
   }
 
   log(bytes = 65_536): Promise<string> {

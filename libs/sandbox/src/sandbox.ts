@@ -114,6 +114,11 @@ export interface Sandbox {
    */
   whenEnded(): Promise<ModelFault>;
   memory(): Promise<MemoryReading>;
+  /**
+   * Returns the CPU time that all processes of the model have used since its start, in seconds, as
+   * the kernel counts it outside the sandbox. Null if the host does not expose it.
+   */
+  cpuSeconds(): Promise<number | null>;
   /** Returns the end of the model's output, at most `bytes` bytes. */
   log(bytes?: number): Promise<string>;
   /**

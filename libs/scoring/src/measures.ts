@@ -4,18 +4,21 @@ import type { Direction, Unit } from './metric.js';
 /** A cost of a model, measured during a run. */
 export interface Measure {
   readonly name: string;
+  /** The name for people, as within a sentence. */
+  readonly label: string;
   readonly direction: Direction;
   readonly unit: Unit;
 }
 
 /** All costs, with their units and the direction that is better. */
 export const MEASURES: readonly Measure[] = [
-  { name: 'throughput', direction: 'higher', unit: 'examples/s' },
-  { name: 'latency_p50', direction: 'lower', unit: 'ms' },
-  { name: 'latency_p90', direction: 'lower', unit: 'ms' },
-  { name: 'latency_p95', direction: 'lower', unit: 'ms' },
-  { name: 'latency_p99', direction: 'lower', unit: 'ms' },
-  { name: 'memory', direction: 'lower', unit: 'GiB' },
+  { name: 'cpu_time', label: 'CPU time', direction: 'lower', unit: 's/example' },
+  { name: 'throughput', label: 'throughput', direction: 'higher', unit: 'examples/s' },
+  { name: 'latency_p50', label: 'latency p50', direction: 'lower', unit: 'ms' },
+  { name: 'latency_p90', label: 'latency p90', direction: 'lower', unit: 'ms' },
+  { name: 'latency_p95', label: 'latency p95', direction: 'lower', unit: 'ms' },
+  { name: 'latency_p99', label: 'latency p99', direction: 'lower', unit: 'ms' },
+  { name: 'memory', label: 'memory', direction: 'lower', unit: 'GiB' },
 ];
 
 /** Returns the median, in the unit of the values; null without values. */

@@ -8,10 +8,10 @@ export type Direction = (typeof DIRECTIONS)[number];
 
 /**
  * The unit of a metric. `ratio`: mostly a number in [0, 1], or [-1, 1] for correlations, shown in
- * percent. `nat`: a logarithmic loss. `value`: in the unit of the predicted numbers. `examples/s`,
- * `ms` and `GiB`: costs.
+ * percent. `nat`: a logarithmic loss. `value`: in the unit of the predicted numbers. `s/example`
+ * (CPU seconds per example, shown in milliseconds), `examples/s`, `ms` and `GiB`: costs.
  */
-export type Unit = 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
+export type Unit = 'ratio' | 'nat' | 'value' | 's/example' | 'examples/s' | 'ms' | 'GiB';
 
 /** One example with the model's answer, as metrics read it. */
 export interface MetricExample {

@@ -65,7 +65,7 @@ async function scoreModel(world: ApiWorld, id: string, { accuracy, memory }: (ty
   const em = world.orm.em.fork();
   const { specification } = await em.findOneOrFail(Model, id);
   const metrics = { accuracy: estimate(accuracy), macro_f1: estimate(accuracy - 0.05) };
-  const measures = { memory, throughput: 100, hardware: 'a machine' };
+  const measures = { cpu_time: 0.01, memory, throughput: 100, hardware: 'a machine' };
   for (const cell of await em.find(Evaluation, { specification: specification!.id, state: 'queued' })) {
     Object.assign(cell, { state: 'scored', metrics, measures, slices: {}, sliceSpreads: {}, finishedAt: new Date() });
   }

@@ -52,6 +52,7 @@ const day = (count: number): Date => new Date(START + count * DAY);
 const HUMAN = { n: 60, value: 0.92, low: 0.86, high: 0.96 };
 
 const costs = (step: number): Measures => ({
+  cpu_time: 0.02 / (step + 1),
   ...{ throughput: 40 + 35 * step, latency_p50: 90 / (step + 1), latency_p90: 110 / (step + 1) },
   ...{ latency_p95: 130 / (step + 1), latency_p99: 180 / (step + 1), latency_count: 700 },
   ...{ memory: 4 / (step + 1), memory_cgroup: 4.4 / (step + 1), cold_start: 2_000, contended: false },

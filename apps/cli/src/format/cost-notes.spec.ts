@@ -25,9 +25,11 @@ describe('costNotes', () => {
   });
 
   it('says the spread of repeats, and what was disturbed', () => {
-    const spread = { throughput: 120, latency_p50: 0.05 };
-    expect(notes({ repeats: 3, spread, floor: null, contended: true }, { measuring: true }).split('\n')).toEqual([
-      'costs on Xeon · 1 cpu · runc, measured 3 times: medians, throughput ± 120 ex/s, latency p50 ± 0.0500 ms (standard deviation)',
+    const spread = { cpu_time: 0.0004, throughput: 120, latency_p50: 0.05 };
+    expect(
+      notes({ repeats: 3, spread, cpu_time: 0.005, floor: null, contended: true }, { measuring: true }).split('\n'),
+    ).toEqual([
+      'costs on Xeon · 1 cpu · runc, measured 3 times: medians, CPU time ± 0.400 ms/example, throughput ± 120 ex/s, latency p50 ± 0.0500 ms (standard deviation)',
       'some costs were measured while something else used the host; they are measured again when it is idle',
       'the costs are being measured again',
     ]);

@@ -1,5 +1,5 @@
 import type { Model } from '@assay/api-client/fetch';
-import { count, threeDigits } from './numbers.js';
+import { count, metricValue, threeDigits } from './numbers.js';
 
 type Measures = Model['evaluations'][number]['measures'];
 
@@ -20,9 +20,12 @@ export function costNotes({ evaluations, measuring, repeatability }: Model): str
   ].join('\n');
 }
 
-function notesOn({ hardware, floor, repeats = 1, spread, throughput, latency_p50 }: Measures): string[] {
+function notesOn({ hardware, floor, repeats = 1, spread, cpu_time, throughput, latency_p50 }: Measures): string[] {
   const figure = (value: number | null | undefined): string => threeDigits(value ?? 0);
   const spreads = [
+    ...(typeof spread?.cpu_time === 'number' && typeof cpu_time === 'number'
+      ? [`CPU time ± ${metricValue('s/example', spread.cpu_time)} ms/example`]
+      : []),
     ...(typeof spread?.throughput === 'number' && typeof throughput === 'number'
       ? [`throughput ± ${figure(spread.throughput)} ex/s`]
       : []),

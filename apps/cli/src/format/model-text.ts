@@ -6,11 +6,11 @@ import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
 import { examplesTitle } from './dataset-text.js';
-import { count, directionMark, estimateText, metricTitle, threeDigits, timeText, unitOf } from './numbers.js';
+import { count, directionMark, estimateText, metricTitle, metricValue, timeText, unitOf } from './numbers.js';
 import { runText } from './run-text.js';
 import { right, tableText } from './table.js';
 
-const COSTS = ['throughput', 'latency_p50', 'latency_p95', 'memory'] as const;
+const COSTS = ['cpu_time', 'throughput', 'latency_p50', 'latency_p95', 'memory'] as const;
 
 export interface ModelTextOptions {
   /** Adds the reliability table of each dataset. */
@@ -75,7 +75,7 @@ function evaluationTable(evaluations: readonly Evaluation[]): string {
       count(evaluation.examples),
       evaluation.failure ? `${evaluation.state}: ${evaluation.failure.code}` : evaluation.state,
       ...metrics.map((name) => metricCell(name, evaluation.metrics[name])),
-      ...costs.map((cost) => costCell(evaluation.measures[cost])),
+      ...costs.map((cost) => costCell(cost, evaluation.measures[cost])),
     ]),
   );
 }
@@ -86,8 +86,8 @@ const title = (name: string): string =>
 const metricCell = (name: string, estimate: Estimate | undefined): string =>
   estimate ? estimateText(unitOf(name), estimate) : '·';
 
-const costCell = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '·' : threeDigits(value);
+const costCell = (name: string, value: number | null | undefined): string =>
+  value === null || value === undefined ? '·' : metricValue(unitOf(name), value);
 
 const WHOSE = {
   model: 'caused by the model',

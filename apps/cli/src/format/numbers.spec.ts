@@ -33,6 +33,12 @@ describe('numbers for a person', () => {
     expect(metricValue('GiB', 1.9)).toBe('1.90');
   });
 
+  it('shows CPU seconds for an example in milliseconds', () => {
+    expect(metricTitle('cpu_time', 's/example')).toBe('CPU time ms/example');
+    expect(metricValue('s/example', 0.0000213)).toBe('0.0213');
+    expect(metricValue('s/example', 1.2)).toBe('1,200');
+  });
+
   it.each([
     [0.2, '0 s'],
     [45, '45 s'],

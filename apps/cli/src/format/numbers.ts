@@ -1,5 +1,5 @@
 import { type Estimate, METRICS } from '@assay/contracts/metrics';
-import { metricValue, metricWords } from '@assay/contracts/text';
+import { metricValue, metricWords, shownUnit } from '@assay/contracts/text';
 
 export { count, metricValue, percent, threeDigits } from '@assay/contracts/text';
 
@@ -26,7 +26,7 @@ export const unitOf = (metric: string): string => METRICS[metric]?.unit ?? 'rati
 /** Returns the display name of a metric with its unit. */
 export function metricTitle(name: string, unit: string): string {
   const words = metricWords(name);
-  return unit === 'ratio' ? `${words} %` : `${words} ${unit === 'examples/s' ? 'ex/s' : unit}`;
+  return `${words} ${unit === 'examples/s' ? 'ex/s' : shownUnit(unit)}`;
 }
 
 export const directionMark = (direction: 'higher' | 'lower'): string => (direction === 'higher' ? '↑' : '↓');

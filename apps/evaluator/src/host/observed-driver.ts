@@ -119,6 +119,10 @@ class ObservedSandbox implements Sandbox {
     return this.sandbox.memory();
   }
 
+  cpuSeconds(): Promise<number | null> {
+    return this.sandbox.cpuSeconds();
+  }
+
   log(bytes?: number): Promise<string> {
     return this.sandbox.log(bytes);
   }

@@ -87,6 +87,7 @@ const ReportedBins = z.array(LatencyBins.unwrap().element.strict()).max(MOST_BIN
 
 /** The costs that an evaluator reports. Every figure is bounded, because the board ranks by it. */
 const ReportedMeasures = Measures.extend({
+  cpu_time: figure.nullable().exactOptional(),
   throughput: figure.nullable(),
   latency_p50: figure.nullable(),
   latency_p90: figure.nullable(),

@@ -4,6 +4,7 @@ export {
   COST_METRICS,
   type CostMetric,
   declareMetric,
+  dependsOnContention,
   type Direction,
   Estimate,
   isCostMetric,

@@ -41,6 +41,7 @@ export const PERFORMANCE_METRICS = Object.fromEntries(
 
 /** The costs that are measured while a model runs. */
 export const COST_METRICS = {
+  cpu_time: { direction: 'lower', unit: 's/example', outputs: OUTPUT_TYPES },
   throughput: { direction: 'higher', unit: 'examples/s', outputs: OUTPUT_TYPES },
   latency_p50: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
   latency_p95: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
@@ -48,6 +49,12 @@ export const COST_METRICS = {
   memory: { direction: 'lower', unit: 'GiB', outputs: OUTPUT_TYPES },
 } as const satisfies Record<string, MetricDeclaration>;
 export type CostMetric = keyof typeof COST_METRICS;
+
+/**
+ * Returns whether a figure of this cost is worse if something else used the host. The CPU time of a
+ * model hardly depends on that.
+ */
+export const dependsOnContention = (cost: CostMetric): boolean => cost !== 'cpu_time';
 
 /** The metrics that are computed from perturbed examples, if the task configures perturbations. */
 export const PERTURBATION_METRICS = {
@@ -153,6 +160,7 @@ export type LatencyFloor = z.infer<typeof LatencyFloor>;
  * The standard deviation of each cost between measurements of one model, in the unit of the cost.
  */
 export const MeasureSpread = namedObject('MeasureSpread', {
+  cpu_time: z.number().nullable().exactOptional().describe('CPU seconds per example'),
   throughput: z.number().nullable().describe('examples per second'),
   latency_p50: z.number().nullable().describe('milliseconds'),
   latency_p90: z.number().nullable().describe('milliseconds'),
@@ -165,9 +173,17 @@ export type MeasureSpread = z.infer<typeof MeasureSpread>;
 /**
  * The costs of one evaluation. Null if the run was too short for the percentile, or if nothing ran
  * (predictions). After several measurements, each cost is the median of those that were not
- * contended, on the hardware class of the newest of these.
+ * contended, on the hardware class of the newest of these. CPU time is that of the run that answered,
+ * contended or not.
  */
 export const Measures = namedObject('Measures', {
+  cpu_time: z
+    .number()
+    .nullable()
+    .exactOptional()
+    .describe(
+      'CPU seconds per example, of all processes of the model, over the offline pass of the run that answered: each example once. Null if the host has no such counter; absent in runs before it was measured',
+    ),
   throughput: z.number().nullable().describe('examples per second, over the whole offline pass (batches)'),
   latency_p50: z
     .number()

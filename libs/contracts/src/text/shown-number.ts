@@ -1,4 +1,4 @@
-import { findMetric } from '@assay/scoring/metrics';
+import { findMetric, MEASURES } from '@assay/scoring/metrics';
 import { sliceMetric } from '../metrics/metric.js';
 
 /** Formats a ratio as a percentage with one decimal: 57.0. */
@@ -20,10 +20,18 @@ export function threeDigits(value: number): string {
 
 /**
  * Formats a metric's value in the unit of its column, with the same rounding everywhere: percent
- * for a ratio, three digits for a cost.
+ * for a ratio, three digits for a cost, and milliseconds for CPU seconds per example.
  */
-export const metricValue = (unit: string, value: number): string =>
-  unit === 'ratio' ? percent(value) : threeDigits(value);
+export function metricValue(unit: string, value: number): string {
+  if (unit === 'ratio') return percent(value);
+  return threeDigits(unit === 's/example' ? 1000 * value : value);
+}
+
+/** Returns the unit in which `metricValue` shows values of `unit`. */
+export function shownUnit(unit: string): string {
+  if (unit === 'ratio') return '%';
+  return unit === 's/example' ? 'ms/example' : unit;
+}
 
 /** Formats a p-value: two significant digits, and `<0.0001` below that. */
 export function pValue(p: number): string {
@@ -37,5 +45,6 @@ export function pValue(p: number): string {
  */
 export function metricWords(name: string): string {
   if (sliceMetric(name)) return name;
-  return findMetric(name)?.label ?? name.replaceAll('_', ' ');
+  const declared = findMetric(name) ?? MEASURES.find((measure) => measure.name === name);
+  return declared?.label ?? name.replaceAll('_', ' ');
 }

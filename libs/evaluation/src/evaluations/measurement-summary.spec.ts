@@ -1,8 +1,16 @@
 import type { Measures } from '@assay/contracts/metrics';
 import { describe, expect, it } from '@jest/globals';
+import type { TakenMeasurement } from './measurement.repository.js';
 import { summarizeMeasures } from './measurements.js';
 
+/** Summarises the measurements of a run that answered and of those that only measured after it. */
+const summaryOf = ([first, ...more]: readonly Measures[]) =>
+  summarizeMeasures([...(first ? [taken('evaluation', first)] : []), ...more.map((each) => taken('measures', each))]);
+
+const taken = (purpose: TakenMeasurement['purpose'], measures: Measures) => ({ purpose, measures });
+
 const measured = (throughput: number, more: Partial<Measures> = {}): Measures => ({
+  cpu_time: 0.01,
   throughput,
   latency_p50: throughput / 100,
   latency_p90: null,
@@ -19,46 +27,77 @@ const measured = (throughput: number, more: Partial<Measures> = {}): Measures =>
 
 describe('summarizeMeasures', () => {
   it('is nothing without a measurement, and one alone says that it has no spread', () => {
-    expect(summarizeMeasures([])).toBeNull();
-    expect(summarizeMeasures([measured(100)])).toEqual({ ...measured(100), floor: null, repeats: 1, spread: null });
+    expect(summaryOf([])).toBeNull();
+    expect(summaryOf([measured(100)])).toEqual({ ...measured(100), floor: null, repeats: 1, spread: null });
   });
 
   it('is the median of each figure, with its standard deviation', () => {
-    const summary = summarizeMeasures([measured(100), measured(400), measured(130, { latency_p90: 7 })]);
+    const summary = summaryOf([measured(100), measured(400), measured(130, { latency_p90: 7 })]);
     expect(summary).toMatchObject({ throughput: 130, latency_p50: 1.3, latency_p90: 7, repeats: 3 });
     expect(summary!.spread!.throughput).toBeCloseTo(165.227, 3);
     expect(summary!.spread).toMatchObject({ memory: 0, latency_p90: null, latency_p99: null });
   });
 
-  it('leaves out what was disturbed, unless everything was: then the newest stands, marked', () => {
+  it('leaves out what was disturbed, unless everything was: then the least disturbed stands, marked', () => {
     const disturbed = (throughput: number) => measured(throughput, { contended: true });
-    expect(summarizeMeasures([disturbed(1), measured(100), disturbed(2)])).toMatchObject({
+    expect(summaryOf([disturbed(1), measured(100), disturbed(2)])).toMatchObject({
       throughput: 100,
       contended: false,
       repeats: 1,
     });
-    expect(summarizeMeasures([disturbed(1), disturbed(2)])).toMatchObject({
-      throughput: 2,
-      contended: true,
-      repeats: 1,
-      spread: null,
-    });
+    for (const all of [
+      [1, 2],
+      [2, 1],
+    ]) {
+      expect(summaryOf(all.map(disturbed))).toMatchObject({
+        throughput: 2,
+        contended: true,
+        repeats: 1,
+        spread: null,
+      });
+    }
+    const elsewhere = measured(1, { contended: true, hardware: 'b' });
+    expect(summaryOf([disturbed(2), elsewhere])).toMatchObject({ throughput: 1, hardware: 'b' });
   });
 
   it('never mixes hardware classes: the newest that was undisturbed decides', () => {
     const elsewhere = (throughput: number, contended = false) => measured(throughput, { hardware: 'b', contended });
-    expect(summarizeMeasures([measured(100), elsewhere(50), elsewhere(70)])).toMatchObject({
+    expect(summaryOf([measured(100), elsewhere(50), elsewhere(70)])).toMatchObject({
       hardware: 'b',
       throughput: 60,
       repeats: 2,
     });
-    expect(summarizeMeasures([measured(100), elsewhere(50, true)])).toMatchObject({ hardware: 'a', throughput: 100 });
+    expect(summaryOf([measured(100), elsewhere(50, true)])).toMatchObject({ hardware: 'a', throughput: 100 });
+  });
+
+  describe('CPU time', () => {
+    const cpu = (cpu_time: number | null, more: Partial<Measures> = {}) => measured(100, { cpu_time, ...more });
+
+    it('is that of the run that answered each example once, although it was contended', () => {
+      const summary = summaryOf([cpu(0.02, { contended: true }), cpu(0.001), cpu(0.003)]);
+      expect(summary).toMatchObject({ cpu_time: 0.02, contended: false, repeats: 2 });
+      expect(summary!.spread!.cpu_time).toBeCloseTo(0.001414, 6);
+    });
+
+    it('is the median of several runs that answered', () => {
+      const answering = [0.01, 0.03, 0.02].map((each) => taken('evaluation', cpu(each)));
+      expect(summarizeMeasures(answering)).toMatchObject({ cpu_time: 0.02 });
+    });
+
+    it('is that of the runs that only measured if no other has the figure on this hardware', () => {
+      const earlier = measured(100);
+      delete earlier.cpu_time;
+      expect(summaryOf([earlier, cpu(0.01), cpu(0.03)])).toMatchObject({ cpu_time: 0.02, repeats: 3 });
+      expect(summaryOf([cpu(0.5, { hardware: 'b' }), cpu(0.01)])).toMatchObject({ hardware: 'a', cpu_time: 0.01 });
+      expect(summaryOf([earlier])).toMatchObject({ cpu_time: null });
+      expect(summaryOf([cpu(null), cpu(null)])).toMatchObject({ cpu_time: null, spread: { cpu_time: null } });
+    });
   });
 
   it('has the latencies of all that counts in the same bins', () => {
     const bins = (n: number) => ({ latency_bins: [{ low: 1, high: 2, n }] });
     const all = [measured(1, bins(70)), measured(2, { ...bins(9), contended: true }), measured(3, bins(80))];
-    expect(summarizeMeasures(all)!.latency_bins).toEqual([{ low: 1, high: 2, n: 150 }]);
+    expect(summaryOf(all)!.latency_bins).toEqual([{ low: 1, high: 2, n: 150 }]);
   });
 
   it('has the median of the floors that were taken', () => {
@@ -70,6 +109,6 @@ describe('summarizeMeasures', () => {
       count: 100,
     });
     const all = [measured(1, { floor: floor(0.2) }), measured(2, { floor: null }), measured(3, { floor: floor(0.4) })];
-    expect(summarizeMeasures(all)!.floor).toEqual({ ...floor(0.3), latency_p50: expect.closeTo(0.3, 9) });
+    expect(summaryOf(all)!.floor).toEqual({ ...floor(0.3), latency_p50: expect.closeTo(0.3, 9) });
   });
 });

@@ -1,6 +1,7 @@
 import {
   COST_METRICS,
   type CostMetric,
+  dependsOnContention,
   type Estimate,
   isCostMetric,
   isPerturbationMetric,
@@ -51,7 +52,8 @@ function figureOf({ value, low, high, standardError, contended }: Estimate): Est
 
 function costOf(measures: Measures | null, name: CostMetric): Estimate | null {
   const value = measures?.[name] ?? null;
-  return value === null ? null : { value, low: null, high: null, ...(measures?.contended && { contended: true }) };
+  if (value === null) return null;
+  return { value, low: null, high: null, ...(measures?.contended && dependsOnContention(name) && { contended: true }) };
 }
 
 function spreadOf(evaluation: Evaluation, name: string, performance: PerformanceMetric): Estimate | null {
@@ -91,7 +93,7 @@ export function undefinedMetrics(
 export const hardwareOf = (evaluations: readonly Evaluation[]): string | null =>
   mostFrequentHardware(
     evaluations.flatMap(({ measures, finishedAt }) =>
-      measures && Object.keys(COST_METRICS).some((name) => measures[name as CostMetric] !== null)
+      measures && Object.keys(COST_METRICS).some((name) => typeof measures[name as CostMetric] === 'number')
         ? [{ hardware: measures.hardware, at: finishedAt?.toISOString() ?? '' }]
         : [],
     ),

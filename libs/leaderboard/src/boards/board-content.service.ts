@@ -273,7 +273,7 @@ function costSpreads(collected: Collected): Partial<Record<CostMetric, number>> 
     return first?.original.measures?.spread ?? [];
   });
   const medians = (Object.keys(COST_METRICS) as CostMetric[]).flatMap((name): [CostMetric, number][] => {
-    const median = medianOf(spreads.map((spread) => spread[name]).filter((each) => each !== null));
+    const median = medianOf(spreads.flatMap((spread) => spread[name] ?? []));
     return median === null ? [] : [[name, median]];
   });
   return Object.fromEntries(medians);

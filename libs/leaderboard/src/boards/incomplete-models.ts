@@ -81,7 +81,7 @@ function absentWords(model: BoardModel, dataset: string, absent: readonly string
       (model.kind === 'predictions'
         ? 'predictions were uploaded, so no model ran'
         : kind === ''
-          ? 'too few requests, or nothing was measured'
+          ? 'too few requests, or it was not measured'
           : 'nothing was scored on the perturbed examples');
     return `no ${metrics.join(', ')}: ${reason}`;
   });

@@ -1,5 +1,5 @@
 import { type CompareView } from '@assay/contracts/comparison';
-import { COST_METRICS, type CostMetric } from '@assay/contracts/metrics';
+import { COST_METRICS, type CostMetric, dependsOnContention } from '@assay/contracts/metrics';
 import type { Model } from '@assay/submissions';
 import type { ComparableCells } from './comparable-cells.js';
 import type { Pair } from './dataset-comparisons.js';
@@ -45,10 +45,10 @@ function costsOf(cells: ComparableCells, model: Model): ModelCosts {
   const costs = new Map<string, number>();
   const contended = new Set<string>();
   for (const name of Object.keys(COST_METRICS) as CostMetric[]) {
-    const known = counted.filter(({ measures }) => measures[name] !== null);
+    const known = counted.filter(({ measures }) => typeof measures[name] === 'number');
     const sum = known.reduce((before, { weight }) => before + weight, 0);
     if (sum === 0) continue;
-    if (known.some(({ measures }) => measures.contended)) contended.add(name);
+    if (dependsOnContention(name) && known.some(({ measures }) => measures.contended)) contended.add(name);
     costs.set(
       name,
       known.reduce((before, { weight, measures }) => before + (weight / sum) * measures[name]!, 0),

@@ -54,6 +54,7 @@ const UNIT_TITLES: Readonly<Record<ColumnUnit, string>> = {
   ratio: ' (%)',
   nat: ' (nat)',
   value: '',
+  's/example': ' (ms/example)',
   'examples/s': ' (examples/s)',
   ms: ' (ms)',
   GiB: ' (GiB)',

@@ -1,4 +1,5 @@
 import type { FigureMark } from '@assay/scoring/marks';
+import type { Unit } from '@assay/scoring/metrics';
 
 /** A table of figures for programs (CSV) and papers (LaTeX). */
 export interface Table {
@@ -27,7 +28,7 @@ export interface Table {
 export type ColumnKind = 'text' | 'number' | 'interval' | 'range';
 
 /** The unit of a metric; or `score` (Dynascore), `count`, `p` (p-value of a test), `text`. */
-export type ColumnUnit = 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB' | 'score' | 'count' | 'p' | 'text';
+export type ColumnUnit = Unit | 'score' | 'count' | 'p' | 'text';
 
 export interface Column {
   /** The name for programs, as in the API. */

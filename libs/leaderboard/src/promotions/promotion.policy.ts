@@ -1,6 +1,6 @@
 import { COST_METRICS, declareMetric, isCostMetric } from '@assay/contracts/metrics';
 import { type LoopPolicy } from '@assay/contracts/tasks';
-import { metricValue } from '@assay/contracts/text';
+import { metricValue, shownUnit } from '@assay/contracts/text';
 import type { BoardContent, BoardModel, DiverseChoice } from '../boards/board-content.js';
 import type { PublishedBoard } from '../boards/leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
@@ -173,7 +173,7 @@ function withUnit(name: string, performance: BoardContent['performance'], value:
   const unit = declareMetric(name, performance)?.unit ?? 'value';
   const text = metricValue(unit, value);
   if (unit === 'ratio') return `${text}%`;
-  return unit === 'value' ? text : `${text} ${unit}`;
+  return unit === 'value' ? text : `${text} ${shownUnit(unit)}`;
 }
 
 /** Returns the policy in words, as the evidence records it. */

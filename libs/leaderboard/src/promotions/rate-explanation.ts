@@ -1,5 +1,6 @@
 import { type RateExplanation } from '@assay/contracts/boards';
 import { declareMetric, isCostMetric } from '@assay/contracts/metrics';
+import { shownUnit } from '@assay/contracts/text';
 import type { AmrsPair, Calibration } from '@assay/scoring/board';
 import type { BoardContent } from '../boards/board-content.js';
 import { officialRates, type Weighing, type WeighedBoard } from '../boards/weighed-board.js';
@@ -99,7 +100,7 @@ function sentenceOf({ name, amrs, rule, pairs, shown, content, named }: Told): s
 function pointsOf(name: string, content: BoardContent): string {
   const { unit } = declareMetric(name, content.performance)!;
   if (content.utilities?.[name] || unit === 'ratio') return `points of ${name}`;
-  return unit === 'value' || unit === 'nat' ? name : `${unit} of ${name}`;
+  return unit === 'value' || unit === 'nat' ? name : `${shownUnit(unit)} of ${name}`;
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));

@@ -177,6 +177,10 @@ export class DockerSandbox implements Sandbox {
     return Promise.resolve({ peak: this.cgroup ? peak : null, cgroupPeak });
   }
 
+  cpuSeconds(): Promise<number | null> {
+    return Promise.resolve(this.cgroup?.cpuSeconds() ?? null);
+  }
+
   async log(bytes = logBytes): Promise<string> {
     const frames = await this.parts.engine.logs(containerName(this.id, 'model'));
     return frames ? logText(frames, bytes) : '';

@@ -12,6 +12,12 @@ const curve = [
 ] as const;
 const accuracy: BoardMetric = { name: 'accuracy', unit: 'ratio', direction: 'higher', curve };
 
+it('exchanges CPU time in milliseconds, of which less is better', () => {
+  const { utilityOf, slopeAt } = utilityRule({ name: 'cpu_time', unit: 's/example', direction: 'lower' });
+  expect(utilityOf(0.005)).toBeCloseTo(-5, 9);
+  expect(slopeAt(0.005)).toBe(1000);
+});
+
 describe('a utility by curve', () => {
   it.each([
     [0.1, 0],

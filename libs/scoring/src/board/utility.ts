@@ -30,8 +30,11 @@ export interface UtilityRule {
   readonly slopeAt: (value: number) => number;
 }
 
+const SIZES: Partial<Record<Unit, number>> = { ratio: 100, 's/example': 1000 };
+
 /**
- * Returns the rule by which higher utility is better: ratios in percent, other units unchanged. If
+ * Returns the rule by which higher utility is better: ratios in percent, CPU time
+ * in milliseconds, other units unchanged. If
  * lower is better, the value is negated and the limit added. A curve replaces all of this. NaN
  * stays NaN.
  */
@@ -39,7 +42,7 @@ export function utilityRule(metric: BoardMetric): UtilityRule {
   const { curve } = metric;
   if (curve) return { utilityOf: (value) => onCurve(curve, value), slopeAt: (value) => steepness(curve, value) };
 
-  const size = metric.unit === 'ratio' ? 100 : 1;
+  const size = SIZES[metric.unit] ?? 1;
   if (metric.direction === 'higher') return { utilityOf: (value) => size * value, slopeAt: () => size };
   const offset = (metric.limit ?? 0) * size;
   return { utilityOf: (value) => -size * value + offset, slopeAt: () => size };

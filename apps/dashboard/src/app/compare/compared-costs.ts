@@ -30,8 +30,8 @@ import { Numbers } from '../ui/index.js';
               @for (cost of costs(); track cost.name) {
                 <tr>
                   <th scope="row"><app-metric-heading [name]="cost.name" /></th>
-                  <td class="number">{{ shown(cost.a) }}</td>
-                  <td class="number">{{ shown(cost.b) }}</td>
+                  <td class="number">{{ shown(cost.unit, cost.a) }}</td>
+                  <td class="number">{{ shown(cost.unit, cost.b) }}</td>
                   <td class="number">
                     {{ cost.difference === null ? '·' : numbers.signed(cost.unit, cost.difference) }}
                   </td>
@@ -54,7 +54,7 @@ export class ComparedCosts {
       .filter(({ a, b }) => a !== null || b !== null),
   );
 
-  protected shown(value: number | null): string {
-    return value === null ? $localize`not measured` : this.numbers.threeDigits(value);
+  protected shown(unit: string, value: number | null): string {
+    return value === null ? $localize`not measured` : this.numbers.value(unit, value);
   }
 }

@@ -100,6 +100,13 @@ export const METRIC_TOPICS: readonly TopicGroup[] = [
     heading: $localize`Costs`,
     lead: $localize`They are measured while the model runs in its sandbox, one timed model on a host at a time. A file of predictions has none, as nothing ran.`,
     topics: [
+      {
+        term: 'cpu_time',
+        formula: [$localize`CPU seconds of all processes of the model ÷ examples, in batches, each example once`],
+        more: [
+          $localize`It counts the model’s own work, whatever else uses the host: it hardly changes between a busy and a quiet hour. A model that uses two cores at once takes twice the CPU time of its duration. Single timed requests and the warm-up do not count.`,
+        ],
+      },
       { term: 'throughput', formula: [$localize`examples ÷ seconds, in batches of 64, two under way at once`] },
       {
         term: 'latency_p50',

@@ -12,7 +12,7 @@ export const ACTION_QUESTIONS: Readonly<Record<ModelAction, Question>> = {
   },
   measure: {
     title: $localize`Measure its costs once more?`,
-    text: $localize`It runs once more, and its throughput, latency and memory become the medians of all measurements. Its scores stay as they are.`,
+    text: $localize`It runs once more, and its throughput, latency and memory become the medians of all measurements. Its scores and its CPU time stay as they are.`,
     action: $localize`Measure again`,
   },
   cancel: {

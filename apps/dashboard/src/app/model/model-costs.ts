@@ -7,7 +7,7 @@ import { MetricHeading } from '../ui/metrics/metric-heading.js';
 const PERCENTILES = ['latency_p50', 'latency_p90', 'latency_p95', 'latency_p99'] as const;
 
 /**
- * The costs of a model: throughput and memory by dataset, and its latencies compared with the null
+ * The costs of a model: CPU time, throughput and memory by dataset, and its latencies compared with the null
  * model.
  */
 @Component({
@@ -39,8 +39,8 @@ export class ModelCosts {
   });
   protected readonly chart = computed(() => (colours: ChartColours) => this.options(this.bins(), colours));
 
-  protected cost(value: number | null | undefined): string {
-    return value == null ? '·' : this.numbers.threeDigits(value);
+  protected cost(value: number | null | undefined, unit = 'ms'): string {
+    return value == null ? '·' : this.numbers.value(unit, value);
   }
 
   private options(bins: readonly SharedBin[], colours: ChartColours): EChartsCoreOption {

@@ -1,4 +1,5 @@
 import type { SubmitModel, Task } from '@assay/api-client/angular';
+import { isCost } from '../ui/metrics/metric-reading.js';
 
 export type ModelKind = SubmitModel['kind'];
 
@@ -17,8 +18,6 @@ export interface KindChoice {
 }
 
 type TaskTerms = Pick<Task, 'inputs' | 'output' | 'performance' | 'weights' | 'datasets'>;
-
-const COSTS: ReadonlySet<string> = new Set(['throughput', 'memory', 'latency_p50', 'latency_p95', 'latency_p99']);
 
 /** Returns the three kinds of submission, as this task accepts them. */
 export function kindChoices(task: TaskTerms): readonly KindChoice[] {
@@ -71,10 +70,10 @@ function hiddenRefusal({ datasets }: TaskTerms): string | undefined {
 }
 
 /**
- * Returns whether costs count on the board. A task without explicit weights weighs throughput and
+ * Returns whether costs count on the board. A task without explicit weights weighs CPU time and
  * memory.
  */
 function weighsCosts({ weights }: TaskTerms): boolean {
   if (!weights) return true;
-  return Object.entries(weights).some(([metric, weight]) => COSTS.has(metric) && weight > 0);
+  return Object.entries(weights).some(([metric, weight]) => isCost(metric) && weight > 0);
 }

@@ -17,26 +17,39 @@ export interface MeasuredStart {
 export class Costs {
   private examples = 0;
   private seconds = 0;
+  /** CPU seconds of the passes that were added. Null if one of them could not be measured. */
+  private cpuSeconds: number | null = 0;
+  /** The CPU counter of the sandbox when the pass began. */
+  private cpuBefore: number | null = null;
   private contended: boolean;
 
   constructor(
-    private readonly sandbox: Pick<Sandbox, 'memory'>,
+    private readonly sandbox: Pick<Sandbox, 'memory' | 'cpuSeconds'>,
     private readonly contention: Contention,
     private readonly start: MeasuredStart,
   ) {
     this.contended = start.contended;
   }
 
-  /** Adds an offline pass that has ended. */
+  /**
+   * Begins an offline pass. The contention and CPU time before it do not count: single requests and
+   * the warm-up take CPU time for examples that the pass answers too.
+   */
+  async begin(): Promise<void> {
+    await this.contention.take();
+    this.cpuBefore = await this.sandbox.cpuSeconds();
+  }
+
+  /** Adds the offline pass that began last and has ended. */
   async add(pass: { readonly examples: number; readonly seconds: number }): Promise<void> {
+    const cpuNow = await this.sandbox.cpuSeconds();
+    this.cpuSeconds =
+      this.cpuSeconds === null || this.cpuBefore === null || cpuNow === null
+        ? null
+        : this.cpuSeconds + cpuNow - this.cpuBefore;
     this.examples += pass.examples;
     this.seconds += pass.seconds;
     this.contended = (await this.contention.take()) || this.contended;
-  }
-
-  /** Discards the contention recorded so far. Call before each timed pass. */
-  async skip(): Promise<void> {
-    await this.contention.take();
   }
 
   /** Returns the costs, or null if no offline pass was added. */
@@ -45,6 +58,7 @@ export class Costs {
     const { peak, cgroupPeak } = await this.sandbox.memory();
     const { latency, coldStart, hardware } = this.start;
     return {
+      cpu_time: this.cpuSeconds === null ? null : this.cpuSeconds / this.examples,
       throughput: this.examples / this.seconds,
       latency_p50: latency.p50,
       latency_p90: latency.p90,

@@ -180,6 +180,7 @@ export class MeasuresRun {
     const contended = await contention.take();
     const costs = new Costs(sandbox, contention, { latency: latency.percentiles, coldStart, hardware, contended });
     for (const { id, window } of measured) {
+      await costs.begin();
       const outcome = await offlinePass({
         session,
         windows: timedWindows(window.rows, (OFFLINE_SECONDS * window.rows.length) / examples),

@@ -237,7 +237,7 @@ export class SandboxSession {
     const { costs } = running;
     if (!costs || !this.plan.timed.has(dataset.id)) return this.ask(dataset, upload, running);
     return still.during(budget, async () => {
-      await costs.skip();
+      await costs.begin();
       const outcome = await this.ask(dataset, upload, running);
       if (outcome.kind !== 'failed') await costs.add(outcome);
       return outcome;

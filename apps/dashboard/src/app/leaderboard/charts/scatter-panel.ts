@@ -97,9 +97,9 @@ export class ScatterPanel {
   }
 }
 
-/** Converts a figure to the unit of its axis: ratios become percent. */
+/** Converts a figure to the unit of its axis: ratios become percent, CPU seconds milliseconds. */
 function scaled({ metric }: FigureColumn, { value, low, high }: Figure): readonly [number, number, number] {
-  const size = metric.unit === 'ratio' ? 100 : 1;
+  const size = { ratio: 100, 's/example': 1000 }[metric.unit as string] ?? 1;
   return [value * size, (low ?? value) * size, (high ?? value) * size];
 }
 

@@ -23,4 +23,5 @@ export function metricReading(name: string, performance = 'accuracy'): MetricRea
 /**
  * Returns whether a metric is a cost. Costs are measured during a run, so predictions have none.
  */
-export const isCost = (name: string): boolean => ['examples/s', 'ms', 'GiB'].includes(metricReading(name).unit);
+export const isCost = (name: string): boolean =>
+  ['s/example', 'examples/s', 'ms', 'GiB'].includes(metricReading(name).unit);

@@ -23,6 +23,7 @@ export const METRIC_READINGS = {
   pearson: { unit: 'ratio', isLowerBetter: false },
   rmse: { unit: 'value', isLowerBetter: true },
   spearman: { unit: 'ratio', isLowerBetter: false },
+  cpu_time: { unit: 's/example', isLowerBetter: true },
   throughput: { unit: 'examples/s', isLowerBetter: false },
   latency_p50: { unit: 'ms', isLowerBetter: true },
   latency_p90: { unit: 'ms', isLowerBetter: true },

@@ -20,6 +20,10 @@ export const METRIC_TERMS = {
     name: $localize`robustness stability`,
     sentence: $localize`How far answers stay the same, right or wrong, with typos and other harmless changes in the text.`,
   },
+  cpu_time: {
+    name: $localize`CPU time`,
+    sentence: $localize`Processor time that the model takes for an example, of all its processes.`,
+  },
   throughput: {
     name: $localize`throughput`,
     sentence: $localize`Examples that the model answers in a second, in batches.`,

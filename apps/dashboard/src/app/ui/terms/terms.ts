@@ -29,6 +29,7 @@ export function metricName(name: string): string {
 /** Returns the unit of a metric for a column header; empty if it has none. */
 export function unitName(unit: string): string {
   if (unit === 'ratio') return '%';
+  if (unit === 's/example') return $localize`ms/example`;
   return unit === 'value' ? '' : unit;
 }
 

@@ -41,9 +41,13 @@ export class Numbers {
     return this.format('two', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
   }
 
-  /** Formats a value in the unit of its column, without the unit. */
+  /**
+   * Formats a value in the unit of its column, without the unit. CPU seconds per example are shown
+   * in milliseconds.
+   */
   value(unit: Unit, value: number): string {
-    return unit === 'ratio' ? this.percent(value) : this.threeDigits(value);
+    if (unit === 'ratio') return this.percent(value);
+    return this.threeDigits(unit === 's/example' ? 1000 * value : value);
   }
 
   /** Formats a number of bytes with a suitable unit: 1.94 GiB. */

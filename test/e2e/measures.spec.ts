@@ -121,11 +121,15 @@ describe('what a model costs in real containers', () => {
     expect(await world.residue()).toEqual([]);
   });
 
-  it('counts the CPU time of its answers', async () => {
+  it('counts the CPU time of its answers, and the board weighs it', async () => {
     await plant(BUSY, 300);
     const [{ measures }] = (await scored('busy', BUSY)).evaluations as [ModelView['evaluations'][number]];
     expect(measures.cpu_time).toBeGreaterThan(BURNT);
     expect(measures.cpu_time).toBeLessThan(2 * BURNT);
+
+    const { metrics, rows } = await world.board(BUSY, (board) => board.rows.length === 1);
+    expect(metrics.find(({ name }) => name === 'cpu_time')).toMatchObject({ weight: 1, unit: 's/example' });
+    expect(rows[0]!.metrics['cpu_time']!.value).toBe(measures.cpu_time);
   });
 
   it('marks a model that another start makes another, and its scores stand', async () => {

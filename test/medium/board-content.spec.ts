@@ -226,6 +226,41 @@ describe('what a board stands on', () => {
     expect(content.models[0]!.cells['last']).not.toHaveProperty('throughput');
   });
 
+  it('ranks by CPU time and memory by default, and has no rank for a model without CPU time', async () => {
+    const task = await world.task();
+    const version = await world.dataset(task, 'set', { examples: 200 });
+    const earlier = measures(100, 'here');
+    delete earlier.cpu_time;
+    const scored = async (accuracy: number, costs: Measures) => {
+      const model = await submit(task);
+      await score(model, version, { metrics: { accuracy: figure(accuracy) }, measures: costs });
+      return model.id;
+    };
+    const thrifty = await scored(0.8, { ...measures(10, 'here'), cpu_time: 0.001, contended: true });
+    const wasteful = await scored(0.82, { ...measures(1000, 'here'), cpu_time: 0.1 });
+    const least = await scored(0.7, { ...measures(100, 'here'), cpu_time: 0.002 });
+    const unmeasured = await scored(0.9, earlier);
+    await new LeaderboardPublisher(new BenchmarksService()).publish(world.em, task.id);
+
+    const boards = new LeaderboardService(world.orm.em);
+    const official = await boards.board(task, { amrs: 'official' });
+    const board = await boards.board(task, { amrs: 'official', weights: { cpu_time: 40 } });
+
+    expect(official.rows.map(({ model }) => model.id)).toEqual([wasteful, thrifty, least]);
+    expect(official.metrics.filter(({ weight }) => weight > 0).map(({ name, unit }) => [name, unit])).toEqual([
+      ['accuracy', 'ratio'],
+      ['cpu_time', 's/example'],
+      ['memory', 'GiB'],
+    ]);
+    expect(board.rows.map(({ model }) => model.id)).toEqual([thrifty, least, wasteful]);
+    expect(board.rows[0]!.metrics['cpu_time']).toMatchObject({ value: 0.001 });
+    expect(board.rows[0]!.metrics['cpu_time']).not.toHaveProperty('contended');
+    expect(board.rows[0]!.metrics['memory']).toMatchObject({ contended: true });
+    expect(board.incomplete).toMatchObject([
+      { model: { id: unmeasured }, missing: [{ why: 'no cpu_time: too few requests, or it was not measured' }] },
+    ]);
+  });
+
   it('ranks by the resamples that the evaluations have stored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-board-'));
     const blobs = new LocalBlobStore(folder);

@@ -33,6 +33,7 @@ import { Migration20261129120000RegisterEvaluators } from './Migration2026112912
 import { Migration20261129140000StoreTimedRows } from './Migration20261129140000StoreTimedRows.js';
 import { Migration20261129150000StoreSignedResults } from './Migration20261129150000StoreSignedResults.js';
 import { Migration20261129170000DelayRuns } from './Migration20261129170000DelayRuns.js';
+import { Migration20261129180000KeepDefaultWeights } from './Migration20261129180000KeepDefaultWeights.js';
 import { Migration20261129200000ConnectEvaluators } from './Migration20261129200000ConnectEvaluators.js';
 import { Migration20261129210000ScheduleRunsFairly } from './Migration20261129210000ScheduleRunsFairly.js';
 
@@ -77,6 +78,7 @@ export const migrations = [
   Migration20261129140000StoreTimedRows,
   Migration20261129150000StoreSignedResults,
   Migration20261129170000DelayRuns,
+  Migration20261129180000KeepDefaultWeights,
   Migration20261129200000ConnectEvaluators,
   Migration20261129210000ScheduleRunsFairly,
 ];

@@ -70,7 +70,7 @@ export function statesSuite(dashboard: () => Dashboard): void {
 
       await page.getByRole('button', { name: 'Rank them by accuracy alone' }).click();
       await page.waitForURL((url) =>
-        /^(memory|throughput):0,(memory|throughput):0$/.test(url.searchParams.get('weights') ?? ''),
+        /^(memory|cpu_time):0,(memory|cpu_time):0$/.test(url.searchParams.get('weights') ?? ''),
       );
       await page.locator('.ranked').nth(4).waitFor();
       expect(await page.locator('.ranked .who a').allInnerTexts()).toEqual(names);

@@ -22,7 +22,7 @@ export function seededPages({ failed, tone }: SeededService): readonly Dashboard
     ]),
     ...[TOXICITY, REVIEWS, tasks.TOPICS].map(board),
     ...[EMPTY, EMPTY_ROUND, ODD].flatMap((task) => [rounds(task), data(task)]),
-    { name: 'sarcasm-by-accuracy', path: `/tasks/${SARCASM.slug}/leaderboard?weights=throughput:0,memory:0` },
+    { name: 'sarcasm-by-accuracy', path: `/tasks/${SARCASM.slug}/leaderboard?weights=cpu_time:0,memory:0` },
     { name: 'board-filtered-away', path: `/tasks/${ONE_MODEL.slug}/leaderboard?kind=onnx` },
     { name: 'tone-overview', path: `/tasks/${tone.slug}` },
     { name: 'tone-round-open', path: `/tasks/${tone.slug}/rounds/4` },

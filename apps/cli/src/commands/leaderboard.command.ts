@@ -68,7 +68,7 @@ export const leaderboardCommand = (): Command =>
     .addHelpText(
       'after',
       '\nExample:\n  assay leaderboard nli --weights accuracy:4,memory:1 --pareto accuracy,memory --explain\n\n' +
-        '--weights replaces only the weights that it names: accuracy:1,throughput:0,memory:0 ranks by accuracy alone. The\n' +
+        '--weights replaces only the weights that it names: accuracy:1,cpu_time:0,memory:0 ranks by accuracy alone. The\n' +
         'table shows the performance and the metrics with weight, in the width of the terminal or of COLUMNS.',
     )
     .action(connected(showLeaderboard));

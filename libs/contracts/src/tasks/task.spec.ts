@@ -35,7 +35,7 @@ describe('TaskDefinition', () => {
       quota: { perDay: 3, total: 100 },
       loop: { size: 1, strategy: 'best', minimum: {}, maximum: {}, margin: 0 },
     });
-    expect(taskWeights(task)).toEqual({ accuracy: 4, throughput: 1, memory: 1 });
+    expect(taskWeights(task)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1 });
     expect(taskMetrics(task)).toEqual(['accuracy']);
   });
 

@@ -176,7 +176,7 @@ const shape = {
     .prefault({})
     .describe('how datasets become one figure a metric'),
   weights: Weights.optional().describe(
-    'what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured',
+    'what counts on the board, by metric; default: performance 4, cpu_time 1, memory 1, fairness and robustness 1 where configured',
   ),
   utilities: z.record(MetricName, UtilityCurve).optional().describe('what values of a metric are worth, in points'),
   limits: TaskLimits.prefault({}).describe('of every run'),
@@ -324,13 +324,13 @@ export function boardMetrics(task: BoardPart): string[] {
 }
 
 /**
- * Returns the weights of the task: its own, or the published default (performance 4, throughput 1,
+ * Returns the weights of the task: its own, or the published default (performance 4, cpu_time 1,
  * memory 1, and 1 each for fairness and robustness if they are configured).
  */
 export function taskWeights(task: TaskDefinition): Weights {
   if (task.weights) return task.weights;
   const perturbed = Object.fromEntries(taskPerturbations(task).map((kind) => [kind, 1]));
-  return { [task.performance]: 4, throughput: 1, memory: 1, ...perturbed };
+  return { [task.performance]: 4, cpu_time: 1, memory: 1, ...perturbed };
 }
 
 const isPerformance = (name: string): boolean =>

@@ -21,7 +21,7 @@ describe('a task in words', () => {
   );
 
   it('knows the weights of a task that sets none', () => {
-    expect(taskWeights({ performance: 'accuracy' })).toEqual({ accuracy: 4, throughput: 1, memory: 1 });
+    expect(taskWeights({ performance: 'accuracy' })).toEqual({ accuracy: 4, cpu_time: 1, memory: 1 });
     expect(taskWeights({ performance: 'accuracy', weights: { accuracy: 1 } })).toEqual({ accuracy: 1 });
     const perturbations: Task['perturbations'] = { robustness: ['typos'], sample: 100 };
     expect(taskWeights({ performance: 'accuracy', perturbations })).toMatchObject({ robustness: 1, memory: 1 });

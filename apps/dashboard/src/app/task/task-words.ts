@@ -43,7 +43,7 @@ export function taskWeights({
  */
 export const standardWeights = (performance: string, kinds: readonly string[]): Readonly<Record<string, number>> => ({
   ...(performance && { [performance]: 4 }),
-  ...{ throughput: 1, memory: 1 },
+  ...{ cpu_time: 1, memory: 1 },
   ...Object.fromEntries(kinds.map((kind) => [kind, 1])),
 });
 

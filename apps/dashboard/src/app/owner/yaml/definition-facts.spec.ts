@@ -26,7 +26,7 @@ describe('what a form shows of a definition', () => {
 
   it('weighs by the published default until weights are written', () => {
     const facts = factsOf({ performance: 'accuracy', perturbations: { robustness: ['typos'], sample: 9 } });
-    expect(weightsOf(facts)).toEqual({ accuracy: 4, throughput: 1, memory: 1, robustness: 1 });
+    expect(weightsOf(facts)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1, robustness: 1 });
     expect(weightsOf(factsOf({ performance: 'accuracy', weights: { accuracy: 1 } }))).toEqual({ accuracy: 1 });
   });
 

@@ -2,6 +2,7 @@ import { againBench } from '../test/bench/again.bench.js';
 import { annotatorsBench } from '../test/bench/annotators.bench.js';
 import type { Bench } from '../test/bench/bench.js';
 import { boardBench } from '../test/bench/board.bench.js';
+import { costsBench } from '../test/bench/costs.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
 import { dashboardBench } from '../test/bench/dashboard.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   coverageBench,
   evaluationBench,
   overheadBench,
+  costsBench,
   memoryBench,
   againBench,
   newRoundBench,

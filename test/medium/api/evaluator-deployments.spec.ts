@@ -248,12 +248,14 @@ describe('the target models of a registered evaluator', () => {
     const held = await leased();
     await report(held, { state: 'ready', isPaused: false });
 
+    const before = Date.now();
+
     expect((await end(held, outcome)).status).toBe(204);
 
     const after = await stored(id);
     expect(after).toMatchObject(expected);
-    expect(Math.round((after.dueAt.getTime() - Date.now()) / 1000)).toBeLessThanOrEqual(seconds);
-    expect(Math.round((after.dueAt.getTime() - Date.now()) / 1000)).toBeGreaterThanOrEqual(seconds - 2);
+    expect(after.dueAt.getTime()).toBeLessThanOrEqual(Date.now() + seconds * 1000 + 1000);
+    if (seconds > 0) expect(after.dueAt.getTime()).toBeGreaterThan(before + seconds * 1000 - 1000);
     expect(told(await report(held, { state: 'ready', isPaused: false }))).toBe(LOST);
   });
 

@@ -96,7 +96,7 @@ async function stalledReader(token: string, path: string): Promise<SlowClient> {
 
 describe('whoever is slow', () => {
   beforeAll(async () => {
-    world = await apiWorld({ ASSAY_DB_CONNECTIONS: '39' });
+    world = await apiWorld({ ASSAY_DB_CONNECTIONS: '32' });
   });
   afterAll(() => world.close());
 

@@ -123,7 +123,11 @@ const NoEstimate = z
 /** A run that an evaluator runs now. */
 const RunningView = z.object({
   model: z
-    .object({ id: z.string(), name: z.string(), owner: z.string().describe('name of the user who submitted it') })
+    .object({
+      id: z.string().describe('what addresses take'),
+      name: z.string().describe('as its owner calls it'),
+      owner: z.string().describe('name of the user who submitted it'),
+    })
     .optional()
     .describe('absent if you may not see it'),
   since: z.iso.datetime().describe('when it started'),

@@ -28,6 +28,12 @@ import { BoardState } from '../board/board-state.js';
       </p>
     }
   `,
+  // a name may have no place to break
+  styles: `
+    p {
+      overflow-wrap: anywhere;
+    }
+  `,
 })
 export class FirstStays {
   protected readonly state = inject(BoardState);

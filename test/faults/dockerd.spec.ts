@@ -60,7 +60,7 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
     await engine.process!.ended;
 
     await service.untilLogged('evaluator', 'the platform failed');
-    await service.untilLogged('evaluator', 'this host cannot take runs now: the container engine failed');
+    await service.untilLogged('evaluator', 'this host cannot run models now: the container engine failed');
     engine = await start();
 
     await service.untilScored([id]);

@@ -13,10 +13,10 @@ interface Subject {
 /** Registers the cases in which the Docker engine is unavailable or does not respond. */
 export function engineFaults(subject: () => Subject): void {
   it('loses one attempt of a run whose Docker engine goes away, and no more while that is gone', () =>
-    survives((engine) => engine.refuse(), 'this host cannot take runs now: the container engine failed'));
+    survives((engine) => engine.refuse(), 'this host cannot run models now: the container engine failed'));
 
   inFullForm('loses no more where the engine hangs', () =>
-    survives((engine) => engine.hang(), 'this host cannot take runs now: the container engine did not answer'),
+    survives((engine) => engine.hang(), 'this host cannot run models now: the container engine did not answer'),
   );
 
   it('does not blame a model that dies of an engine that is there again at once', async () => {

@@ -232,7 +232,8 @@ export class ServiceClient implements ServiceAddress {
       // the relay's files for gVisor are shared by all runs
       ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
       ...entriesOf(temporary).filter((path) => path !== sockets),
-      ...entriesOf(join(home, 'work', instance)),
+      // a rebuilt image waits for its first run, which another evaluator may have
+      ...entriesOf(join(home, 'work', instance)).filter((path) => !/\/rebuilt-[0-9a-f]{64}\.tar$/.test(path)),
     ];
   }
 

@@ -39,7 +39,7 @@ interface DeploymentClaim {
 }
 
 export type ClaimedDeployment = Pick<Deployment, 'id' | 'fence' | 'attempts'> &
-  Readonly<Record<'specification' | 'task' | 'model', string>>;
+  Readonly<Record<'specification' | 'task', string>>;
 
 /** How a deployment waits for its next claim. */
 export interface Requeued {
@@ -95,7 +95,7 @@ type DeploymentTables = TablesOf<typeof DeploymentSchema>;
 /** The columns of a deployment that nobody serves. */
 const UNSERVED = { evaluator: null, leaseUntil: null, paused: false } as const;
 
-const CLAIMED = ['id', 'fence', 'attempts', 'specification', 'task', 'model'] as const;
+const CLAIMED = ['id', 'fence', 'attempts', 'specification', 'task'] as const;
 
 /**
  * The deployments of the database. State changes are conditional updates, and methods with a fence

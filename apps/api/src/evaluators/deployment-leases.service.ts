@@ -1,20 +1,19 @@
 import type { DeploymentOffer, LeasedDeploymentView, RequestDeployment } from '@assay/contracts/serving';
 import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import type { RunnableOn } from '@assay/evaluation/runs';
-import { ChannelSignal, Notifications } from '@assay/persistence/outbox';
+import { Notifications } from '@assay/persistence/outbox';
 import { DEPLOYMENT_CHANNEL, deploymentProgress, DeploymentRepository, HeldDeployment } from '@assay/serving';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { EvaluatorGateway } from './evaluator-gateway.service.js';
 import { GatewayStores } from './gateway-stores.js';
 import { HeldDeployments } from './held-deployments.service.js';
-import { longPoll } from './long-poll.js';
+import { LongPolls } from './long-polls.js';
 
 /** Leases target models to evaluators that serve them. */
 @Injectable()
 export class DeploymentLeases implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly changed = new ChannelSignal(DEPLOYMENT_CHANNEL);
-  private readonly closing = new AbortController();
+  private readonly polls = new LongPolls(DEPLOYMENT_CHANNEL);
 
   constructor(
     private readonly em: EntityManager,
@@ -25,12 +24,11 @@ export class DeploymentLeases implements OnApplicationBootstrap, OnModuleDestroy
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.changed.listen(this.notifications);
+    await this.polls.listen(this.notifications);
   }
 
   onModuleDestroy(): void {
-    this.closing.abort();
-    this.changed.wake();
+    this.polls.close();
   }
 
   /**
@@ -44,12 +42,10 @@ export class DeploymentLeases implements OnApplicationBootstrap, OnModuleDestroy
     gone: AbortSignal,
   ): Promise<DeploymentOffer> {
     const on = await this.gateway.runnableOn(evaluator, protocol);
-    const signal = AbortSignal.any([gone, this.closing.signal]);
-    const deployment = await longPoll({
+    const deployment = await this.polls.until({
       waitSeconds,
-      signal,
-      more: (milliseconds) => this.changed.next(milliseconds),
-      look: () => this.next(evaluator, on, signal),
+      gone,
+      look: (signal) => this.next(evaluator, on, signal),
     });
     return { deployment };
   }

@@ -10,20 +10,19 @@ import {
   RunRepository,
   unattendedClaim,
 } from '@assay/evaluation/runs';
-import { ChannelSignal, Notifications } from '@assay/persistence/outbox';
+import { Notifications } from '@assay/persistence/outbox';
 import { inTransaction } from '@assay/persistence/queries';
 import { DeploymentRepository } from '@assay/serving';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { EvaluatorGateway } from './evaluator-gateway.service.js';
 import { GatewayStores } from './gateway-stores.js';
-import { longPoll } from './long-poll.js';
+import { LongPolls } from './long-polls.js';
 
 /** Leases runs to evaluators. */
 @Injectable()
 export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly queued = new ChannelSignal(RUN_QUEUED_CHANNEL);
-  private readonly closing = new AbortController();
+  private readonly polls = new LongPolls(RUN_QUEUED_CHANNEL);
 
   constructor(
     private readonly em: EntityManager,
@@ -33,12 +32,11 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.queued.listen(this.notifications);
+    await this.polls.listen(this.notifications);
   }
 
   onModuleDestroy(): void {
-    this.closing.abort();
-    this.queued.wake();
+    this.polls.close();
   }
 
   /**
@@ -52,12 +50,11 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
     gone: AbortSignal,
   ): Promise<LeaseOffer> {
     const on = await this.gateway.runnableOn(evaluator, protocol);
-    const signal = AbortSignal.any([gone, this.closing.signal]);
-    const run = await longPoll({
+    const run = await this.polls.until({
       waitSeconds,
-      signal,
-      more: (milliseconds) => this.queued.next(milliseconds, stage),
-      look: () => this.next(evaluator, stage, on, signal),
+      gone,
+      wanted: stage,
+      look: (signal) => this.next(evaluator, stage, on, signal),
     });
     return { run };
   }

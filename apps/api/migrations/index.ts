@@ -36,6 +36,7 @@ import { Migration20261129170000DelayRuns } from './Migration20261129170000Delay
 import { Migration20261129180000KeepDefaultWeights } from './Migration20261129180000KeepDefaultWeights.js';
 import { Migration20261129200000ConnectEvaluators } from './Migration20261129200000ConnectEvaluators.js';
 import { Migration20261129210000ScheduleRunsFairly } from './Migration20261129210000ScheduleRunsFairly.js';
+import { Migration20261129220000AllowForeignEvaluators } from './Migration20261129220000AllowForeignEvaluators.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -81,4 +82,5 @@ export const migrations = [
   Migration20261129180000KeepDefaultWeights,
   Migration20261129200000ConnectEvaluators,
   Migration20261129210000ScheduleRunsFairly,
+  Migration20261129220000AllowForeignEvaluators,
 ];

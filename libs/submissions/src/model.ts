@@ -45,6 +45,8 @@ export const ModelSchema = defineEntity({
     withdrawn: p.boolean().default(false),
     /** False if its owner does not want it to become a target model. */
     inLoop: p.boolean().default(true),
+    /** True if evaluators of the task's owner may receive its artifact and run it. */
+    allowForeignEvaluators: p.boolean().default(false),
     createdAt: p.datetime().onCreate(() => new Date()),
     /** When its artifact was accepted. The daily quota counts from here. */
     acceptedAt: p.datetime().nullable(),

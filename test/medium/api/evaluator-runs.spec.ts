@@ -61,9 +61,13 @@ describe('the runs of a registered evaluator', () => {
   }
 
   /** Submits a container with unique bytes. Returns its bytes and the ID of the model. */
-  async function submit(slug = 'tone', by = users['builder']): Promise<{ id: string; bytes: Buffer }> {
-    const bytes = Buffer.from(`an archive, ${++models} `.repeat(1000));
-    const body = { name: `model ${models}`, kind: 'container' };
+  async function submit(
+    slug = 'tone',
+    by = users['builder'],
+    more: object = {},
+    bytes = Buffer.from(`an archive, ${++models} `.repeat(1000)),
+  ): Promise<{ id: string; bytes: Buffer<ArrayBuffer> }> {
+    const body = { name: `model ${models}`, kind: 'container', ...more };
     const created = await world.call('POST', `/tasks/${slug}/models`, { token: by, body });
     const id = created.body.id as string;
     const sent = await world.call('PUT', `/models/${id}/artifact`, {
@@ -188,6 +192,23 @@ describe('the runs of a registered evaluator', () => {
       await submit();
       for (const token of [small, other]) expect((await ask('admission', { token })).body).toEqual({ run: null });
       await end(await leased('admission'), { kind: 'abandoned' });
+    });
+
+    it('runs of others on the tasks of its owner if all who submitted the model allow it', async () => {
+      const own = await evaluator('allowed', users['owner']);
+      const allowed = { allowForeignEvaluators: true };
+      await task('not-its', users['builder']);
+      await submit('not-its', users['builder'], allowed);
+      const { bytes } = await submit('tone', users['builder']);
+      const stranger = await world.user('stranger');
+      await submit('tone', stranger, allowed, bytes);
+      expect((await ask('admission', { token: own })).body).toEqual({ run: null });
+      for (let run = 0; run < 2; run++) await end(await leased('admission'), { kind: 'abandoned' });
+
+      const { id } = await submit('tone', users['builder'], allowed);
+      expect((await world.call('GET', `/models/${id}`)).body).toMatchObject(allowed);
+      const run = await leased('admission', own);
+      await about('POST', 'outcome', run, { token: own, body: { kind: 'abandoned' } });
     });
 
     it('the runs of its owner on the tasks of its owner', async () => {

@@ -16,7 +16,8 @@ export class EvaluatorLeasesController {
   /**
    * Leases the next run that the evaluator can run. If none is queued, waits up to `waitSeconds` for
    * one. An evaluator for the tasks of everyone gets all runs. An owner's evaluator gets the runs of
-   * the owner's own models on the owner's own tasks. Renew the lease before `leaseSeconds` are over.
+   * models on the owner's own tasks: of the owner's own models, and of those submitted with
+   * `allowForeignEvaluators`. Renew the lease before `leaseSeconds` are over.
    */
   @Post('leases')
   @HttpCode(HttpStatus.OK)

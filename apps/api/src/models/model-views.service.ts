@@ -54,6 +54,7 @@ export class ModelViews {
       published: model.published,
       withdrawn: model.withdrawn,
       loop: model.inLoop,
+      allowForeignEvaluators: model.allowForeignEvaluators,
       ...(model.failure && { failure: model.failure }),
       ...cellsView(principal, model, { retiredKeyAt, places }),
     };

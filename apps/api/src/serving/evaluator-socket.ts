@@ -24,6 +24,8 @@ export class EvaluatorSocket {
   ) {
     const pings = setInterval(() => void this.ping(), LIVE_PING_SECONDS * 1000);
     socket.on('pong', () => (this.isAlive = true));
+    // the evaluator knows by the first ping that it may stay
+    socket.ping();
     socket.on('message', (data) => this.read(data));
     // the close event follows
     socket.on('error', () => undefined);

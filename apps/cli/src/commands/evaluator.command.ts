@@ -15,7 +15,10 @@ export const evaluatorCommand = (): Command =>
     'evaluators: the hosts that run models',
     command('register', 'register an evaluator and print its token, which is shown only once')
       .argument('<name>', 'a name that no other registered evaluator has (letters, digits, ".", "_" and "-")')
-      .option('--own', 'only for your own models on your own tasks (default for everyone but administrators)')
+      .option(
+        '--own',
+        'only for models on your own tasks: yours, and those whose owners allow it (default for everyone but administrators)',
+      )
       .addHelpText('after', '\nExample:\n  assay evaluator register gpu-1')
       .action(
         printing(

@@ -24,6 +24,7 @@ interface SubmitOptions {
   readonly command?: readonly string[];
   readonly protocol: Protocol;
   readonly publish: boolean;
+  readonly allowForeignEvaluators?: true;
   readonly wait: boolean;
 }
 
@@ -45,6 +46,7 @@ export const submitCommand = (): Command =>
       new Option('--protocol <protocol>', 'the protocol of the model').choices(Protocol.options).default('invocations'),
     )
     .option('--no-publish', 'do not publish it on the board yet')
+    .option('--allow-foreign-evaluators', "let evaluators of the task's owner receive the file and run the model")
     .option('--no-wait', 'return when the upload is complete')
     .addHelpText(
       'after',
@@ -99,6 +101,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
     card: options.card === undefined ? '' : await readFile(options.card, 'utf8'),
     trainedOn: [...(options.trainedOn ?? [])],
     publish: options.publish,
+    allowForeignEvaluators: options.allowForeignEvaluators ?? false,
   };
   const uploads = PendingUploads.of({ url: server.url, token: server.token, task, body, digest: artifact.digest });
   const known = await stillAwaited(session, await uploads.read());

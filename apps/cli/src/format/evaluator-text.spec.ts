@@ -58,7 +58,7 @@ describe('the text of evaluators', () => {
       ].join('\n'),
     );
     expect(registeredText({ id: '1', name: 'gpu-1', own: true, token }, '')).toContain(
-      'for your own models on your tasks.',
+      'for models on your tasks: your own, and those whose owners allow it.',
     );
   });
 });

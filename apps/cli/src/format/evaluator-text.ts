@@ -12,7 +12,7 @@ const START = 'node_modules/.bin/node --enable-source-maps dist/services/apps/ev
  */
 export const registeredText = ({ name, own, token }: EvaluatorRegistered, url: string): string =>
   [
-    `Registered the evaluator ${name} for ${own ? 'your own models on your tasks' : "everyone's tasks"}.`,
+    `Registered the evaluator ${name} for ${own ? 'models on your tasks: your own, and those whose owners allow it' : "everyone's tasks"}.`,
     'The token is shown only once. To start the evaluator, run this on its host, in a built copy of Assay:',
     '',
     `  export ASSAY_URL=${url}`,

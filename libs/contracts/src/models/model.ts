@@ -30,6 +30,10 @@ export const SubmitModel = namedStrictObject('SubmitModel', {
   card: z.string().max(100_000).default('').describe('Markdown'),
   trainedOn: z.array(shownName(200)).max(100).default([]),
   publish: z.boolean().default(true),
+  allowForeignEvaluators: z
+    .boolean()
+    .default(false)
+    .describe("whether evaluators of the task's owner may receive the artifact and run it"),
 });
 export type SubmitModel = z.infer<typeof SubmitModel>;
 
@@ -179,6 +183,7 @@ export const ModelView = namedObject('Model', {
   published: z.boolean().describe('on the board once it is complete'),
   withdrawn: z.boolean().describe('its owner took it off the board'),
   loop: z.boolean().describe('whether its owner allows it to be a target model'),
+  allowForeignEvaluators: z.boolean().describe("whether evaluators of the task's owner may receive and run it"),
   state: ModelState.describe('how far its evaluation is'),
   failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
   artifact: z

@@ -1,6 +1,9 @@
 /** The conditions that a model must meet, so that an evaluator can run it. */
 export interface RunnableOn {
-  /** ID of the user whose own models alone it runs, on the tasks that they own. Null: it runs those of everyone. */
+  /**
+   * ID of the user on whose tasks alone it runs models: the user's own, and those whose owners allow it.
+   * Null: it runs those of everyone.
+   */
   readonly owner: string | null;
   readonly runtimes: readonly string[];
   readonly memoryBytes: number;
@@ -22,7 +25,8 @@ export const runnableSql = ({ owner, runtimes, memoryBytes, cpus }: Record<keyof
           and (specification.content #>> '{limits,memory}')::numeric <= ${memoryBytes}
           and (specification.content #>> '{limits,cpus}')::numeric <= ${cpus}
           and (${owner} is null or (task.owner_id = ${owner} and not exists (
-            select 1 from model where model.specification_id = specification.id and model.owner_id <> ${owner})))`;
+            select 1 from model where model.specification_id = specification.id and model.owner_id <> ${owner}
+              and not model.allow_foreign_evaluators)))`;
 
 /** Returns the condition of `runnableSql` for an evaluator. */
 export const runnableCondition = ({ owner, runtimes, memoryBytes, cpus }: RunnableOn): SqlCondition => ({

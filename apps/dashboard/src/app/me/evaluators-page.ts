@@ -11,7 +11,7 @@ import { PageHeader } from '../ui/index.js';
       i18n-title
       title="Evaluators"
       i18n-lead
-      lead="Register your own hosts to run models. Your evaluators run only models that you alone submitted, on the tasks that you own."
+      lead="Register your own hosts to run models. Your evaluators run models on the tasks that you own: yours, and those whose owners allow it."
     />
     <app-registered-evaluators [own]="true" />
   `,

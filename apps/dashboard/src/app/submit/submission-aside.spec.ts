@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { cliLines, shellWord } from './submission-aside.js';
 
-const TERMS = { task: 'nli', name: 'Small BERT', trainedOn: [], publish: true, url: 'https://assay.example' } as const;
+const TERMS = {
+  task: 'nli',
+  name: 'Small BERT',
+  trainedOn: [],
+  publish: true,
+  allowForeignEvaluators: false,
+  url: 'https://assay.example',
+} as const;
 
 describe('cliLines', () => {
   it('builds, saves, signs in, checks and submits a container', () => {
@@ -12,6 +19,12 @@ describe('cliLines', () => {
       'npx assay check my-model.tar --task nli',
       "npx assay submit nli my-model.tar --name 'Small BERT' --trained-on mnli 'snli corpus' --no-publish",
     ]);
+  });
+
+  it('lets evaluators of the task’s owner run what is not a file of predictions', () => {
+    const allowed = { ...TERMS, allowForeignEvaluators: true };
+    expect(cliLines({ ...allowed, kind: 'onnx' }).at(-1)).toMatch(/ --allow-foreign-evaluators$/);
+    expect(cliLines({ ...allowed, kind: 'predictions' }).at(-1)).not.toContain('foreign');
   });
 
   it('has nothing to try of predictions, and a name before one is given', () => {

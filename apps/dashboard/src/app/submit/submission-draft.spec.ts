@@ -24,8 +24,10 @@ describe('a draft', () => {
       card: '',
       trainedOn: ['mnli', 'snli'],
       publish: true,
+      allowForeignEvaluators: false,
       command: ['serve', '--workers', '2'],
     });
+    expect(submissionOf({ ...draft, kind: 'predictions' })).not.toHaveProperty('allowForeignEvaluators');
     expect(submissionOf({ ...draft, kind: 'onnx' })).not.toHaveProperty('command');
     expect(submissionOf({ ...draft, command: ' ' })).not.toHaveProperty('command');
   });

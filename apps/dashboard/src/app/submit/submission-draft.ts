@@ -12,6 +12,8 @@ export interface SubmissionDraft {
   /** The command of a container, as in a shell. */
   readonly command: string;
   readonly publish: boolean;
+  /** True if evaluators of the task's owner may receive the file and run the model. */
+  readonly allowForeignEvaluators: boolean;
 }
 
 export const EMPTY_DRAFT: SubmissionDraft = {
@@ -22,6 +24,7 @@ export const EMPTY_DRAFT: SubmissionDraft = {
   trainedOn: '',
   command: '',
   publish: true,
+  allowForeignEvaluators: false,
 };
 
 const key = (task: string): string => `submission ${task}`;
@@ -50,6 +53,7 @@ export function submissionOf(draft: SubmissionDraft): SubmitModel {
     card: draft.card,
     trainedOn: [...linesOf(draft.trainedOn)],
     publish: draft.publish,
+    ...(draft.kind !== 'predictions' && { allowForeignEvaluators: draft.allowForeignEvaluators }),
     ...(draft.kind === 'container' && command.length > 0 && { command: [...command] }),
   };
 }

@@ -43,6 +43,7 @@ export class SubmissionForm {
     trainedOn: [''],
     command: [''],
     publish: [true],
+    allowForeignEvaluators: [false],
   });
   protected readonly choices = computed(() => kindChoices(this.task()));
   protected readonly chosen = computed(() => this.choices().find(({ kind }) => kind === this.now().kind));

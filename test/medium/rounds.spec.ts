@@ -285,6 +285,53 @@ describe('a round', () => {
     expect(await em().count(RoundRelease, { round: roundId, part: ['dev', 'train'] })).toBe(0);
   });
 
+  describe('against a model whose evaluation is right on every example', () => {
+    /** Lets people get the right answer from the model in every `tenths` of ten examples, and closes the round. */
+    async function closed(tenths: number): Promise<Collected> {
+      const made = await collected({ shares: { train: 0, dev: 0.5, test: 0.5 } });
+      answers.set(made.weak, rightOn(10));
+      const here = em();
+      const { specification } = await here.findOneOrFail(Model, made.weak);
+      const written = await here.find(Annotation, { round: made.roundId }, { orderBy: { key: 'asc' } });
+      for (const [place, annotation] of written.entries()) {
+        const other = LABELS.find((label) => label !== annotation.label[0])!;
+        const answer = place % 10 < tenths ? annotation.label[0]! : other;
+        annotation.answers = [
+          { model: made.weak, specification: specification!.id, answer, milliseconds: 1, at: new Date().toISOString() },
+        ];
+      }
+      await here.flush();
+      await close(made.roundId);
+      await progress().advance(made.roundId);
+      await evaluateAll((await round(made.roundId)).task.id);
+      await progress().advance(made.roundId);
+      expect(await round(made.roundId)).toMatchObject({ state: 'closed' });
+      return made;
+    }
+    /** Returns why a policy with room for all models chooses the model, or why it does not. */
+    async function reasonFor({ slug, weak }: Collected): Promise<string> {
+      const request = { token: tokens['owner'], body: { size: 2 } };
+      const { body } = await world.call('POST', `/tasks/${slug}/loop/preview`, request);
+      const models = body.models as (LoopModel & { readonly why: string })[];
+      return models.find(({ model: { id } }) => id === weak)!.why;
+    }
+
+    it('can choose the model again if it answered people the same', async () => {
+      const made = await closed(10);
+      expect((await world.call('GET', `/models/${made.weak}`)).body).not.toHaveProperty('liveDifference');
+      expect(await reasonFor(made)).toMatch(/^It meets the bounds and has rank 2/);
+    });
+
+    it('does not choose it again if it answered people worse, and says so', async () => {
+      const made = await closed(5);
+      const { body } = await world.call('GET', `/models/${made.weak}`);
+      expect(body.liveDifference).toEqual({ round: 1, compared: 30, different: expect.any(Number) });
+      expect(await reasonFor(made)).toBe(
+        `In round 1 it answered people differently than in its evaluation: on ${body.liveDifference.different} of 30 examples.`,
+      );
+    });
+  });
+
   it('gives what it became to everybody, but for what is to be a hidden test', async () => {
     const { roundId, slug } = await collected();
     const data = (part: string, token?: string) =>
@@ -319,7 +366,8 @@ describe('a round', () => {
       { model: { id: strong }, reason: 'replacement', until: null, evidence: { rank: 1 } },
     ]);
     const { task } = await round(roundId);
-    expect((await em().find(OutboxEvent, { type: 'loop.changed' })).at(-1)?.payload).toEqual({ taskId: task.id });
+    const [changed] = await em().find(OutboxEvent, { type: 'loop.changed' }, { orderBy: { id: 'desc' }, limit: 1 });
+    expect(changed?.payload).toEqual({ taskId: task.id });
     const { id: first } = await em().findOneOrFail(User, { username: 'first' });
     expect(await replacements(roundId)).toMatchObject([
       { actor: first, from: { model: weak }, to: { model: strong, why }, network: '127.0.0.0/24' },

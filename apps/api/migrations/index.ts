@@ -37,6 +37,7 @@ import { Migration20261129180000KeepDefaultWeights } from './Migration2026112918
 import { Migration20261129200000ConnectEvaluators } from './Migration20261129200000ConnectEvaluators.js';
 import { Migration20261129210000ScheduleRunsFairly } from './Migration20261129210000ScheduleRunsFairly.js';
 import { Migration20261129220000AllowForeignEvaluators } from './Migration20261129220000AllowForeignEvaluators.js';
+import { Migration20261129234000CompareLiveAnswers } from './Migration20261129234000CompareLiveAnswers.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -83,4 +84,5 @@ export const migrations = [
   Migration20261129200000ConnectEvaluators,
   Migration20261129210000ScheduleRunsFairly,
   Migration20261129220000AllowForeignEvaluators,
+  Migration20261129234000CompareLiveAnswers,
 ];

@@ -1,4 +1,11 @@
-import { type Failure, MODEL_STATES, type ModelKind, type ModelState, type Protocol } from '@assay/contracts/models';
+import {
+  type Failure,
+  type LiveDifference,
+  MODEL_STATES,
+  type ModelKind,
+  type ModelState,
+  type Protocol,
+} from '@assay/contracts/models';
 import { User } from '@assay/identity';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { Task } from '@assay/tasks';
@@ -47,6 +54,11 @@ export const ModelSchema = defineEntity({
     inLoop: p.boolean().default(true),
     /** True if evaluators of the task's owner may receive its artifact and run it. */
     allowForeignEvaluators: p.boolean().default(false),
+    /**
+     * Set if its answers to people in a round differed too often from those of its evaluation. Null if
+     * they did not in the last round in which enough were compared, or in none.
+     */
+    liveDifference: p.json<LiveDifference>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     /** When its artifact was accepted. The daily quota counts from here. */
     acceptedAt: p.datetime().nullable(),

@@ -55,6 +55,7 @@ export class ModelViews {
       withdrawn: model.withdrawn,
       loop: model.inLoop,
       allowForeignEvaluators: model.allowForeignEvaluators,
+      ...(model.liveDifference && { liveDifference: model.liveDifference }),
       ...(model.failure && { failure: model.failure }),
       ...cellsView(principal, model, { retiredKeyAt, places }),
     };

@@ -45,6 +45,7 @@ export interface ShownModel extends Pick<
   | 'withdrawn'
   | 'inLoop'
   | 'allowForeignEvaluators'
+  | 'liveDifference'
   | 'failure'
   | 'createdAt'
 > {
@@ -71,7 +72,7 @@ export class ShownModelRepository extends Repository {
     const [row] = await preparedRows<Omit<ShownModel, 'createdAt'> & { readonly createdAt: string }>(
       this.em,
       `select m.id, m.name, m.kind, m.state, m.description, m.card, m.trained_on as "trainedOn", m.protocol, m.command, m.published, m.withdrawn,
-           m.in_loop as "inLoop", m.allow_foreign_evaluators as "allowForeignEvaluators", m.failure, m.created_at as "createdAt", m.first_scored_at as "firstScoredAt",
+           m.in_loop as "inLoop", m.allow_foreign_evaluators as "allowForeignEvaluators", m.live_difference as "liveDifference", m.failure, m.created_at as "createdAt", m.first_scored_at as "firstScoredAt",
            json_build_object('id', u.id, 'username', u.username) as owner,
            json_build_object('id', t.id, 'slug', t.slug, 'definition', t.definition, 'owner', json_build_object('id', t.owner_id)) as task,
            case when s.id is not null then json_build_object(

@@ -43,6 +43,13 @@ describe('costNotes', () => {
     expect(notes({ floor: null }, { repeatability }).split('\n').at(-1)).toBe(words);
   });
 
+  it('says that a model answered people differently', () => {
+    const words = notes({ floor: null }, { liveDifference: { round: 2, compared: 1200, different: 600 } });
+    expect(words.split('\n').at(-1)).toBe(
+      'NOT A TARGET MODEL: in round 2 it answered people differently than in its evaluation, on 600 of 1,200 examples',
+    );
+  });
+
   it('says nothing of a model that nothing ran of', () => {
     expect(costNotes({ evaluations: [{ measures: {} }] } as unknown as Model)).toBe('');
   });

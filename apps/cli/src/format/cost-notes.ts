@@ -4,10 +4,10 @@ import { count, metricValue, threeDigits } from './numbers.js';
 type Measures = Model['evaluations'][number]['measures'];
 
 /**
- * Returns the notes that a reader of the costs needs, and whether the model's answers are
- * repeatable. One line each; '' if there are none.
+ * Returns the notes that a reader of the costs needs, whether the model's answers are repeatable, and
+ * whether they differed when people asked it. One line each; '' if there are none.
  */
-export function costNotes({ evaluations, measuring, repeatability }: Model): string {
+export function costNotes({ evaluations, measuring, repeatability, liveDifference }: Model): string {
   const measured = evaluations.map(({ measures }) => measures).filter(({ hardware }) => hardware !== undefined);
   const newest = measured[0];
   return [
@@ -17,8 +17,12 @@ export function costNotes({ evaluations, measuring, repeatability }: Model): str
       : []),
     ...(measuring ? ['the costs are being measured again'] : []),
     ...(repeatability ? [repeatabilityText(repeatability)] : []),
+    ...(liveDifference ? [liveDifferenceText(liveDifference)] : []),
   ].join('\n');
 }
+
+const liveDifferenceText = ({ round, compared, different }: NonNullable<Model['liveDifference']>): string =>
+  `NOT A TARGET MODEL: in round ${round} it answered people differently than in its evaluation, on ${count(different)} of ${count(compared)} examples`;
 
 function notesOn({ hardware, floor, repeats = 1, spread, cpu_time, throughput, latency_p50 }: Measures): string[] {
   const figure = (value: number | null | undefined): string => threeDigits(value ?? 0);

@@ -1,27 +1,33 @@
-import { wrongInput } from '@assay/tasks/examples';
+import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { placeholderInstance } from './warm-up-instances.js';
+import { instancesOfContexts } from './warm-up-instances.js';
 
-describe('what a model is asked before it is ready', () => {
-  const inputs = [
-    { name: 'context', type: 'text' },
-    { name: 'hypothesis', type: 'text' },
-    { name: 'age', type: 'number' },
-    { name: 'photo', type: 'image' },
-  ] as const;
+const inputs = [
+  { name: 'context', type: 'text' as const },
+  { name: 'hypothesis', type: 'text' as const },
+  { name: 'year', type: 'number' as const },
+];
+const parsed = (contexts: readonly string[]): Record<string, unknown>[] =>
+  instancesOfContexts(
+    { inputs },
+    contexts.map((context) => ({ content: { context, prompt: 'Write about it.' } })),
+    seededRng('contexts'),
+  ).map((instance) => JSON.parse(instance));
 
-  it('has what a context gives, and nothing else of it', () => {
-    const asked = JSON.parse(
-      placeholderInstance({ inputs: [...inputs] }, { context: 'A cat sleeps.', prompt: 'Write!' }),
-    );
-    expect(asked).toMatchObject({ context: 'A cat sleeps.', hypothesis: expect.stringMatching(/\w/) });
-    expect(Object.keys(asked)).toEqual(inputs.map(({ name }) => name));
+describe('instances made from contexts', () => {
+  it('have sentences of contexts where people would write', () => {
+    const contexts = ['The river rose. Boats were moved.', 'A train left at nine.'];
+    const instances = parsed(contexts);
+    expect(instances.map(({ context }) => context)).toEqual(contexts);
+    for (const { hypothesis, year } of instances) {
+      expect(['The river rose.', 'Boats were moved.', 'A train left at nine.', 'Write about it.']).toContain(
+        hypothesis,
+      );
+      expect(year).toBe(0);
+    }
   });
 
-  it('has a value of its type for every other input', () => {
-    const asked = JSON.parse(placeholderInstance({ inputs: [...inputs] }, {}));
-    expect(inputs.map(({ name, type }) => wrongInput(type, asked[name]))).toEqual([null, null, null, null]);
-    const image = Buffer.from(asked.photo.b64, 'base64');
-    expect(image.subarray(1, 4).toString()).toBe('PNG');
+  it('are one instance of placeholders without contexts', () => {
+    expect(parsed([])).toEqual([{ context: 'This is a short text.', hypothesis: 'This is a short text.', year: 0 }]);
   });
 });

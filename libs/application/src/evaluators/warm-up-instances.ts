@@ -34,8 +34,8 @@ export interface WarmUpSources {
 /**
  * Returns at most `MOST_WARM_UP` instances for a live model, as JSON: different examples of the task's
  * readable datasets, as a model gets before it is scored. A model must not be able to tell from them
- * that people will ask it. Without a readable dataset, one instance is made from a context of the open
- * round.
+ * that people will ask it. Without a readable dataset, instances are made from contexts of the open
+ * round: what people write is replaced by sentences of other contexts.
  */
 export async function warmUpInstances({ em, blobs, task, rng }: WarmUpSources): Promise<readonly string[]> {
   const versions = await em.find(DatasetVersion, {
@@ -52,9 +52,39 @@ export async function warmUpInstances({ em, blobs, task, rng }: WarmUpSources): 
   }
   const instances = sample([...drawn], MOST_WARM_UP, rng);
   if (instances.length > 0) return instances;
-  const context = await em.findOne(Context, { round: { task: task.id, state: 'open' }, active: true });
-  return [placeholderInstance(task.definition, context?.content ?? {})];
+  const ofOpenRound = { round: { task: task.id, state: 'open' as const }, active: true };
+  const contexts = await em.find(Context, ofOpenRound, { orderBy: { draw: 'asc' }, limit: MOST_WARM_UP });
+  return instancesOfContexts(task.definition, contexts, rng);
 }
+
+/**
+ * Returns an instance as JSON for each context. Inputs that the context does not give get a sentence of
+ * any of the contexts if they are texts, and a placeholder otherwise. Without contexts, returns one
+ * instance of placeholders.
+ */
+export function instancesOfContexts(
+  { inputs }: Pick<TaskDefinition, 'inputs'>,
+  contexts: readonly Pick<Context, 'content'>[],
+  rng: Rng,
+): readonly string[] {
+  const texts = contexts.flatMap(({ content }) => Object.values(content).filter((value) => typeof value === 'string'));
+  const sentences = texts.flatMap(sentencesOf);
+  const instance = (content: Inputs): string =>
+    JSON.stringify(
+      Object.fromEntries(
+        inputs.map(({ name, type }) => {
+          const sentence = type === 'text' && sentences.length > 0 ? sentences[rng.below(sentences.length)] : undefined;
+          return [name, content[name] ?? sentence ?? PLACEHOLDERS[type]];
+        }),
+      ),
+    );
+  return contexts.length > 0 ? contexts.map(({ content }) => instance(content)) : [instance({})];
+}
+
+const sentencesOf = (text: string): string[] =>
+  Array.from(new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text), ({ segment }) =>
+    segment.trim(),
+  ).filter((sentence) => sentence !== '');
 
 /** Returns the instances at the begin of a dataset. None if it is unreadable. */
 async function firstInstances(task: Task, version: DatasetVersion, blobs: BlobStore): Promise<readonly string[]> {
@@ -84,12 +114,4 @@ function sample<T>(values: readonly T[], count: number, rng: Rng): T[] {
     left.pop();
     return value!;
   });
-}
-
-/**
- * Returns an instance as JSON: the given inputs, and a placeholder of the right type for each of
- * the others.
- */
-export function placeholderInstance({ inputs }: Pick<TaskDefinition, 'inputs'>, given: Inputs): string {
-  return JSON.stringify(Object.fromEntries(inputs.map(({ name, type }) => [name, given[name] ?? PLACEHOLDERS[type]])));
 }

@@ -6,6 +6,7 @@ export {
   EvaluationState,
   EvaluationView,
   isFinal,
+  LiveDifference,
   Log,
   MODEL_STATES,
   ModelCreated,

@@ -37,6 +37,14 @@ export const SubmitModel = namedStrictObject('SubmitModel', {
 });
 export type SubmitModel = z.infer<typeof SubmitModel>;
 
+/** How many answers of a target model to people differ from those of its evaluation on the same examples. */
+export const LiveDifference = namedObject('LiveDifference', {
+  round: z.int().describe('the round in which people asked it'),
+  compared: z.int().describe('answers that were compared'),
+  different: z.int().describe('those of them that differ'),
+});
+export type LiveDifference = z.infer<typeof LiveDifference>;
+
 /** The properties of a model that can change after submission. */
 export const PatchModel = namedStrictObject('PatchModel', {
   loop: z.boolean().describe('false: it is kept out of the loop, and leaves it'),
@@ -184,6 +192,9 @@ export const ModelView = namedObject('Model', {
   withdrawn: z.boolean().describe('its owner took it off the board'),
   loop: z.boolean().describe('whether its owner allows it to be a target model'),
   allowForeignEvaluators: z.boolean().describe("whether evaluators of the task's owner may receive and run it"),
+  liveDifference: LiveDifference.optional().describe(
+    'set if it answered people differently than it answered the same examples in its evaluation: the policy of target models leaves it out',
+  ),
   state: ModelState.describe('how far its evaluation is'),
   failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
   artifact: z

@@ -1,3 +1,4 @@
 // For: comparisons of models.
+export { answeredRows, AnswersUnreadable } from './answered-rows.js';
 export { ComparisonService } from './comparison.service.js';
 export { DatasetDifferences } from './dataset-differences.js';

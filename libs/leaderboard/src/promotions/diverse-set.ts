@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { BoardContent, DiverseChoice } from '../boards/board-content.js';
 import { definitionAt } from '../boards/board-content.service.js';
 import type { BoardMistakes } from '../boards/board-mistakes.js';
-import { diversePool } from './promotion.policy.js';
+import { diversePool, type ExcludedModels } from './promotion.policy.js';
 
 /** A model that may be chosen. Lists of candidates are sorted best first. */
 export interface DiverseCandidate {
@@ -113,7 +113,7 @@ const LARGEST_POOL = 32;
 
 /**
  * Returns the content with the set of models that share the fewest errors, if its policy asks for
- * that. Models in `excluded` (IDs) are excluded.
+ * that. Models in `excluded` are left out.
  */
 export async function withDiverse(
   em: EntityManager,
@@ -121,7 +121,7 @@ export async function withDiverse(
   task: Task,
   benchmark: BenchmarkVersion,
   content: BoardContent,
-  excluded: ReadonlySet<string>,
+  excluded: ExcludedModels,
 ): Promise<BoardContent> {
   const { loop } = content;
   if (loop.strategy !== 'diverse') return content;

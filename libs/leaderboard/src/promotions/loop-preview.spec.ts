@@ -11,9 +11,16 @@ const MODELS: Parameters<typeof boardContent>[0] = {
   poor: { accuracy: 0.59, memory: 1 },
 };
 
-const preview = (loop: Partial<LoopPolicy>, incumbents: readonly string[] = [], excluded: readonly string[] = []) => {
+const preview = (
+  loop: Partial<LoopPolicy>,
+  incumbents: readonly string[] = [],
+  excluded: Readonly<Record<string, string>> = {},
+) => {
   const board = published(boardContent(MODELS, { loop, weights: { accuracy: 1 } }));
-  const { models } = previewLoop(board, { incumbents: new Set(incumbents), excluded: new Set(excluded) });
+  const { models } = previewLoop(board, {
+    incumbents: new Set(incumbents),
+    excluded: new Map(Object.entries(excluded)),
+  });
   return models.map(({ model, would, why }) => [model.id, would, why]);
 };
 const full = (size: number) => `The loop has ${size} places, and the selected models are ahead of it.`;
@@ -64,8 +71,8 @@ describe('the preview of a loop', () => {
   });
 
   it('says who is kept out, by their owner or because the owner has enough', () => {
-    expect(preview({ size: 3, perOwner: 1 }, [], ['best']).slice(2)).toEqual([
-      ['best', 'stay-out', 'Its owner excluded it from the loop or withdrew it.'],
+    expect(preview({ size: 3, perOwner: 1 }, [], { best: 'Its owner withdrew it.' }).slice(2)).toEqual([
+      ['best', 'stay-out', 'Its owner withdrew it.'],
       ['fair', 'stay-out', 'Its owner has 1 in the loop, the limit of `perOwner`.'],
       ['file', 'stay-out', file],
     ]);

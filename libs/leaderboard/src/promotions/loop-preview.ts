@@ -2,7 +2,14 @@ import type { LoopPreview } from '@assay/contracts/boards';
 import type { LoopPolicy } from '@assay/contracts/tasks';
 import type { BoardModel } from '../boards/board-content.js';
 import type { PublishedBoard } from '../boards/leaderboard-view.js';
-import { type Candidate, chooseLoop, diversePool, ofSameOwner, rankedCandidates } from './promotion.policy.js';
+import {
+  type Candidate,
+  chooseLoop,
+  diversePool,
+  type ExcludedModels,
+  ofSameOwner,
+  rankedCandidates,
+} from './promotion.policy.js';
 
 /** The number of best models to show in addition to those that are selected or leave. */
 const OTHERS = 20;
@@ -10,8 +17,7 @@ const OTHERS = 20;
 export interface LoopNow {
   /** IDs of the models in the loop. */
   readonly incumbents: ReadonlySet<string>;
-  /** IDs of the models that their owners keep out of the loop, or have withdrawn. */
-  readonly excluded: ReadonlySet<string>;
+  readonly excluded: ExcludedModels;
 }
 
 type PreviewedModel = LoopPreview['models'][number];
@@ -83,7 +89,8 @@ function whyNot(
   { incumbents, excluded, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
 ): string {
   const { model, evidence } = candidate;
-  if (excluded.has(model.id)) return 'Its owner excluded it from the loop or withdrew it.';
+  const reason = excluded.get(model.id);
+  if (reason !== undefined) return reason;
   if (loop.size === 0) return 'The policy selects no models.';
   const own = ofSameOwner(chosen, candidate);
   if (own.length >= (loop.perOwner ?? Infinity))

@@ -106,16 +106,17 @@ describe('the loop', () => {
 
     it('is chosen among those within the margin, or as many of the best as it takes', () => {
       const pool = (margin: number) =>
-        diversePool(published({ ...content, loop: { ...content.loop, margin } }), new Set(['good'])).map(
-          ({ model }) => model.id,
-        );
+        diversePool(
+          published({ ...content, loop: { ...content.loop, margin } }),
+          new Map([['good', 'Its owner withdrew it.']]),
+        ).map(({ model }) => model.id);
       expect(pool(15)).toEqual(['best', 'fair']);
       expect(pool(40)).toEqual(['best', 'fair', 'poor']);
       expect(pool(0)).toEqual(['best', 'fair']);
     });
 
     it('has the next best for a model that has left since', () => {
-      const loop = chooseLoop(published(content), new Set(), new Set(['fair']));
+      const loop = chooseLoop(published(content), new Set(), new Map([['fair', 'Its owner withdrew it.']]));
 
       expect(loop.map(({ model }) => model.id)).toEqual(['best', 'good']);
       expect(loop[0]!.evidence.together).toBeUndefined();

@@ -13,6 +13,9 @@ import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from '../boards/weig
  */
 const FOR_PROMOTION = { ...OFFICIAL, ownRounds: 'adjust' } as const;
 
+/** Models that the policy cannot select: by ID, the reason as a sentence. */
+export type ExcludedModels = ReadonlyMap<string, string>;
+
 /** A model that the policy could select, in board order. */
 export interface Candidate {
   readonly model: BoardModel;
@@ -23,12 +26,12 @@ export interface Candidate {
  * Returns the models that should be target models according to the task's policy and this revision:
  * the best models that meet its bounds and can be served live. An incumbent that still meets the
  * bounds stays unless a challenger leads it by more than `margin` points of score. Models in
- * `excluded` (IDs) are not candidates.
+ * `excluded` are not candidates.
  */
 export function chooseLoop(
   revision: PublishedBoard,
   incumbents: ReadonlySet<string>,
-  excluded?: ReadonlySet<string>,
+  excluded?: ExcludedModels,
 ): readonly Candidate[] {
   const { loop } = revision.content;
   const candidates = eligible(revision, excluded);
@@ -88,15 +91,15 @@ export const ofSameOwner = (chosen: readonly Candidate[], { model }: Candidate):
  * Returns the models that a diverse loop is chosen from: those within `margin` points of score of
  * the best one, and in any case the best `size` models.
  */
-export function diversePool(revision: PublishedBoard, excluded: ReadonlySet<string>): readonly Candidate[] {
+export function diversePool(revision: PublishedBoard, excluded: ExcludedModels): readonly Candidate[] {
   const { loop } = revision.content;
   const candidates = eligible(revision, excluded);
   const best = candidates[0]?.evidence.dynascore ?? 0;
   return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }
 
-/** Returns all models that the policy could select, best first, without those in `excluded` (IDs). */
-export const eligible = (revision: PublishedBoard, excluded: ReadonlySet<string> = new Set()): Candidate[] =>
+/** Returns all models that the policy could select, best first, without those in `excluded`. */
+export const eligible = (revision: PublishedBoard, excluded: ExcludedModels = new Map()): Candidate[] =>
   rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) =>
     obstacle === null && !excluded.has(candidate.model.id) ? [candidate] : [],
   );

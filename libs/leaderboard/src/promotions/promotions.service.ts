@@ -13,7 +13,7 @@ import { BoardMistakes } from '../boards/board-mistakes.js';
 import { BoardRevision } from '../boards/board-revision.js';
 import { withDiverse } from './diverse-set.js';
 import { previewLoop } from './loop-preview.js';
-import { chooseLoop, ruleOf } from './promotion.policy.js';
+import { chooseLoop, type ExcludedModels, ruleOf } from './promotion.policy.js';
 import { Promotion } from './promotion.js';
 
 /**
@@ -43,16 +43,26 @@ export async function promote(em: EntityManager, task: Task, revision: BoardRevi
 }
 
 /**
- * Returns the IDs of the models that cannot become target models regardless of the board: their
- * owners keep them out of the loop, or have withdrawn them.
+ * Returns the models that the policy cannot select regardless of the board, by ID, each with the
+ * reason as a sentence.
  */
-export async function excludedModels(em: EntityManager, task: Pick<Task, 'id'>): Promise<ReadonlySet<string>> {
+export async function excludedModels(em: EntityManager, task: Pick<Task, 'id'>): Promise<ExcludedModels> {
   const models = await em.find(
     Model,
-    { task: task.id, $or: [{ inLoop: false }, { withdrawn: true }] },
-    { fields: ['id'] },
+    { task: task.id, $or: [{ inLoop: false }, { withdrawn: true }, { liveDifference: { $ne: null } }] },
+    { fields: ['inLoop', 'withdrawn', 'liveDifference'] },
   );
-  return new Set(models.map(({ id }) => id));
+  return new Map(models.map((model) => [model.id, reasonToExclude(model)]));
+}
+
+function reasonToExclude({
+  inLoop,
+  withdrawn,
+  liveDifference,
+}: Pick<Model, 'inLoop' | 'withdrawn' | 'liveDifference'>): string {
+  if (!inLoop || withdrawn || !liveDifference) return 'Its owner excluded it from the loop or withdrew it.';
+  const { round, compared, different } = liveDifference;
+  return `In round ${round} it answered people differently than in its evaluation: on ${different} of ${compared} examples.`;
 }
 
 /**

@@ -15,6 +15,7 @@ import { RoundModel } from '../round-model.js';
 import { RoundRepository } from '../round.repository.js';
 import { openRound, withoutPastDate } from '../rounds.service.js';
 import { type FreezeServices, freezeRound } from './freeze.js';
+import { noteLiveDifferences } from './live-differences.js';
 
 /** Seconds, in addition to the request timeout, for which an answer of a model may still arrive. */
 const ANSWER_GRACE = 30;
@@ -78,10 +79,11 @@ async function evaluate(em: EntityManager, round: Round, _services: FreezeServic
 }
 
 /**
- * Promotes models by the newest board, unless another round was opened meanwhile: that round then
- * has the loop.
+ * Compares the target models' answers to people with those of their evaluations, then promotes models
+ * by the newest board, unless another round was opened meanwhile: that round then has the loop.
  */
-async function promoteModels(em: EntityManager, round: Round): Promise<boolean> {
+async function promoteModels(em: EntityManager, round: Round, { blobs }: FreezeServices): Promise<boolean> {
+  await noteLiveDifferences(em, round, blobs);
   const task = await lockTask(em, round.task);
   const open = await em.count(Round, { task, state: 'open' });
   const latest = await em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });

@@ -24,6 +24,13 @@ describe('costNotes', () => {
     );
   });
 
+  it.each([
+    [0.2, true],
+    [0.21, false],
+  ])('says of a median latency of %d ms whether it is below the floor: %s', (latency_p50, isBelow) => {
+    expect(notes({ latency_p50 }).includes('BELOW THE FLOOR')).toBe(isBelow);
+  });
+
   it('says the spread of repeats, and what was disturbed', () => {
     const spread = { cpu_time: 0.0004, throughput: 120, latency_p50: 0.05 };
     expect(

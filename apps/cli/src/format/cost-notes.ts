@@ -44,6 +44,11 @@ function notesOn({ hardware, floor, repeats = 1, spread, cpu_time, throughput, l
           `each latency includes the overhead of the sandbox: ${floorText(floor)} (measured with a model that does nothing)`,
         ]
       : []),
+    ...(typeof floor?.latency_p50 === 'number' && typeof latency_p50 === 'number' && latency_p50 < floor.latency_p50
+      ? [
+          "BELOW THE FLOOR: half of its requests took less time than those of a model that does nothing; either its server is faster than the reference's, or it answers single requests without computing them",
+        ]
+      : []),
   ];
 }
 

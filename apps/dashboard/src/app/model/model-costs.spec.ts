@@ -1,5 +1,8 @@
+import { TestBed } from '@angular/core/testing';
+import { provideRouter } from '@angular/router';
+import type { Evaluation } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { sharedBins } from './model-costs.js';
+import { ModelCosts, sharedBins } from './model-costs.js';
 
 const edge = (place: number): number => Number((2 ** (place / 4)).toPrecision(6));
 const bin = (place: number, n: number) => ({ low: edge(place), high: edge(place + 1), n });
@@ -16,5 +19,24 @@ describe('sharedBins', () => {
   it('is of the model alone where no floor is known, and of nothing without either', () => {
     expect(sharedBins([bin(-2, 4)], [])).toMatchObject([{ model: 1, floor: 0 }]);
     expect(sharedBins([], [])).toEqual([]);
+  });
+});
+
+describe('the costs of a model', () => {
+  const floor = { latency_p50: 0.4, latency_p90: 0.5, latency_p95: 0.5, latency_p99: 0.6, count: 700 };
+
+  it.each([
+    [0.39, true],
+    [0.4, false],
+  ])('with a median latency of %d ms say whether it is below the floor: %s', async (latency_p50, isBelow) => {
+    TestBed.configureTestingModule({ providers: [provideRouter([])] });
+    const fixture = TestBed.createComponent(ModelCosts);
+    const measures = { hardware: 'one core', latency_p50, floor };
+    const cell = { dataset: 'one', version: 1, state: 'scored', examples: 40, metrics: {}, slices: {} } as const;
+    fixture.componentRef.setInput('evaluations', [{ ...cell, measures }] satisfies Evaluation[]);
+    await fixture.whenStable();
+
+    const text = (fixture.nativeElement as HTMLElement).textContent.replace(/\s+/g, ' ');
+    expect(text.includes('less time than those of a model that does nothing')).toBe(isBelow);
   });
 });

@@ -33,6 +33,10 @@ export class ModelCosts {
   protected readonly timed = computed<Evaluation['measures'] | undefined>(
     () => this.rows().findLast(({ measures }) => measures.latency_p50 != null)?.measures,
   );
+  protected readonly isBelowFloor = computed(() => {
+    const { latency_p50, floor } = this.timed() ?? {};
+    return typeof latency_p50 === 'number' && latency_p50 < (floor?.latency_p50 ?? 0);
+  });
   protected readonly bins = computed(() => {
     const timed = this.timed();
     return sharedBins(timed?.latency_bins ?? [], timed?.floor?.bins ?? []);

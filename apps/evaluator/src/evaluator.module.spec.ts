@@ -47,18 +47,17 @@ describe('EvaluatorModule', () => {
     const close = () => Promise.resolve(void (isClosed = true));
     let engine = 'The container engine does not answer.';
     const runtimes = () => (engine ? Promise.reject(new Error(engine)) : Promise.resolve(['runc', 'runsc']));
+    let probe = () => Promise.resolve();
     const sweep = jest.fn((_live: () => ReadonlySet<string>, _gone: ReadonlySet<string>) => Promise.resolve(0));
     const driver = { neighbours: () => Promise.resolve(['gpu-0', 'gpu-2']), sweep };
     const modelHost = {
       inject: [Registration],
-      factory: async (registration: Registration) => ({
-        instance: await registration.instance(),
-        expired: await registration.expirePredecessors(),
-        probe: () => Promise.resolve(),
-        runtimes,
-        driver,
-        close,
-      }),
+      factory: async (registration: Registration) => {
+        const instance = await registration.instance();
+        await registration.reportProblem('The engine is not ready.');
+        const expired = await registration.expirePredecessors();
+        return { instance, expired, probe: () => probe(), runtimes, driver, close };
+      },
     };
     const app = await Test.createTestingModule({ imports: [EvaluatorModule.forRoot(settings)] })
       .overrideProvider(ModelHost)
@@ -76,8 +75,15 @@ describe('EvaluatorModule', () => {
       memoryBytes: expect.any(Number),
     };
     const common = { protocol: 1, version: expect.stringMatching(/^\d+\.\d+\.\d+/), slots: 2 };
-    const [first] = gateway.bodiesOf('PUT /presence');
-    expect(first).toEqual({ ...common, host: { ...host, runtimes: [] }, problem: engine, neighbours: [] });
+    const reports = gateway.bodiesOf('PUT /presence').slice(0, 2);
+    expect(reports).toEqual(
+      ['The engine is not ready.', engine].map((problem) => ({
+        ...common,
+        host: { ...host, runtimes: [] },
+        problem,
+        neighbours: [],
+      })),
+    );
     expect(sweep).not.toHaveBeenCalled();
 
     engine = '';
@@ -89,6 +95,9 @@ describe('EvaluatorModule', () => {
       problem: null,
       neighbours: ['gpu-0', 'gpu-2'],
     });
+
+    probe = () => Promise.reject(new Error('The disk is full.'));
+    await until(() => gateway.bodiesOf('PUT /presence').at(-1).problem === 'The disk is full.');
 
     await app.close();
     expect(isClosed).toBe(true);

@@ -9,6 +9,7 @@ import { LeasedRuns } from './gateway/leased-runs.js';
 import { ServiceClient } from './gateway/service-client.js';
 import { ModelHost } from './host/model-host.js';
 import { HostMaintenance } from './host/host-maintenance.js';
+import { PresenceReports } from './host/presence-reports.js';
 import { Registration } from './host/registration.js';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
 import { SandboxMetrics } from './host/sandbox-metrics.js';
@@ -35,9 +36,14 @@ export class EvaluatorModule {
         Metrics,
         { provide: SandboxMetrics, inject: [Metrics], useFactory: (metrics: Metrics) => new SandboxMetrics(metrics) },
         {
-          provide: Registration,
+          provide: PresenceReports,
           inject: [ServiceClient],
-          useFactory: (client: ServiceClient) => new Registration(client),
+          useFactory: (client: ServiceClient) => new PresenceReports(client, settings.runConcurrency),
+        },
+        {
+          provide: Registration,
+          inject: [ServiceClient, PresenceReports],
+          useFactory: (client: ServiceClient, reports: PresenceReports) => new Registration(client, reports),
         },
         {
           provide: INSTANCE,

@@ -6,8 +6,16 @@ export class RepeatedWork {
 
   constructor(private readonly logger: Pick<Logger, 'warn'>) {}
 
+  /** Does work at each interval, except while the last time is still under way. */
   every(milliseconds: number, work: () => Promise<void>): void {
-    this.timers.push(setInterval(() => void this.attempt(work), milliseconds));
+    let isUnderWay = false;
+    const once = async (): Promise<void> => {
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await this.attempt(work);
+      isUnderWay = false;
+    };
+    this.timers.push(setInterval(() => void once(), milliseconds));
   }
 
   /** Does work once, and logs its failure. */

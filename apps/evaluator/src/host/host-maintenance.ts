@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { PresenceReported, type ReportPresence } from '@assay/contracts/evaluators';
 import { RepeatedWork } from '@assay/observability';
-import { projectFolder } from '@assay/sandbox/docker';
 import {
   Injectable,
   Logger,
@@ -12,20 +7,13 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { ChangedWarnings } from '../gateway/changed-warnings.js';
-import { PROTOCOL } from '../gateway/protocol.js';
 import { LeasedRuns } from '../gateway/leased-runs.js';
-import { ServiceClient } from '../gateway/service-client.js';
 import { DeploymentHost } from '../serving/deployment-host.js';
 import { ModelHost } from './model-host.js';
-import { EvaluatorSettings } from './evaluator-settings.js';
+import { PresenceReports } from './presence-reports.js';
 
 /** Seconds between two reports, unless the service says otherwise. */
 const REPORT_SECONDS = 15;
-const MOST_RUNTIMES = 20;
-const MOST_NEIGHBOURS = 1000;
-const LONGEST_PROBLEM = 1000;
-/** The instruction sets that Docker names otherwise than Node.js. */
-const DOCKER_NAMES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /** The maintenance of a host: reports its presence, leases runs and target models, and sweeps sandboxes. */
 @Injectable()
@@ -34,7 +22,6 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   private readonly work = new RepeatedWork(this.logger);
   private readonly refusals = new ChangedWarnings(this.logger);
   private readonly leaving = new AbortController();
-  private readonly version = versionOf(readFileSync(join(projectFolder(), 'package.json'), 'utf8'));
   private reportSeconds = REPORT_SECONDS;
   /** The container runtimes of the engine when it last answered. */
   private runtimes: readonly string[] = [];
@@ -42,11 +29,10 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   private problem: string | null = null;
 
   constructor(
-    private readonly client: ServiceClient,
+    private readonly reports: PresenceReports,
     private readonly runs: LeasedRuns,
     private readonly deployments: DeploymentHost,
     private readonly host: ModelHost,
-    private readonly settings: EvaluatorSettings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -79,11 +65,9 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   /** Returns the names of evaluators whose sandboxes on this engine are to be removed. */
   private async reportPresence(): Promise<readonly string[]> {
     try {
-      const body = await this.presence();
-      const report = { method: 'PUT', path: '/presence', body } as const;
-      const { gone = [], reportSeconds = REPORT_SECONDS } = await this.client.requestOnce(
-        report,
-        PresenceReported,
+      const neighbours = await this.look();
+      const { gone = [], reportSeconds = REPORT_SECONDS } = await this.reports.send(
+        { problem: this.problem, runtimes: this.runtimes, neighbours },
         this.leaving.signal,
       );
       this.refusals.clear();
@@ -96,26 +80,17 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
     }
   }
 
-  private async presence(): Promise<ReportPresence> {
-    const neighbours = await this.look();
-    const architecture = DOCKER_NAMES[process.arch] ?? process.arch;
-    const host = { architecture, cpus: cpus().length, memoryBytes: totalmem(), runtimes: [...this.runtimes] };
-    const { problem, version } = this;
-    return { protocol: PROTOCOL, version, host, slots: this.settings.runConcurrency, problem, neighbours };
-  }
-
-  /** Looks at the engine. Returns the names of other evaluators that use it. */
-  private async look(): Promise<string[]> {
+  /** Looks at the engine and the disk. Returns the names of other evaluators that use it. */
+  private async look(): Promise<readonly string[]> {
     try {
-      this.runtimes = (await this.host.runtimes()).slice(0, MOST_RUNTIMES);
+      this.runtimes = await this.host.runtimes();
       const neighbours = await this.host.driver.neighbours();
+      await this.host.probe();
       this.problem = null;
-      return neighbours.slice(0, MOST_NEIGHBOURS);
+      return neighbours;
     } catch (error) {
-      this.problem = (error as Error).message.slice(0, LONGEST_PROBLEM);
+      this.problem = (error as Error).message;
       return [];
     }
   }
 }
-
-const versionOf = (manifest: string): string => (JSON.parse(manifest) as { readonly version: string }).version;

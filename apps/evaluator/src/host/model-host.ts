@@ -12,14 +12,18 @@ import { Logger } from '@nestjs/common';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
 import { relayImage } from '../../../../sandboxes/relay/image.js';
 import { HostLock } from '@assay/persistence/locks';
+import { expectFreeSpace } from './free-space.js';
 import { ObservedDriver } from './observed-driver.js';
 import type { SandboxMetrics } from './sandbox-metrics.js';
 
 const RETRY_MILLISECONDS = 2_000;
 
-/** Leases that a crashed predecessor of this process may still hold. */
-interface Leases {
+/** The requests to the service while the host is prepared. */
+export interface HostStart {
+  /** Expires leases that a crashed predecessor of this process may still hold. Returns their number. */
   expirePredecessors(): Promise<number>;
+  /** Reports why this host cannot run models yet. Does not throw. */
+  reportProblem(problem: string): Promise<void>;
 }
 
 /** The settings of an evaluator that concern its host. */
@@ -46,10 +50,13 @@ export class ModelHost {
     readonly driver: SandboxDriver,
     private readonly engine: DockerEngine,
     private readonly lock: HostLock,
+    private readonly workFolder: string,
+    /** True if the engine stores its images on this host. */
+    private readonly isLocal: boolean,
   ) {}
 
   /** Waits until a predecessor of the same name has ended and until the engine answers. */
-  static async start(settings: ModelHostSettings, leases: Leases, metrics: SandboxMetrics): Promise<ModelHost> {
+  static async start(settings: ModelHostSettings, service: HostStart, metrics: SandboxMetrics): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const { instance, dockerHost, engineSeconds: seconds } = settings;
     const lock = await HostLock.acquire(`evaluator-${instance}`, new AbortController().signal);
@@ -62,12 +69,20 @@ export class ModelHost {
       instance,
       log: (message) => logger.log(message),
     });
-    const host = new ModelHost(instance, new ObservedDriver(driver, metrics), engine, lock);
-
-    await host.prepare(logger);
     await rm(settings.workFolder, { recursive: true, force: true });
     await mkdir(settings.workFolder, { recursive: true, mode: 0o700 });
-    const expired = await leases.expirePredecessors();
+    const isLocal = dockerHost === undefined || dockerHost.startsWith('unix:');
+    const host = new ModelHost(
+      instance,
+      new ObservedDriver(driver, metrics),
+      engine,
+      lock,
+      settings.workFolder,
+      isLocal,
+    );
+
+    await host.prepare(logger, service);
+    const expired = await service.expirePredecessors();
     if (expired > 0) logger.warn(`expired ${expired} leases of a previous process`);
     return host;
   }
@@ -79,9 +94,10 @@ export class ModelHost {
    */
   readonly runner = (): Promise<PlatformImage> => this.ensure('runner', onnxRunnerImage(projectFolder()));
 
-  /** @throws SandboxUnavailable if the engine does not answer */
+  /** @throws SandboxUnavailable if the engine does not answer, or a disk is full */
   async probe(): Promise<void> {
-    await this.engine.info();
+    const { DockerRootDir } = await this.engine.info();
+    await expectFreeSpace(this.isLocal && DockerRootDir ? [this.workFolder, DockerRootDir] : [this.workFolder]);
   }
 
   /**
@@ -98,7 +114,7 @@ export class ModelHost {
     await this.lock.release();
   }
 
-  private async prepare(logger: Logger): Promise<void> {
+  private async prepare(logger: Logger, service: HostStart): Promise<void> {
     for (;;) {
       try {
         const swept = await this.driver.sweep(() => new Set());
@@ -109,6 +125,7 @@ export class ModelHost {
       } catch (error) {
         if (!(error instanceof SandboxUnavailable)) throw error;
         logger.warn(`cannot use the Docker engine yet: ${error.message}`);
+        await service.reportProblem(error.message);
         await sleep(RETRY_MILLISECONDS);
       }
     }

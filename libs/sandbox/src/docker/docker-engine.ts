@@ -159,6 +159,8 @@ const failed = (what: string, cause: Error): Error =>
 export interface EngineInfo {
   readonly ServerVersion: string;
   readonly NCPU: number;
+  /** The folder of its images and containers. */
+  readonly DockerRootDir?: string;
   readonly CgroupVersion?: string;
   readonly Runtimes?: Readonly<Record<string, unknown>>;
 }

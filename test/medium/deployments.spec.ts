@@ -9,7 +9,7 @@ import { Promotion } from '@assay/leaderboard/promotions';
 import { Metrics } from '@assay/observability';
 import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
 import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
-import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory } from '@assay/serving';
+import { Deployment, DEPLOYMENT_CHANNEL, DeploymentDirectory, DeploymentRepository } from '@assay/serving';
 import type { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,7 +36,6 @@ const LEASE_SECONDS = 8;
 const REPORT_MILLISECONDS = 1000;
 const SETTINGS: DeploymentSettings = {
   most: 8,
-  holdSeconds: 0.1,
   slowSeconds: 10,
   idleSeconds: 120,
   turnSeconds: 600,
@@ -57,7 +56,6 @@ class ServingEvaluator {
   readonly driver: FakeSandboxDriver;
   /** The purposes for which images were installed. */
   readonly uses: (ImageUse | undefined)[] = [];
-  measuring = false;
   private host: DeploymentHost | undefined;
   private reports: NodeJS.Timeout | undefined;
 
@@ -89,7 +87,7 @@ class ServingEvaluator {
         },
       },
       settings: { ...SETTINGS, ...settings },
-      locks: { ...locks, isTiming: () => Promise.resolve(this.measuring), ...(isHidden && { isHidden }) },
+      locks: { ...locks, ...(isHidden && { isHidden }) },
       ...more,
     });
     this.host.start();
@@ -760,25 +758,6 @@ describe('deployments', () => {
     await ready(model);
   });
 
-  it('holds answers while something is measured on its host, then says so', async () => {
-    const one = await evaluator();
-    const task = await collecting();
-    const model = await modelOf(task);
-    await openRound(task, [model]);
-    await reconciler.reconcile();
-    await ready(model);
-
-    one.measuring = true;
-    await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toMatchObject({
-      code: 'model_starting',
-      message: expect.stringContaining('measurement'),
-    });
-    expect(await until(model, ({ paused }) => paused)).toMatchObject({ state: 'ready' });
-
-    one.measuring = false;
-    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
-  });
-
   it('has copies on different evaluators, of which another answers where one is gone or paused', async () => {
     const one = await evaluator('one');
     const two = await evaluator('two');
@@ -793,12 +772,16 @@ describe('deployments', () => {
     expect(both.map(({ evaluator }) => evaluator).sort()).toEqual(['remote/one', 'remote/two']);
     expect([one, two].map(({ driver }) => driver.running.size)).toEqual([1, 1]);
 
-    one.measuring = true;
-    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
-    await untilAll(model, (all) => all.some(({ paused }) => paused));
-    one.measuring = false;
-    await untilAll(model, (all) => !all.some(({ paused }) => paused));
-    two.measuring = true;
+    // an earlier evaluator pauses its models while it measures
+    const [first, second] = await world.transaction(async (em) => {
+      await em.execute(`update placement set paused = true where evaluator = 'remote/one' and model_id = ?`, [
+        model.id,
+      ]);
+      return new DeploymentRepository(em).ofModels([model.id]);
+    });
+    expect([first!.paused, second!.paused]).toEqual([false, true]);
+    await one.leave();
+    evaluators = [two];
     expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
   });
 

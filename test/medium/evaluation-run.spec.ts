@@ -11,7 +11,6 @@ import type { Task } from '@assay/tasks';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { MeasuringLocks } from '../../apps/evaluator/src/host/measuring-locks.js';
 import { EvaluationRuns, type RunStages } from '@assay/evaluation/execution';
 import type { RunStagesParts } from '../factories/worlds/run-stages.js';
 import { allStages } from '../factories/worlds/all-stages.js';
@@ -174,59 +173,6 @@ describe('a run through the evaluator', () => {
     for await (const batch of readPredictions(await blobs.path(one!.predictions!))) answers.push(...batch.answers);
     expect(answers).toEqual(rows.map(({ text }) => (text.endsWith('good') ? 'positive' : 'negative')));
     expect(await world.events('board.stale')).toContainEqual({ taskId: it.id });
-  });
-
-  describe('and the models in the loop of its host', () => {
-    /**
-     * Returns, for each request to the model in order, the number of instances and whether the
-     * host's deployments were kept quiet.
-     */
-    async function requestsTo(definition: Partial<TaskDefinitionInput>): Promise<(readonly [number, boolean])[]> {
-      const asked: [number, boolean][] = [];
-      let still = false;
-      const timed: MeasuringLocks['timed'] = () => {
-        still = true;
-        return Promise.resolve({ release: () => Promise.resolve(void (still = false)) });
-      };
-      const spy = fakeModel.answers((request) => {
-        const { instances } = request as { instances: unknown[] };
-        asked.push([instances.length, still]);
-        return { predictions: instances.map(() => 'positive') };
-      });
-      const it = await task(definition);
-      await dataset(it, 'one', examples('one', 300));
-
-      const model = await evaluated(it, spy, driverOf(spy), { locks: { ...world.locks, timed } });
-
-      expect(await world.state(model)).toMatchObject({ state: 'scored' });
-      expect(still).toBe(false);
-      return asked;
-    }
-
-    it('keeps them still for what is timed alone', async () => {
-      const [first, second, third, ...rest] = await requestsTo({});
-
-      // the warm-up
-      expect([first, second, third].map((each) => each?.[1])).toEqual([false, false, false]);
-      // the same examples in a fresh container
-      expect(rest.pop()).toEqual([15, false]);
-      expect(rest.map(([, still]) => still)).not.toContain(false);
-      expect(rest.some(([instances]) => instances === 1)).toBe(true);
-      expect(rest.some(([instances]) => instances > 1)).toBe(true);
-    });
-
-    it('leaves them alone where its task weighs no cost', async () => {
-      const asked = await requestsTo({ weights: { accuracy: 1, throughput: 0 } });
-      expect(asked.map(([, still]) => still)).not.toContain(true);
-    });
-
-    it.each([{ minimum: { throughput: 0.1 } }, { maximum: { latency_p95: 1000 } }])(
-      'keeps them still for the bounds of a loop',
-      async (loop) => {
-        const asked = await requestsTo({ weights: { accuracy: 1 }, loop });
-        expect(asked.map(([, still]) => still)).toContain(true);
-      },
-    );
   });
 
   it('sends the input fields alone, in batches of 64 at most, in another order than that of the dataset', async () => {

@@ -10,7 +10,8 @@ import { DatasetVersion } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EvaluationRuns } from '@assay/evaluation/execution';
-import type { MeasuringSettings } from '../../apps/evaluator/src/run/run-work.js';
+import { LiveRequests } from '../../apps/evaluator/src/host/live-requests.js';
+import type { MeasuringSettings, RunParts } from '../../apps/evaluator/src/run/run-work.js';
 import { allStages } from '../factories/worlds/all-stages.js';
 import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
@@ -77,16 +78,25 @@ describe('what a model costs', () => {
 
   const PATIENT: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
-  function runsOn(driver: FakeSandboxDriver, measuring = PATIENT): EvaluationRuns {
+  function runsOn(driver: FakeSandboxDriver, measuring = PATIENT, more: Partial<RunParts> = {}): EvaluationRuns {
     const workFolder = join(folder, 'work');
     const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = allStages({ em: world.em, driver, runner, blobs, workFolder, measuring, locks: world.locks });
+    const stages = allStages({
+      em: world.em,
+      driver,
+      runner,
+      blobs,
+      workFolder,
+      measuring,
+      locks: world.locks,
+      ...more,
+    });
     return new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
   }
 
   /** Works until nothing is queued, or until what is queued is postponed. */
-  async function work(driver: FakeSandboxDriver, measuring = PATIENT): Promise<void> {
-    const runs = runsOn(driver, measuring);
+  async function work(driver: FakeSandboxDriver, measuring = PATIENT, more: Partial<RunParts> = {}): Promise<void> {
+    const runs = runsOn(driver, measuring, more);
     for (let turn = 0; turn < 8; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
         `select id, stage from run where state = 'queued' order by fence, created_at limit 1`,
@@ -241,6 +251,88 @@ describe('what a model costs', () => {
     await work(driver);
     expect(await world.state(other)).toMatchObject({ state: 'scored' });
     expect(await runsFor(model)).toMatchObject([{}, { purpose: 'measures', state: 'done' }]);
+  });
+
+  it('is measured before models that wait for their scores only where the board weighs it, after a while', async () => {
+    const impatient = { ...PATIENT, patienceSeconds: 0 };
+    for (const [metric, state] of [
+      ['memory', 'queued'],
+      ['throughput', 'done'],
+    ] as const) {
+      const task = await world.task({ weights: { accuracy: 1, [metric]: 1 } });
+      await dataset(task, 'one', examples('one', 200));
+      const model = await submit(task);
+      const driver = driverOf(believer);
+      await work(driver);
+      const measuring = await remeasure(model);
+      await submit(task);
+
+      await runsOn(driver, impatient).execute(measuring, 'evaluation');
+
+      expect(await runsFor(model)).toMatchObject([{}, { state }]);
+      await work(driver);
+    }
+  });
+
+  describe('on a host where people ask target models', () => {
+    /** Counts the requests to a model that is asked about after the first ten. */
+    function asked(liveRequests: LiveRequests): FakeModel {
+      let requests = 0;
+      return {
+        ...believer,
+        reply: async (body, signal) => {
+          if (++requests === 10) await liveRequests.during(() => Promise.resolve());
+          return believer.reply(body, signal);
+        },
+      };
+    }
+
+    it('is interrupted by a request and measured again, and the third time it is marked', async () => {
+      const task = await taskWith(300);
+      const model = await submit(task);
+      await work(driverOf(believer));
+      const run = await remeasure(model);
+      const before = await measuresOf(model);
+
+      for (const interruptions of [1, 2]) {
+        const liveRequests = new LiveRequests();
+        const driver = driverOf(asked(liveRequests));
+        await runsOn(driver, PATIENT, { liveRequests }).execute(run, 'evaluation');
+
+        expect(driver.running.size).toBe(0);
+        const [, queued] = await world.runs(model);
+        expect(queued).toMatchObject({ state: 'queued', attempts: 0, interruptions, notBefore: expect.any(Date) });
+        expect(await measurements(model)).toHaveLength(1);
+        expect(await measuresOf(model)).toEqual(before);
+      }
+
+      const liveRequests = new LiveRequests();
+      await runsOn(driverOf(asked(liveRequests)), { ...PATIENT, retakes: 0 }, { liveRequests }).execute(
+        run,
+        'evaluation',
+      );
+      expect(await measurements(model)).toMatchObject([{}, { measures: { contended: true } }]);
+      expect((await world.runs(model))[1]).toMatchObject({ state: 'done', attempts: 0 });
+    });
+
+    it('is measured only when nobody has asked for two minutes', async () => {
+      const model = await submit(await taskWith(200));
+      const driver = driverOf(believer);
+      await work(driver);
+      await remeasure(model);
+      let now = 0;
+      const liveRequests = new LiveRequests(() => now);
+      await liveRequests.during(() => Promise.resolve());
+      const due = { ...PATIENT, patienceSeconds: 0 };
+
+      now = 119_000;
+      await work(driver, due, { liveRequests });
+      expect((await runsFor(model))[1]).toMatchObject({ state: 'queued', attempts: 0 });
+
+      now = 120_000;
+      await work(driver, due, { liveRequests });
+      expect((await runsFor(model))[1]).toMatchObject({ state: 'done' });
+    });
   });
 
   it('changes neither state nor scores where the model fails while it is measured', async () => {

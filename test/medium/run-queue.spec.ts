@@ -176,6 +176,18 @@ describe('the queue of runs', () => {
     expect(await asked({})).toMatchObject({ id: run });
   });
 
+  it('leaves measuring runs to other evaluators for a while', async () => {
+    const [measuring, evaluating] = await queue({ purpose: 'measures' }, {});
+    const nextFor = async (leftSeconds: number) =>
+      (await new RunRepository(world.em).next('evaluation', EVERYTHING, leftSeconds))?.id;
+    expect(await nextFor(60)).toBe(evaluating);
+
+    await world.em.nativeUpdate(Run, evaluating!, { state: 'cancelled' });
+    expect(await nextFor(60)).toBeUndefined();
+    await world.em.execute(`update run set created_at = now() - interval '61 s' where id = ?`, [measuring]);
+    expect(await nextFor(60)).toBe(measuring);
+  });
+
   it('predicts the order in which runs are leased', async () => {
     const seconds = fc.option(fc.integer({ min: 1, max: 500 }), { nil: null });
     const index = fc.nat({ max: 2 });

@@ -7,6 +7,7 @@ import { StoredModelImages } from './admission/stored-model-images.js';
 import { ArtifactCache } from './gateway/artifact-cache.js';
 import { LeasedRuns } from './gateway/leased-runs.js';
 import { ServiceClient } from './gateway/service-client.js';
+import { LiveRequests } from './host/live-requests.js';
 import { ModelHost } from './host/model-host.js';
 import { HostMaintenance } from './host/host-maintenance.js';
 import { PresenceReports } from './host/presence-reports.js';
@@ -32,6 +33,7 @@ export class EvaluatorModule {
       module: EvaluatorModule,
       providers: [
         { provide: EvaluatorSettings, useValue: settings },
+        LiveRequests,
         { provide: ServiceClient, useValue: new ServiceClient(settings.url, settings.token) },
         Metrics,
         { provide: SandboxMetrics, inject: [Metrics], useFactory: (metrics: Metrics) => new SandboxMetrics(metrics) },
@@ -94,12 +96,13 @@ export class EvaluatorModule {
         },
         {
           provide: LeasedRuns,
-          inject: [ServiceClient, ArtifactCache, ModelHost, MODEL_IMAGES, Metrics, CEILINGS],
+          inject: [ServiceClient, ArtifactCache, ModelHost, MODEL_IMAGES, LiveRequests, Metrics, CEILINGS],
           useFactory: (
             client: ServiceClient,
             artifacts: ArtifactCache,
             host: ModelHost,
             images: ModelImages,
+            liveRequests: LiveRequests,
             metrics: Metrics,
             ceilings: Ceilings,
           ) => {
@@ -109,7 +112,7 @@ export class EvaluatorModule {
               client,
               artifacts,
               ceilings,
-              work: runWork({ ...own, measuring: settings.measuring, images }),
+              work: runWork({ ...own, measuring: settings.measuring, images, liveRequests }),
               workFolder: own.workFolder,
               concurrency: settings.runConcurrency,
               expectAble: () => host.probe(),
@@ -121,12 +124,13 @@ export class EvaluatorModule {
         },
         {
           provide: DeploymentHost,
-          inject: [ServiceClient, ArtifactCache, ModelHost, MODEL_IMAGES, CEILINGS],
+          inject: [ServiceClient, ArtifactCache, ModelHost, MODEL_IMAGES, LiveRequests, CEILINGS],
           useFactory: (
             client: ServiceClient,
             artifacts: ArtifactCache,
             host: ModelHost,
             images: ModelImages,
+            liveRequests: LiveRequests,
             ceilings: Ceilings,
           ) =>
             new DeploymentHost({
@@ -135,6 +139,7 @@ export class EvaluatorModule {
               ceilings,
               driver: host.driver,
               images,
+              liveRequests,
               settings: settings.deployments,
               expectAble: () => host.probe(),
             }),

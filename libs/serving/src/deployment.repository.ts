@@ -1,3 +1,4 @@
+import { EVALUATOR_ONLINE_SECONDS } from '@assay/contracts/evaluators';
 import type { Failure } from '@assay/contracts/models';
 import type { DeploymentProgress, DeploymentState } from '@assay/contracts/serving';
 import { newId, statesBefore } from '@assay/kernel';
@@ -291,8 +292,8 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
 
   /**
    * Returns the ID of the deployment that an evaluator should lease next: the oldest one that is due and
-   * that it can run. Null if there is none. Copies of one model are never served by the same evaluator:
-   * one of them answers while a measurement pauses the other.
+   * that it can run. Null if there is none. Copies of one model are never served by the same evaluator,
+   * so that one of them answers if the host of the other fails.
    * @param evaluator its name in leases
    */
   async next(evaluator: string, on: RunnableOn): Promise<string | null> {
@@ -312,6 +313,25 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
       [evaluator, ...runnable.values],
     );
     return row?.id ?? null;
+  }
+
+  /**
+   * Returns whether measurements are left to other evaluators: this one serves target models, and one
+   * that runs models for everyone is online and serves none.
+   * @param evaluator its name in leases
+   */
+  async leavesMeasurements(evaluator: string): Promise<boolean> {
+    const serves = (name: string) =>
+      `exists (select 1 from placement where placement.evaluator = ${name} and placement.state in ('starting', 'ready'))`;
+    const [row] = await this.em.execute<{ leaves: boolean }[]>(
+      `select ${serves('?')} and exists (
+         select 1 from evaluator
+          where evaluator.state = 'active' and evaluator.owner_id is null and evaluator.problem is null
+            and evaluator.last_seen_at > now() - make_interval(secs => ?)
+            and not ${serves('? || evaluator.name')}) as leaves`,
+      [evaluator, EVALUATOR_ONLINE_SECONDS, LEASE_PREFIX],
+    );
+    return row!.leaves;
   }
 
   /** Returns a leased deployment. Null if the evaluator `owner` does not hold it with this fence. */

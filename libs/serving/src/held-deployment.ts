@@ -53,7 +53,7 @@ export class HeldDeployment implements FencedDeployment {
       const isChanged =
         reported.state === 'starting'
           ? await deployments.setProgress(this, deploymentProgress(reported.step, new Date()))
-          : await deployments.setReady(this, reported.isPaused);
+          : await deployments.setReady(this, reported.isPaused ?? false);
       if (isChanged) await deployments.notify(this.deploymentId);
     });
   }

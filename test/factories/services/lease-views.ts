@@ -38,6 +38,7 @@ export function leasedRunView(
       },
       output: { name: 'label', type: 'label', labels: ['good', 'bad'] },
       weighsCosts: true,
+      interruptions: 0,
       datasets: [
         {
           id: DATASET,

@@ -1,5 +1,10 @@
 import { RoundModel } from '@assay/collection/rounds';
-import { type DeploymentAssignment, LIVE_PATH, type LiveQuestion } from '@assay/contracts/serving';
+import {
+  type DeploymentAssignment,
+  type DeploymentReply,
+  LIVE_PATH,
+  type LiveQuestion,
+} from '@assay/contracts/serving';
 import { Evaluator } from '@assay/evaluation/evaluators';
 import { type DomainError, newId } from '@assay/kernel';
 import { Deployment } from '@assay/serving';
@@ -121,15 +126,28 @@ describe('the target models of a registered evaluator', () => {
     about('PUT', 'state', held, { body, token });
   const end = (held: Leased, body: object): Promise<ApiAnswer> => about('POST', 'outcome', held, { body });
 
-  /** Connects an evaluator. It answers every question with `text`, and null for other deployments than `serves`. */
-  async function connected(serves: string, text = 'positive', token = gpu, query = '?protocol=1'): Promise<WebSocket> {
+  /**
+   * Connects an evaluator. It answers every question with `answer`, a text or a reply, and null for other
+   * deployments than `serves`.
+   */
+  async function connected(
+    serves: string,
+    answer: string | DeploymentReply = 'positive',
+    token = gpu,
+    query = '?protocol=1',
+  ): Promise<WebSocket> {
     const socket = new WebSocket(`${world.url.replace('http', 'ws')}/api/v1${LIVE_PATH}${query}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     sockets.push(socket);
     socket.on('message', (data: Buffer) => {
       const { id, deployment, instances } = JSON.parse(data.toString()) as LiveQuestion;
-      const reply = { kind: 'answers', answers: instances.map(() => ({ text })), milliseconds: 2 };
+      const answers = (text: string) => ({
+        kind: 'answers',
+        answers: instances.map(() => ({ text })),
+        milliseconds: 2,
+      });
+      const reply = typeof answer === 'string' ? answers(answer) : answer;
       socket.send(JSON.stringify({ id, reply: deployment === serves ? reply : null }));
     });
     await once(socket, 'open');
@@ -225,7 +243,7 @@ describe('the target models of a registered evaluator', () => {
     await report(held, { state: 'starting', step: 'start' });
     expect((await stored(id)).progress).toEqual(starting.progress);
 
-    expect((await report(held, { state: 'ready', isPaused: false })).status).toBe(204);
+    expect((await report(held, { state: 'ready' })).status).toBe(204);
     const ready = await stored(id);
     expect(ready).toMatchObject({ state: 'ready', paused: false, progress: null, readyAt: expect.any(Date) });
     await report(held, { state: 'ready', isPaused: true });
@@ -246,7 +264,7 @@ describe('the target models of a registered evaluator', () => {
   ])('are %s as their evaluator says, which ends the lease', async (_, outcome, expected, seconds) => {
     const { id } = await deployed();
     const held = await leased();
-    await report(held, { state: 'ready', isPaused: false });
+    await report(held, { state: 'ready' });
 
     const before = Date.now();
 
@@ -256,7 +274,7 @@ describe('the target models of a registered evaluator', () => {
     expect(after).toMatchObject(expected);
     expect(after.dueAt.getTime()).toBeLessThanOrEqual(Date.now() + seconds * 1000 + 1000);
     if (seconds > 0) expect(after.dueAt.getTime()).toBeGreaterThan(before + seconds * 1000 - 1000);
-    expect(told(await report(held, { state: 'ready', isPaused: false }))).toBe(LOST);
+    expect(told(await report(held, { state: 'ready' }))).toBe(LOST);
   });
 
   it('are given up after four failures, but not when they had answered for long', async () => {
@@ -288,7 +306,7 @@ describe('the target models of a registered evaluator', () => {
     // an evaluator that starts again gives them back
     expect((await world.call('DELETE', '/evaluator/leases', { token: gpu })).status).toBe(200);
     expect((await leased(other)).assignment).toMatchObject({ deployment: id, fence: 2 });
-    expect(told(await report(held, { state: 'ready', isPaused: false }))).toBe(LOST);
+    expect(told(await report(held, { state: 'ready' }))).toBe(LOST);
   });
 
   describe('and the questions of people', () => {
@@ -307,7 +325,7 @@ describe('the target models of a registered evaluator', () => {
       em.create(RoundModel, { round, model: made.model, reason: 'named', since: new Date() });
       await em.flush();
       const held = await leased();
-      await report(held, { state: 'ready', isPaused: false });
+      await report(held, { state: 'ready' });
       return { ...made, held };
     }
 
@@ -335,6 +353,18 @@ describe('the target models of a registered evaluator', () => {
       await untilAnswered(model, 'positive');
       expect((await question(model)).body).toMatchObject({ answer: 'positive', milliseconds: 2 });
       expect((await fetch(new URL('/', (await connection()).liveAddress!))).status).toBe(401);
+    });
+
+    it('say what an earlier evaluator says that pauses them for a measurement', async () => {
+      const { id, model } = await ready();
+      const message = 'A measurement is under way.';
+      await connected(id, {
+        kind: 'busy',
+        progress: { step: 'measurement', since: new Date().toISOString(), message },
+      });
+
+      await until(async () => (await question(model)).body.detail.startsWith(message));
+      expect(told(await question(model))).toBe('503 model_starting');
     });
 
     it('wait while the evaluator is not connected, and reach it again afterwards', async () => {

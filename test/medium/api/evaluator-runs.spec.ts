@@ -6,6 +6,7 @@ import type { Assignment } from '@assay/contracts/gateway';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { OutboxEvent } from '@assay/persistence/outbox';
+import { Deployment } from '@assay/serving';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiAnswer } from '../../factories/worlds/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
@@ -359,6 +360,27 @@ describe('the runs of a registered evaluator', () => {
     expect(told(await end(run, { kind: 'finished', measures: null }))).toBe('409 lease_lost');
     expect((await world.call('POST', `/models/${run.model}/cancel`, { token: users['builder'] })).status).toBe(200);
     expect(told(await about('POST', 'renewal', again))).toBe('409 lease_lost');
+  });
+
+  it('is left to an evaluator without target models for a while if it only measures', async () => {
+    const run = await evaluating();
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Run, run.assignment.run, { state: 'queued', purpose: 'measures', leaseOwner: null });
+    const { specification, task: of } = await em.findOneOrFail(Run, run.assignment.run);
+    em.create(Deployment, { task: of, model: run.model, specification, state: 'ready', evaluator: 'remote/gpu' });
+    await em.flush();
+    await em.execute('update evaluator set last_seen_at = null');
+    const free = await evaluator('free');
+    await world.call('PUT', '/evaluator/presence', { token: gpu, body: REPORT });
+
+    expect((await ask('evaluation')).body).toEqual({ run: null });
+    const again = await leased('evaluation', free);
+
+    expect(again).toMatchObject({ work: 'measures', assignment: { run: run.assignment.run, interruptions: 0 } });
+    expect((await about('POST', 'outcome', again, { token: free, body: { kind: 'interrupted' } })).status).toBe(204);
+    expect(await row(again)).toMatchObject({ state: 'queued', attempts: 0, interruptions: 1 });
+    await em.nativeUpdate(Run, run.assignment.run, { state: 'cancelled' });
+    await em.nativeDelete(Deployment, {});
   });
 
   it('returns to the queue if the evaluator stops or fails, and is put off after a failure', async () => {

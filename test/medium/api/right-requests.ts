@@ -32,7 +32,7 @@ const RUN_ROUTES = Object.keys(ROUTE_RULES).filter((route) => route.includes('/e
 /** The routes about a deployment that an evaluator holds. */
 const DEPLOYMENT_ROUTES = Object.keys(ROUTE_RULES).filter((route) => route.includes('/evaluator/deployments/{'));
 const DEPLOYMENT_BODIES: Readonly<Record<string, object>> = {
-  'PUT /evaluator/deployments/{deployment}/state': { state: 'ready', isPaused: false },
+  'PUT /evaluator/deployments/{deployment}/state': { state: 'ready' },
   'POST /evaluator/deployments/{deployment}/outcome': { kind: 'released' },
 };
 const DATASET = '/evaluator/runs/{run}/datasets/{dataset}';

@@ -19,6 +19,12 @@ import { EvaluatorGateway } from './evaluator-gateway.service.js';
 import { GatewayStores } from './gateway-stores.js';
 import { LongPolls } from './long-polls.js';
 
+/**
+ * Seconds for which a measuring run is left to evaluators that serve no target models, if one of them is
+ * online.
+ */
+const LEFT_SECONDS = 600;
+
 /** Leases runs to evaluators. */
 @Injectable()
 export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy {
@@ -81,7 +87,8 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
     signal: AbortSignal,
   ): Promise<LeasedRunView | null> {
     while (!signal.aborted) {
-      const next = await new RunRepository(this.em.fork()).next(stage, can);
+      const leaves = await new DeploymentRepository(this.em.fork()).leavesMeasurements(leaseOwnerOf(evaluator));
+      const next = await new RunRepository(this.em.fork()).next(stage, can, leaves ? LEFT_SECONDS : 0);
       if (!next || !(await this.gateway.isReporting(evaluator))) return null;
       const claim = await this.claim(evaluator, next.id, stage);
       const run = claim && (await this.prepared(claim, next.origin ?? null));

@@ -4,7 +4,15 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { readMaterial } from '@assay/evaluation/execution';
 import type { DatabaseRun } from '@assay/evaluation/gateway';
-import { abandonRun, failRun, finishRun, postponeRun, releaseRun, retryRun } from '@assay/evaluation/outcomes';
+import {
+  abandonRun,
+  failRun,
+  finishRun,
+  interruptRun,
+  postponeRun,
+  releaseRun,
+  retryRun,
+} from '@assay/evaluation/outcomes';
 import { LeaseLost, type RunClaim, RunRepository, unattendedClaim } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -97,6 +105,8 @@ export class HeldRuns {
         return abandonRun(claim);
       case 'postponed':
         return postponeRun(claim);
+      case 'interrupted':
+        return interruptRun(claim);
       case 'released':
         return releaseRun(claim);
       case 'platform_failed':

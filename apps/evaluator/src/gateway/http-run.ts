@@ -166,6 +166,10 @@ export class HttpRun implements LeasedRun {
     return this.end({ kind: 'postponed' });
   }
 
+  interrupt(): Promise<void> {
+    return this.end({ kind: 'interrupted' });
+  }
+
   /** Returns the run to the queue, because the evaluator leaves. */
   release(signal: AbortSignal): Promise<void> {
     return this.end({ kind: 'released' }, signal);

@@ -114,6 +114,8 @@ export interface LeasedRun {
   abandon(): Promise<void>;
   /** Returns the run to the queue without counting an attempt, because it cannot run now. */
   postpone(): Promise<void>;
+  /** The same, because a live request has interrupted a measurement. */
+  interrupt(): Promise<void>;
 
   /** Returns whether a measuring run has waited this many seconds. */
   hasWaited(seconds: number): Promise<boolean>;

@@ -23,6 +23,7 @@ const COUNTED_AS: Readonly<Record<RunOutcome['kind'], ClaimOutcome>> = {
   failed: 'failed',
   abandoned: 'cancelled',
   postponed: 'continued',
+  interrupted: 'continued',
   released: 'left',
   platform_failed: 'platform_failed',
 };

@@ -11,7 +11,6 @@ describe('EvaluatorSettings', () => {
     expect(settings).toMatchObject({ url: REQUIRED.ASSAY_URL, home: resolve('home'), runConcurrency: 2 });
     expect(settings.deployments).toEqual({
       most: 8,
-      holdSeconds: 5,
       slowSeconds: 10,
       idleSeconds: 120,
       turnSeconds: 600,

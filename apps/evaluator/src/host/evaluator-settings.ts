@@ -47,10 +47,6 @@ export const EvaluatorEnvironment = Environment.pick({
   ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
   /** Target models that this evaluator serves concurrently; 0: it serves none. */
   ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
-  /**
-   * Seconds that a prediction waits for the end of a measurement; after that the reply is `busy`.
-   */
-  ASSAY_PLACEMENT_HOLD_SECONDS: z.coerce.number().min(0).max(60).default(5),
   /** Limit of the median response time, in seconds; a slower target model leaves the loop. */
   ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
   /**
@@ -81,7 +77,6 @@ export class EvaluatorSettings {
   };
   readonly deployments: DeploymentSettings = {
     most: this.environment.ASSAY_PLACEMENTS,
-    holdSeconds: this.environment.ASSAY_PLACEMENT_HOLD_SECONDS,
     slowSeconds: this.environment.ASSAY_PLACEMENT_SLOW_SECONDS,
     idleSeconds: this.environment.ASSAY_PLACEMENT_IDLE_SECONDS,
     turnSeconds: this.environment.ASSAY_PLACEMENT_TURN_SECONDS,

@@ -12,14 +12,12 @@ export interface MeasuringLocks {
   /** @returns null if a measurement is in progress */
   tryMeasuring(): Promise<Held | null>;
   /**
-   * Acquires the timing lock. A session with the measuring lock holds it only during its timed
-   * passes, and the start of a target model holds it as well, so that the two exclude each other.
+   * Acquires the lock that a target model holds from its check for a run on hidden data to the start
+   * of its container, so that such a run can wait for the end of both.
    *
    * @throws the reason of `signal`
    */
-  timed(signal: AbortSignal): Promise<Held>;
-  /** True if a timed pass or a start is in progress, so that target models must not answer. */
-  isTiming(): Promise<boolean>;
+  starting(signal: AbortSignal): Promise<Held>;
   /**
    * Acquires the locks that a run holds while it uses hidden data of these owners' models.
    * Meanwhile no target model of these owners runs on this host.
@@ -43,14 +41,13 @@ export interface MeasuringLocks {
  * scope.
  */
 export function measuringLocks(scope = ''): MeasuringLocks {
-  const [measuring, timed] = [`${scope}measuring`, `${scope}timed`];
+  const [measuring, starting] = [`${scope}measuring`, `${scope}starting`];
   const hidden = (owners: readonly string[]) => owners.map((owner) => `${scope}hidden-${owner}`).sort();
   const restart = (owners: readonly string[]) => owners.map((owner) => `${scope}restart-${owner}`).sort();
   return {
     measuring: (signal, silentSeconds) => HostLock.acquire(measuring, signal, silentSeconds),
     tryMeasuring: () => HostLock.tryAcquire(measuring),
-    timed: (signal) => HostLock.acquire(timed, signal),
-    isTiming: () => HostLock.isHeld(timed),
+    starting: (signal) => HostLock.acquire(starting, signal),
     tryHidden: async (owners) => {
       const held = await tryAll(hidden(owners));
       if (!held || !(await isAnyHeld(restart(owners)))) return held;

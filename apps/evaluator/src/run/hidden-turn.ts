@@ -7,7 +7,7 @@ const PATIENCE = 3_000;
 const LOOK_MILLISECONDS = 100;
 
 export interface HiddenTurnParts {
-  readonly locks: Pick<MeasuringLocks, 'tryHidden' | 'timed'>;
+  readonly locks: Pick<MeasuringLocks, 'tryHidden' | 'starting'>;
   readonly driver: Pick<SandboxDriver, 'countReadable'>;
   /** IDs of the accounts that own the model that is about to see hidden data. */
   readonly owners: readonly string[];
@@ -69,11 +69,11 @@ export async function hiddenTurn({
   }
 
   /**
-   * Counts under the timing lock, which target models hold while they start: none can be between
+   * Counts under the lock that target models hold while they start: none can be between
    * its check for a hidden turn and the start of its container.
    */
   async function noneIsLive(): Promise<boolean> {
-    const starting = await locks.timed(signal);
+    const starting = await locks.starting(signal);
     try {
       return (await driver.countReadable(owners)) === 0;
     } finally {

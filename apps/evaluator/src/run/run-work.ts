@@ -7,6 +7,7 @@ import { admitContainer } from '../admission/container-admission.js';
 import { admitBundle } from '../admission/onnx-admission.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
 import type { LeasedRun } from '../gateway/leased-run.js';
+import { LiveRequests } from '../host/live-requests.js';
 import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import { LatencyFloors } from './latency/latency-floors.js';
 import { MeasuresRun } from './latency/measures-run.js';
@@ -29,6 +30,8 @@ export interface RunParts {
   readonly images?: ModelImages;
   /** Default: the locks of the host. */
   readonly locks?: MeasuringLocks;
+  /** Default: nobody asks a target model on this host. */
+  readonly liveRequests?: LiveRequests;
 }
 
 /** Does what a leased run asks for. Failures of the model are reported; errors of the platform are thrown. */
@@ -54,6 +57,7 @@ export function runWork(parts: RunParts): Readonly<Record<LeasedWork, RunWork>> 
   const contended = retakes > 0 ? 'taken again' : 'kept';
   const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts), contended });
   const shared = { driver: parts.driver, locks, images, floors, retakes };
+  const liveRequests = parts.liveRequests ?? new LiveRequests();
   const secondsFor = parts.readingSeconds ?? readingSeconds;
   return {
     admission: async (run, signal) => {
@@ -69,6 +73,6 @@ export function runWork(parts: RunParts): Readonly<Record<LeasedWork, RunWork>> 
       if (!image) return run.fail(failure('platform_failed', 'The artifact was admitted without an image.'));
       return new SandboxRun(shared, run, signal).fill(image);
     },
-    measures: (run, signal) => new MeasuresRun({ ...shared, patienceSeconds }, run, signal).take(),
+    measures: (run, signal) => new MeasuresRun({ ...shared, patienceSeconds, liveRequests }, run, signal).take(),
   };
 }

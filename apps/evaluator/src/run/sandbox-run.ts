@@ -6,7 +6,6 @@ import { areInputsUnavailable, type LeasedRun, type RunLog } from '../gateway/le
 import { dataGroups, timedDatasets, type DataGroup } from './data/data-groups.js';
 import { rowWindows } from './data/row-windows.js';
 import { inTurn } from './hidden-turn.js';
-import { QuietWindow } from './latency/quiet-window.js';
 import { timedSample, type SampledDataset } from './latency/timed-sample.js';
 import { RepeatSample } from './repeat/repeat-sample.js';
 import { sandboxSpecification } from './session/model-sandbox.js';
@@ -32,7 +31,6 @@ interface ReadGroup extends DataGroup {
  */
 export class SandboxRun {
   private readonly rng: Rng;
-  private readonly still: QuietWindow;
   private readonly progress: ProgressReports;
 
   constructor(
@@ -42,9 +40,8 @@ export class SandboxRun {
     private readonly signal: AbortSignal,
   ) {
     // the order of the examples differs each time that the run is leased
-    const { run, fence, weighsCosts } = leased.assignment;
+    const { run, fence } = leased.assignment;
     this.rng = seededRng(`${run}/${fence}`);
-    this.still = new QuietWindow(weighsCosts, signal, parts.locks);
     this.progress = new ProgressReports(leased);
   }
 
@@ -104,8 +101,7 @@ export class SandboxRun {
     const { assignment } = this.leased;
     const like = sandboxSpecification(assignment, context.installed, plan.data);
     const instances = plan.sample.latency.map(({ row }) => row.instance);
-    const request = { like, instances, task: assignment.task, signal: this.signal };
-    return this.still.during(context.budget, () => this.parts.floors.floor(request));
+    return this.parts.floors.floor({ like, instances, task: assignment.task, signal: this.signal });
   }
 
   private plan(groups: readonly ReadGroup[]): SessionPlan[] {
@@ -158,8 +154,8 @@ export class SandboxRun {
   }
 
   private shared(): Omit<SessionContext, 'installed' | 'budget'> {
-    const { parts, leased, progress, still, rng, signal } = this;
-    return { parts, leased, progress, still, rng, signal };
+    const { parts, leased, progress, rng, signal } = this;
+    return { parts, leased, progress, rng, signal };
   }
 }
 

@@ -21,6 +21,7 @@ import { DEPLOYMENT, leasedDeploymentView } from '../../../../test/factories/ser
 import { until } from '../../../../test/factories/until.js';
 import { ArtifactCache } from '../gateway/artifact-cache.js';
 import { ServiceClient } from '../gateway/service-client.js';
+import { LiveRequests, PeopleFirst } from '../host/live-requests.js';
 import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import type { AdmittedArtifact, ImageUse } from '../run/session/model-images.js';
 import { DeploymentHost, type DeploymentHostParts, type DeploymentSettings } from './deployment-host.js';
@@ -36,8 +37,8 @@ const DIGEST = createHash('sha256').update(BYTES).digest('hex');
 const { owners: OWNERS } = leasedDeploymentView().assignment;
 
 const CEILINGS = TaskLimits.parse({});
-const SETTINGS: DeploymentSettings = { most: 8, holdSeconds: 0.1, slowSeconds: 10, idleSeconds: 120, turnSeconds: 600 };
-const READY = { state: 'ready', isPaused: false } satisfies ReportDeployment;
+const SETTINGS: DeploymentSettings = { most: 8, slowSeconds: 10, idleSeconds: 120, turnSeconds: 600 };
+const READY = { state: 'ready' } satisfies ReportDeployment;
 
 const good = fakeModel.answers((asked) => ({
   predictions: (asked as { instances: unknown[] }).instances.map(() => ({ label: 'good' })),
@@ -52,7 +53,7 @@ describe('DeploymentHost', () => {
   let model: FakeModel;
   let driver: FakeSandboxDriver;
   let locks: MeasuringLocks;
-  let isTiming: boolean;
+  let liveRequests: LiveRequests;
   const installed: [AdmittedArtifact, ImageUse | undefined][] = [];
   const logged = { warn: jest.spyOn(Logger.prototype, 'warn'), error: jest.spyOn(Logger.prototype, 'error') };
 
@@ -63,8 +64,8 @@ describe('DeploymentHost', () => {
     folder = await mkdtemp(join(tmpdir(), 'deployment-host-'));
     model = good;
     driver = new FakeSandboxDriver(() => model);
-    isTiming = false;
-    locks = { ...measuringLocks(`${newId()}-`), isTiming: () => Promise.resolve(isTiming) };
+    locks = measuringLocks(`${newId()}-`);
+    liveRequests = new LiveRequests();
     installed.length = 0;
     gateway.on(STATE, noContent);
     gateway.on(OUTCOME, noContent);
@@ -100,6 +101,7 @@ describe('DeploymentHost', () => {
       },
       settings: { ...SETTINGS, ...settings },
       locks,
+      liveRequests,
       ...more,
     });
     host.start();
@@ -229,32 +231,29 @@ describe('DeploymentHost', () => {
     expect(logged.warn.mock.calls).toEqual([['this host cannot run models now: no engine']]);
   });
 
-  describe('during a measurement', () => {
-    it('starts no model', async () => {
-      isTiming = true;
-      const timed = await locks.timed(new AbortController().signal);
+  describe('lets a measurement give way', () => {
+    it('to the start of a model', async () => {
+      const { next } = liveRequests;
+      let isInterrupted = false;
+      model = { ...good, start: () => ((isInterrupted = next.aborted), 0) };
       offer(leasedDeploymentView());
       await start();
-      await until(() => states().length === 1);
-      expect(states()).toEqual([{ state: 'starting', step: 'measurement' }]);
-      expect(driver.started).toEqual([]);
-
-      isTiming = false;
-      await timed.release();
       await whenReady();
+
+      expect(isInterrupted).toBe(true);
     });
 
-    it('reports that answers wait, and answers when it has ended', async () => {
+    it('to a request, which waits for nothing', async () => {
       offer(leasedDeploymentView());
       await start();
       await whenReady();
+      const measuring = await locks.measuring(new AbortController().signal);
+      const { next } = liveRequests;
 
-      isTiming = true;
-      await until(() => states().some((each) => each.state === 'ready' && each.isPaused));
-      expect(await reply(1)).toMatchObject({ kind: 'busy', progress: { step: 'measurement' } });
-      isTiming = false;
-      await until(() => states().filter((each) => each.state === 'ready' && !each.isPaused).length === 2);
-      expect(await reply(2)).toMatchObject({ kind: 'answers' });
+      expect(await reply(1)).toMatchObject({ kind: 'answers' });
+
+      expect(next.reason).toBeInstanceOf(PeopleFirst);
+      await measuring.release();
     });
   });
 

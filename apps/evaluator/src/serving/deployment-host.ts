@@ -1,5 +1,4 @@
 import {
-  type DeploymentReply,
   type DeploymentAssignment,
   DeploymentOffer,
   type DeploymentOutcome,
@@ -7,26 +6,24 @@ import {
 } from '@assay/contracts/serving';
 import type { Failure } from '@assay/contracts/models';
 import { withLogFields } from '@assay/observability';
-import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
+import type { Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from '@assay/sandbox';
 import { Logger } from '@nestjs/common';
 import { EvaluatorLeaves } from '../gateway/evaluator-leaves.js';
 import { HttpDeployment, type HttpDeploymentParts } from '../gateway/http-deployment.js';
 import { LeaseRequests, type LeaseRequestsParts } from '../gateway/lease-requests.js';
 import { printable, reported } from '../gateway/reported-failure.js';
 import { LeaseLost } from '../gateway/service-error.js';
+import { LiveRequests } from '../host/live-requests.js';
 import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
 import type { ModelImages } from '../run/session/model-images.js';
 import { inSandbox, startFailure } from '../run/session/model-sandbox.js';
 import { LiveConnection } from './live-connection.js';
-import { MeasuringWatch } from './measuring-watch.js';
 import { RestartLocks } from './restart-locks.js';
 import { liveFailure, ServedModel } from './served-model.js';
 
 export interface DeploymentSettings {
   /** The number of target models that are served concurrently; 0: none is leased. */
   readonly most: number;
-  /** Seconds that a request waits for the end of a measurement. */
-  readonly holdSeconds: number;
   /** Limit of the median response time, in seconds. */
   readonly slowSeconds: number;
   /**
@@ -41,7 +38,7 @@ export interface DeploymentSettings {
   readonly turnSeconds: number;
 }
 
-type HostLocks = Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden' | 'tryRestart'>;
+type HostLocks = Pick<MeasuringLocks, 'starting' | 'isHidden' | 'tryRestart'>;
 
 export interface DeploymentHostParts extends HttpDeploymentParts, LeaseRequestsParts {
   readonly driver: SandboxDriver;
@@ -49,6 +46,8 @@ export interface DeploymentHostParts extends HttpDeploymentParts, LeaseRequestsP
   readonly settings: DeploymentSettings;
   /** Default: the locks of the host. */
   readonly locks?: HostLocks;
+  /** Default: no measurement gives way to the models. */
+  readonly liveRequests?: LiveRequests;
   readonly life?: ContainerLife;
 }
 
@@ -100,7 +99,7 @@ export class DeploymentHost {
   private readonly held = new Map<HttpDeployment, Promise<void>>();
   private readonly locks: HostLocks;
   private readonly restarts: RestartLocks;
-  private readonly watch: MeasuringWatch;
+  private readonly liveRequests: LiveRequests;
   private readonly life: ContainerLife;
   private leasing: Promise<void> = Promise.resolve();
 
@@ -109,7 +108,7 @@ export class DeploymentHost {
     this.connection = new LiveConnection(parts.client);
     this.locks = parts.locks ?? measuringLocks();
     this.restarts = new RestartLocks(this.locks);
-    this.watch = new MeasuringWatch(() => this.locks.isTiming());
+    this.liveRequests = parts.liveRequests ?? new LiveRequests();
     this.life = parts.life ?? LIFE;
   }
 
@@ -174,10 +173,7 @@ export class DeploymentHost {
     const digest = await this.parts.images.install(admitted, signal, 'live');
     const instances = await lease.warmUpInstances();
     const sandboxed = this.sandboxSpecification(assignment, digest, image.port);
-    // loading a model during a measurement would distort the measurement
-    const started = await this.alone(lease, async () =>
-      (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(sandboxed, signal),
-    );
+    const started = await this.liveRequests.during(() => this.started(lease, sandboxed));
     if (started === null) return this.holdBack(lease);
     await this.restarts.release(deployment);
     if (started.kind !== 'ready') return ended(startFailure(started, image), 0);
@@ -228,15 +224,14 @@ export class DeploymentHost {
     };
   }
 
-  /** Runs `work` while nothing is timed on the host. Timed passes wait until it ends. */
-  private async alone<T>(lease: HttpDeployment, work: () => Promise<T>): Promise<T> {
-    if (await this.watch.isUnderWay()) lease.report({ state: 'starting', step: 'measurement' });
-    const lock = await this.locks.timed(lease.signal);
+  /** Starts the model. Null if a run of the owner uses hidden data. */
+  private async started(lease: HttpDeployment, sandboxed: SandboxSpecification): Promise<StartOutcome | null> {
+    const { signal, assignment } = lease;
+    const lock = await this.locks.starting(signal);
     try {
-      return await this.watch.whileOurs(() => {
-        lease.report({ state: 'starting', step: 'start' });
-        return work();
-      });
+      if (await this.locks.isHidden(assignment.owners)) return null;
+      lease.report({ state: 'starting', step: 'start' });
+      return await this.parts.driver.start(sandboxed, signal);
     } finally {
       await lock.release();
     }
@@ -255,28 +250,23 @@ export class DeploymentHost {
   private async endOf({ lease, sandbox, model, instances }: Serving, given: Promise<never>): Promise<End> {
     const { deployment, owners } = lease.assignment;
     const exited = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
-    const warm = this.alone(lease, () => model.warmUp(instances)).then((why): End | null =>
-      why ? { kind: 'ended', failure: why } : null,
-    );
+    const warm = this.liveRequests
+      .during(() => model.warmUp(instances))
+      .then((why): End | null => (why ? { kind: 'ended', failure: why } : null));
     const early = await Promise.race([exited, warm, given]);
     if (early) return early;
-    this.connection.add(deployment, (question, asked) => this.whenQuiet(() => model[question](asked)));
+    this.connection.add(deployment, (question, asked) => this.liveRequests.during(() => model[question](asked)));
     const since = performance.now();
     const aged = Promise.withResolvers<End>();
-    let isPaused = false;
     const looking = setInterval(() => {
       const seconds = (performance.now() - since) / 1000;
-      void this.watch.isUnderWay().then((isMeasuring) => {
-        if (isMeasuring !== isPaused) lease.report({ state: 'ready', isPaused: isMeasuring });
-        isPaused = isMeasuring;
-      });
       if (this.isAged(seconds, model.idleSeconds)) aged.resolve({ kind: 'aged' });
       void this.givesWay(owners, seconds, model).then((gives) => {
         if (gives) aged.resolve({ kind: 'aged' });
       });
     }, LOOK_MILLISECONDS);
     try {
-      lease.report({ state: 'ready', isPaused });
+      lease.report({ state: 'ready' });
       this.logger.log('the model is ready');
       const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
       return await Promise.race([exited, slow, aged.promise, given]);
@@ -298,12 +288,6 @@ export class DeploymentHost {
   private isAged(seconds: number, idleSeconds: number): boolean {
     if (seconds < this.life.seconds) return false;
     return idleSeconds >= this.life.idleSeconds || seconds >= this.life.seconds + GRACE_SECONDS / 2;
-  }
-
-  private async whenQuiet(ask: () => Promise<DeploymentReply>): Promise<DeploymentReply> {
-    if (await this.watch.quiet(this.parts.settings.holdSeconds * 1000)) return ask();
-    const message = 'A measurement is running on the host of the model. The model answers when it has ended.';
-    return { kind: 'busy', progress: { step: 'measurement', since: new Date().toISOString(), message } };
   }
 
   /** Handles an error of the platform, or the end of the lease or of this evaluator. */

@@ -63,7 +63,10 @@ export const Assignment = namedObject('Assignment', {
     })
     .readonly(),
   output: TaskOutput,
-  weighsCosts: z.boolean().describe('true if a cost has a weight on the board of the task, or a bound for its loop'),
+  weighsCosts: z
+    .boolean()
+    .describe('true if throughput or a latency has a weight on the board of the task, or a bound for its loop'),
+  interruptions: z.int().default(0).describe('how often a live request has interrupted the measurement'),
   datasets: z
     .array(AssignedDataset)
     .readonly()

@@ -135,13 +135,14 @@ export const RunOutcome = z
     z.strictObject({ kind: z.literal('failed'), failure: ReportedFailure, log: RunLogReport.optional() }),
     z.strictObject({ kind: z.literal('abandoned') }),
     z.strictObject({ kind: z.literal('postponed') }),
+    z.strictObject({ kind: z.literal('interrupted') }),
     z.strictObject({ kind: z.literal('released') }),
     z.strictObject({ kind: z.literal('platform_failed'), message: Message }),
   ])
   .meta({
     id: 'RunOutcome',
     description:
-      'admitted: the artifact may run; refused: it may not; finished: all datasets are answered, or the costs measured; failed: the model failed; abandoned: nothing is to be done; postponed: the run cannot go on now; released: the evaluator stops; platform_failed: the evaluator failed, which the model is not charged for',
+      'admitted: the artifact may run; refused: it may not; finished: all datasets are answered, or the costs measured; failed: the model failed; abandoned: nothing is to be done; postponed: the run cannot go on now; interrupted: a live request has interrupted the measurement; released: the evaluator stops; platform_failed: the evaluator failed, which the model is not charged for',
   });
 export type RunOutcome = z.infer<typeof RunOutcome>;
 

@@ -9,6 +9,7 @@ export {
   Estimate,
   isCostMetric,
   isPerturbationMetric,
+  isTimed,
   LatencyFloor,
   Measures,
   MeasureSpread,

@@ -62,12 +62,12 @@ export const ReportDeployment = z
       state: z.literal('starting'),
       step: z.enum(DEPLOYMENT_STEPS).extract(['image', 'measurement', 'start']),
     }),
-    z.strictObject({ state: z.literal('ready'), isPaused: z.boolean() }),
+    z.strictObject({ state: z.literal('ready'), isPaused: z.boolean().optional() }),
   ])
   .meta({
     id: 'ReportDeployment',
     description:
-      'starting: the model cannot answer yet; ready: it answers; isPaused: its answers wait for a measurement on its host',
+      'starting: the model cannot answer yet; ready: it answers; isPaused: its answers wait for a measurement on its host, as those of earlier evaluators do',
   });
 export type ReportDeployment = z.infer<typeof ReportDeployment>;
 

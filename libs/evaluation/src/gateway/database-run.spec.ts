@@ -14,12 +14,17 @@ const task = (given: Partial<TaskDefinitionInput> = {}): TaskDefinition =>
 
 describe('weighsCosts', () => {
   it.each<[string, Partial<TaskDefinitionInput>, boolean]>([
-    ['by default', {}, true],
+    ['not by default', {}, false],
     ['by a weight of a cost', { weights: { accuracy: 1, latency_p50: 0.1 } }, true],
-    ['by a bound of the loop', { weights: { accuracy: 1 }, loop: { maximum: { memory: 2 } } }, true],
+    ['by a bound of the loop', { weights: { accuracy: 1 }, loop: { maximum: { latency_p99: 2 } } }, true],
     ['not without', { weights: { accuracy: 1 }, loop: { minimum: { accuracy: 0.5 } } }, false],
-    ['not by a weight of 0', { weights: { accuracy: 1, throughput: 0, memory: 0 } }, false],
-  ])('says whether costs are weighed: %s', (_, given, weighed) => {
+    ['not by a weight of 0', { weights: { accuracy: 1, throughput: 0 } }, false],
+    [
+      'not by CPU time and memory',
+      { weights: { accuracy: 1, cpu_time: 1, memory: 1 }, loop: { maximum: { memory: 2 } } },
+      false,
+    ],
+  ])('says whether timed costs are weighed: %s', (_, given, weighed) => {
     expect(weighsCosts(task(given))).toBe(weighed);
   });
 });

@@ -1,6 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import { type Assignment, INPUTS_UNAVAILABLE } from '@assay/contracts/gateway';
-import { isCostMetric, type Measures } from '@assay/contracts/metrics';
+import { isCostMetric, isTimed, type Measures } from '@assay/contracts/metrics';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
@@ -17,6 +17,7 @@ import {
   failEvaluation,
   failRun,
   finishRun,
+  interruptRun,
   postponeRun,
   recordAdmission,
   recordRefusal,
@@ -177,6 +178,10 @@ export class DatabaseRun {
     return postponeRun(this.claim);
   }
 
+  interrupt(): Promise<void> {
+    return interruptRun(this.claim);
+  }
+
   async hasWaited(seconds: number): Promise<boolean> {
     return (await new RunRepository(this.stores.em.fork()).waitedSeconds(this.claim.runId)) >= seconds;
   }
@@ -210,6 +215,7 @@ function assignmentOf(
     specification: { command, environment, limits, runtime, repeatability: specification.repeatability ?? null },
     output: definition.output,
     weighsCosts: weighsCosts(definition),
+    interruptions: claim.interruptions,
     datasets: cells.map(({ id, datasetVersion: { id: version, dataset, original, examples } }) => ({
       id,
       version,
@@ -220,9 +226,9 @@ function assignmentOf(
   };
 }
 
-/** True if a cost has a weight on the board of the task, or a bound for its loop. */
+/** True if throughput or a latency has a weight on the board of the task, or a bound for its loop. */
 export function weighsCosts(definition: TaskDefinition): boolean {
   const bounded = Object.keys({ ...definition.loop.minimum, ...definition.loop.maximum });
   const weighed = Object.entries(taskWeights(definition)).flatMap(([name, weight]) => (weight > 0 ? [name] : []));
-  return [...bounded, ...weighed].some(isCostMetric);
+  return [...bounded, ...weighed].some((name) => isCostMetric(name) && isTimed(name));
 }

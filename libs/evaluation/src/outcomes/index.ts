@@ -7,6 +7,7 @@ export {
   failEvaluation,
   failRun,
   finishRun,
+  interruptRun,
   LARGEST_ATTEMPTS,
   leaveOut,
   missingEvaluations,

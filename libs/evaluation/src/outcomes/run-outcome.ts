@@ -203,6 +203,13 @@ export async function postponeRun(lease: RunClaim): Promise<void> {
   await lease.write((em) => wait(em, lease, { stage, attempts, delay: POSTPONED_MILLISECONDS }));
 }
 
+/** Does the same, because a live request has interrupted the measurement. */
+export async function interruptRun(lease: RunClaim): Promise<void> {
+  const { stage, attempts, interruptions } = lease;
+  const to = { stage, attempts, interruptions: interruptions + 1, delay: POSTPONED_MILLISECONDS };
+  await lease.write((em) => wait(em, lease, to));
+}
+
 /**
  * Requeues the run with a delay after a platform failure. After the third failure the run fails,
  * without blaming the model.

@@ -27,6 +27,8 @@ export interface RunClaim extends FencedRun {
   readonly stage: RunStage;
   /** Attempts of this stage that have failed because of the platform. */
   readonly attempts: number;
+  /** How often a live request has interrupted its measurement. */
+  readonly interruptions: number;
   readonly kind: ModelKind;
   readonly purpose: RunPurpose;
   readonly scope: RunScope;
@@ -61,8 +63,8 @@ async function writeFenced<T>(
  * @param seconds the length of the lease
  */
 export function unattendedClaim(em: EntityManager, run: ClaimedRun, seconds: number): RunClaim {
-  const { id, fence, stage, attempts, kind, purpose, specification, task, origin } = run;
-  const claim = { runId: id, fence, stage, attempts, kind, purpose, scope: { specification, task } };
+  const { id, specification, task, origin, ...rest } = run;
+  const claim = { runId: id, ...rest, scope: { specification, task } };
   return { ...claim, write: (work) => continued(origin, () => writeFenced(em, claim, seconds, work)) };
 }
 
@@ -99,6 +101,7 @@ export class RunLease extends RenewedLease implements RunClaim {
   readonly fence: number;
   readonly stage: RunStage;
   readonly attempts: number;
+  readonly interruptions: number;
   readonly kind: ModelKind;
   readonly purpose: RunPurpose;
   readonly scope: RunScope;
@@ -114,6 +117,7 @@ export class RunLease extends RenewedLease implements RunClaim {
     this.fence = run.fence;
     this.stage = run.stage;
     this.attempts = run.attempts;
+    this.interruptions = run.interruptions;
     this.kind = run.kind;
     this.purpose = run.purpose;
     this.scope = { specification: run.specification, task: run.task };

@@ -45,12 +45,26 @@ export interface Claim {
   readonly deadlineSeconds: number;
 }
 
-export type ClaimedRun = Pick<Run, 'id' | 'fence' | 'stage' | 'attempts' | 'kind' | 'purpose' | 'origin'> & {
+export type ClaimedRun = Pick<
+  Run,
+  'id' | 'fence' | 'stage' | 'attempts' | 'interruptions' | 'kind' | 'purpose' | 'origin'
+> & {
   readonly specification: string;
   readonly task: string;
 };
 
-const CLAIMED = ['id', 'fence', 'stage', 'attempts', 'kind', 'purpose', 'specification', 'task', 'origin'] as const;
+const CLAIMED = [
+  'id',
+  'fence',
+  'stage',
+  'attempts',
+  'interruptions',
+  'kind',
+  'purpose',
+  'specification',
+  'task',
+  'origin',
+] as const;
 
 /** The stored part of the sandbox logs of a run. */
 export interface RunLog {
@@ -78,6 +92,8 @@ export interface Requeued {
   readonly stage: RunStage;
   /** The number of failed attempts of the stage. */
   readonly attempts: number;
+  /** How often a live request has interrupted its measurement (default: as often as before). */
+  readonly interruptions?: number;
   /** Milliseconds until it may be leased (default: 0). */
   readonly delay?: number | undefined;
 }
@@ -186,14 +202,15 @@ export class RunRepository extends Repository<typeof RunSchema> {
   /**
    * Returns the run at `stage` that an evaluator should lease next: the first in the order of `schedule`
    * of those that it can run and that may be leased now. Null if there is none.
+   * @param leftSeconds seconds for which a measuring run is left to other evaluators
    */
-  async next(stage: RunStage, on: RunnableOn): Promise<Pick<Run, 'id' | 'origin'> | null> {
+  async next(stage: RunStage, on: RunnableOn, leftSeconds = 0): Promise<Pick<Run, 'id' | 'origin'> | null> {
     const runnable = runnableCondition(on);
     const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
-      `with ${schedule(stage, firstRunnable(stage, runnable.text))}
+      `with ${schedule(stage, firstRunnable(stage, runnable.text, '?'))}
        select id, (select origin from run where run.id = queue.id) as origin from queue
         order by ${QUEUE_ORDER} limit 1`,
-      runnable.values,
+      [leftSeconds, ...runnable.values],
     );
     return row ?? null;
   }
@@ -254,12 +271,13 @@ export class RunRepository extends Repository<typeof RunSchema> {
    * Returns a leased run to the queue, and notifies those who wait for one.
    * @returns false if the lease is lost
    */
-  async requeue({ runId, fence }: FencedRun, { stage, attempts, delay }: Requeued): Promise<boolean> {
+  async requeue({ runId, fence }: FencedRun, { stage, attempts, interruptions, delay }: Requeued): Promise<boolean> {
     const isQueued = await this.changes(
       this.transition('queued')
         .set((run) => ({
           stage,
           attempts,
+          ...(interruptions !== undefined && { interruptions }),
           ...unheld(run),
           notBefore: delay === undefined ? null : databaseTimeIn(delay / 1000),
           deadline: databaseTimeIn(QUEUE_SECONDS),

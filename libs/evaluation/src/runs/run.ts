@@ -95,6 +95,8 @@ export const RunSchema = defineEntity({
     expectedSeconds: p.integer().nullable(),
     /** Attempts of this stage that failed because of the platform. */
     attempts: p.integer().default(0),
+    /** How often a live request on the host has interrupted its measurement. */
+    interruptions: p.integer().default(0),
     /**
      * The run fails with `deadline_passed` if it has not ended by then. Each claim sets it again.
      */

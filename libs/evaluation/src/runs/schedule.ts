@@ -68,13 +68,15 @@ export const allWaiting = (stage: RunStage, also: string): string =>
 /**
  * Returns SQL for the first run of each owner and task that an evaluator can run and that may be leased now.
  * @param runnable SQL for the condition of the evaluator on rows of `specification` and `task`
+ * @param left SQL for the seconds for which a measuring run is left to other evaluators
  */
-export const firstRunnable = (stage: RunStage, runnable: string): string => `
+export const firstRunnable = (stage: RunStage, runnable: string, left: string): string => `
   select first.* from (select distinct purpose, owner_id, task_id from run where ${waitsAt(stage)}) as part
     cross join lateral (
       select ${queued(stage)} from run
        where ${waitsAt(stage)} and run.purpose = part.purpose and run.owner_id = part.owner_id and run.task_id = part.task_id
          and (run.not_before is null or run.not_before <= now())
+         and (run.purpose <> 'measures' or run.created_at <= now() - make_interval(secs => ${left}))
          and (select ${runnable} from run_specification as specification, task
                where specification.id = run.specification_id and task.id = run.task_id)
        order by ${DURATION_CLASS}, run.id limit 1

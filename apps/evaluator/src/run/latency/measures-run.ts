@@ -7,6 +7,7 @@ import type { Held } from '@assay/persistence/locks';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import type { AdmittedFacts } from '@assay/contracts/gateway';
 import type { InputRow, LeasedRun, RunLog } from '../../gateway/leased-run.js';
+import type { LiveRequests } from '../../host/live-requests.js';
 import { seenVersions, timedDatasets, type DataGroup } from '../data/data-groups.js';
 import { KnownAnswers } from '../data/known-answers.js';
 import { rowWindows } from '../data/row-windows.js';
@@ -24,11 +25,14 @@ import { Contention } from './contention.js';
 import { Costs } from './costs.js';
 import { latencyPass } from './latency-pass.js';
 import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
-import { QuietWindow } from './quiet-window.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
 
 /** Total seconds of the offline passes. */
 const OFFLINE_SECONDS = 60;
+/** Seconds without a live request on the host after which a measurement may begin. */
+const UNASKED_SECONDS = 120;
+/** The number of interruptions by live requests after which a measurement is not interrupted again. */
+const MOST_INTERRUPTIONS = 2;
 
 export interface MeasuresRunParts extends SandboxRunParts {
   /**
@@ -36,6 +40,7 @@ export interface MeasuresRunParts extends SandboxRunParts {
    * as contended.
    */
   readonly patienceSeconds: number;
+  readonly liveRequests: LiveRequests;
 }
 
 const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
@@ -46,10 +51,16 @@ type Passed = { readonly costs: Costs } | { readonly failure: Failure; readonly 
  * Remeasures the costs of a model when the host is quiet. Repeats the passes of an evaluation for
  * about a minute, on at most about 10,000 examples of the most public data. The answers only have
  * to match those that were scored; scores and states stay unchanged, whatever the model does.
+ *
+ * A live request on the host interrupts it: nothing is stored, and the run returns to the queue. The
+ * third request in a row interrupts nothing, but the costs are marked as contended.
  */
 export class MeasuresRun {
   private readonly rng: Rng;
-  private readonly still: QuietWindow;
+  /** Aborted when a live request comes. */
+  private readonly asked: AbortSignal;
+  /** Aborted when the measurement must end. */
+  private readonly signal: AbortSignal;
   private readonly group: DataGroup;
   private repeats = new RepeatSample();
 
@@ -57,11 +68,12 @@ export class MeasuresRun {
     private readonly parts: MeasuresRunParts,
     private readonly leased: LeasedRun,
     /** Aborted when the lease is lost or the evaluator shuts down. */
-    private readonly signal: AbortSignal,
+    private readonly given: AbortSignal,
   ) {
-    const { run, fence, weighsCosts, datasets } = leased.assignment;
+    const { run, fence, datasets, interruptions } = leased.assignment;
     this.rng = seededRng(`${run}/${fence}`);
-    this.still = new QuietWindow(weighsCosts, signal, parts.locks);
+    this.asked = parts.liveRequests.next;
+    this.signal = interruptions < MOST_INTERRUPTIONS ? AbortSignal.any([given, this.asked]) : given;
     this.group = timedDatasets(datasets);
   }
 
@@ -84,6 +96,9 @@ export class MeasuresRun {
       if (!(await inTurn([this.group.data], turn, () => this.measure(specification, image)))) {
         await leased.postpone();
       }
+    } catch (error) {
+      if (this.given.aborted || !signal.aborted) throw error;
+      await leased.interrupt();
     } finally {
       await lock.release();
     }
@@ -91,12 +106,15 @@ export class MeasuresRun {
 
   /**
    * Acquires the measuring lock if nothing else on the host would affect the measurement, or if the
-   * run has waited long enough. Null if it cannot measure now.
+   * run has waited long enough. Null if it cannot measure now: people ask target models of the host, or
+   * evaluations wait for their scores. Those wait for a measurement only if the board weighs its figures
+   * and it has waited long enough.
    */
   private async quietHost(): Promise<Held | null> {
+    if (this.parts.liveRequests.idleSeconds < UNASKED_SECONDS) return null;
     const due = await this.leased.hasWaited(this.parts.patienceSeconds);
-    // evaluations that wait for their scores take precedence
-    if (!due && (await this.leased.evaluationsWait())) return null;
+    const isFirst = due && this.leased.assignment.weighsCosts;
+    if (!isFirst && (await this.leased.evaluationsWait())) return null;
     const lock = await this.parts.locks.tryMeasuring();
     if (!lock || due) return lock;
     let quiet = false;
@@ -127,7 +145,7 @@ export class MeasuresRun {
     const { sandbox, coldStartMilliseconds: coldStart } = started;
     const passed = await inSandbox(sandbox, signal, async () => {
       const running = { sandbox, budget, coldStart, limits };
-      return this.still.during(budget, () => this.passes(running, datasets, sample, known));
+      return this.passes(running, datasets, sample, known);
     });
     if ('failure' in passed) return leased.fail(passed.failure, passed.log);
 
@@ -138,9 +156,9 @@ export class MeasuresRun {
     const measures = await passed.costs.measures();
     const instances = sample.latency.map(({ row }) => row.instance);
     const request = { like: specification, instances, task: assignment.task, signal };
-    const floor = measures ? await this.still.during(budget, () => this.parts.floors.floor(request)) : null;
+    const floor = measures ? await this.parts.floors.floor(request) : null;
     await leased.finish({
-      measures: measures && { ...measures, floor },
+      measures: measures && { ...measures, floor, contended: measures.contended || this.asked.aborted },
       retakes: this.parts.retakes,
       ...(repeatability && { repeatability }),
     });

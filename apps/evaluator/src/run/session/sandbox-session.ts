@@ -20,7 +20,6 @@ import { Contention } from '../latency/contention.js';
 import { Costs } from '../latency/costs.js';
 import type { LatencyFloors } from '../latency/latency-floors.js';
 import { latencyPass, type EarlierAnswers } from '../latency/latency-pass.js';
-import type { QuietWindow } from '../latency/quiet-window.js';
 import type { TimedSample } from '../latency/timed-sample.js';
 import { offlinePass, type OfflineOutcome } from '../offline-pass.js';
 import type { RepeatSample } from '../repeat/repeat-sample.js';
@@ -57,7 +56,6 @@ export interface SessionContext {
   readonly installed: InstalledImage;
   /** The time for all sessions together. */
   readonly budget: TimeBudget;
-  readonly still: QuietWindow;
   readonly rng: Rng;
   readonly signal: AbortSignal;
 }
@@ -191,13 +189,11 @@ export class SandboxSession {
     session: ModelSession,
     coldStart: number,
   ): Promise<Pick<Running, 'costs' | 'earlier'> | Failure> {
-    const { parts, leased, budget, still, signal } = this.context;
+    const { parts, leased, budget, signal } = this.context;
     const { limits, runtime } = leased.assignment.specification;
-    const { latency, contended } = await still.during(budget, async () => {
-      await contention.take();
-      const passed = await latencyPass({ session, sample: this.plan.sample.latency, budget, signal });
-      return { latency: passed, contended: await contention.take() };
-    });
+    await contention.take();
+    const latency = await latencyPass({ session, sample: this.plan.sample.latency, budget, signal });
+    const contended = await contention.take();
     if (latency.kind === 'failed') return latency.failure;
     const hardware = await parts.driver.hardware({ limits, runtime });
     const costs = new Costs(sandbox, contention, { latency: latency.percentiles, coldStart, hardware, contended });
@@ -232,16 +228,13 @@ export class SandboxSession {
     }
   }
 
-  private askTimed(dataset: AssignedDataset, upload: AnswersUpload, running: Running): Promise<OfflineOutcome> {
-    const { budget, still } = this.context;
+  private async askTimed(dataset: AssignedDataset, upload: AnswersUpload, running: Running): Promise<OfflineOutcome> {
     const { costs } = running;
     if (!costs || !this.plan.timed.has(dataset.id)) return this.ask(dataset, upload, running);
-    return still.during(budget, async () => {
-      await costs.begin();
-      const outcome = await this.ask(dataset, upload, running);
-      if (outcome.kind !== 'failed') await costs.add(outcome);
-      return outcome;
-    });
+    await costs.begin();
+    const outcome = await this.ask(dataset, upload, running);
+    if (outcome.kind !== 'failed') await costs.add(outcome);
+    return outcome;
   }
 
   private ask(

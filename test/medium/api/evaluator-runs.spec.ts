@@ -163,6 +163,10 @@ describe('the runs of a registered evaluator', () => {
       const rest = await about('GET', `datasets/${id}/inputs?from=9`, run);
       expect((rest.body as string).trimEnd().split('\n')).toEqual(lines.slice(9));
 
+      const variants = (await about('GET', `datasets/${id}/variants?count=30`, run)).body as string;
+      expect(new Set([...lines, ...variants.trimEnd().split('\n')]).size).toBe(N + 30);
+      for (const line of variants.trimEnd().split('\n')) expect(Object.keys(JSON.parse(line))).toEqual(['text']);
+
       expect((await about('POST', `datasets/${id}/start`, run)).body).toEqual({ isAsked: true });
       const progress = { body: { done: 3, examplesPerSecond: 1.5 } };
       expect((await about('POST', `datasets/${id}/progress`, run, progress)).status).toBe(204);

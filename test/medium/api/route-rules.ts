@@ -366,6 +366,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'POST /evaluator/runs/{run}/renewal': [evaluatorsOnly()],
   'POST /evaluator/runs/{run}/outcome': [evaluatorsOnly()],
   'GET /evaluator/runs/{run}/datasets/{dataset}/inputs': [evaluatorsOnly()],
+  'GET /evaluator/runs/{run}/datasets/{dataset}/variants': [evaluatorsOnly()],
   'POST /evaluator/runs/{run}/datasets/{dataset}/stored-answers': [evaluatorsOnly()],
   'POST /evaluator/runs/{run}/datasets/{dataset}/start': [evaluatorsOnly()],
   'POST /evaluator/runs/{run}/datasets/{dataset}/progress': [evaluatorsOnly()],

@@ -13,6 +13,7 @@ import {
   RunOutcome,
   StoredAnswers,
   StoredAnswersQuery,
+  VariantsQuery,
 } from '@assay/contracts/gateway';
 import { failure } from '@assay/contracts/models';
 import type { TokenHolder } from '@assay/evaluation/evaluators';
@@ -35,7 +36,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOf } from '../bodies/streamed-bodies.js';
 import { Access, ApiQueries, CurrentEvaluator, Id } from '../routes.js';
 import { HeldRuns } from './held-runs.service.js';
-import { inputLinesFrom } from './input-lines-from.js';
+import { inputLinesFrom, linesOf } from './input-lines-from.js';
 import { JSON_LINES, sendArtifact } from './streams.js';
 import { UploadedAnswers } from './uploaded-answers.js';
 
@@ -99,6 +100,26 @@ export class HeldRunsController {
   ): Promise<StreamableFile> {
     const held = await this.runs.withDataset({ evaluator, run, fence }, dataset);
     const lines = await inputLinesFrom(held.inputs(dataset), from);
+    return new StreamableFile(Readable.from(lines, { objectMode: false }), { type: JSON_LINES });
+  }
+
+  /**
+   * Returns variants of inputs of a dataset, as JSON Lines: the inputs with typing errors. A run that
+   * measures asks them where the dataset has too few examples to ask each only once. They are not scored.
+   */
+  @Get('datasets/:dataset/variants')
+  @Access({ evaluator: true, cost: 'evaluator' })
+  @ApiQueries(VariantsQuery)
+  @ApiProduces(JSON_LINES)
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async variants(
+    @CurrentEvaluator() evaluator: TokenHolder,
+    @Param('run', { schema: Id }) run: string,
+    @Param('dataset', { schema: Id }) dataset: string,
+    @Query({ schema: VariantsQuery }) { fence, count }: VariantsQuery,
+  ): Promise<StreamableFile> {
+    const held = await this.runs.withDataset({ evaluator, run, fence }, dataset);
+    const lines = await linesOf(held.variants(dataset, count));
     return new StreamableFile(Readable.from(lines, { objectMode: false }), { type: JSON_LINES });
   }
 

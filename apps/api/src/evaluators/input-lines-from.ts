@@ -23,3 +23,19 @@ export async function inputLinesFrom(
   }
   return lines();
 }
+
+/**
+ * Returns texts as lines. Reads the first of them before it resolves, so that a dataset that cannot be read
+ * is refused before the response begins.
+ */
+export async function linesOf(texts: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  let next = await texts.next();
+
+  async function* lines(): AsyncGenerator<string> {
+    while (next.done !== true) {
+      yield `${next.value}\n`;
+      next = await texts.next();
+    }
+  }
+  return lines();
+}

@@ -49,6 +49,7 @@ export function marksLegend(board: Leaderboard, metrics: readonly string[]): str
     estimated: figures.has('estimated') ? '' : undefined,
     contaminated: grouped(rows, (row) => exposedDatasets(board, row)),
     contended: figures.has('contended') ? '' : undefined,
+    short: figures.has('short') ? '' : undefined,
   };
   return [
     ...(rows.some(({ front }) => front) ? [`${FRONT} no other model beats it in all of ${pareto.join(', ')}.`] : []),

@@ -73,9 +73,10 @@ function datasetVerdict(view: Comparison, each: Dataset, { better, detectable }:
 }
 
 function costsText({ costs }: Comparison): string {
-  const rows = Object.entries(costs.metrics).map(([name, { unit, a, b, difference, contended }]) => {
+  const rows = Object.entries(costs.metrics).map(([name, { unit, a, b, difference, contended, short }]) => {
     const text = (value: number | null): string => (value === null ? '·' : metricValue(unit, value));
-    const marked = (side: 'a' | 'b'): string => markText(costMarks({ contended: contended?.[side] ?? false }));
+    const marked = (side: 'a' | 'b'): string =>
+      markText(costMarks({ contended: contended?.[side] ?? false, short: short?.[side] ?? false }));
     return [metricTitle(name, unit), `${marked('a')}${text(a)}`, `${marked('b')}${text(b)}`, text(difference)];
   });
   if (rows.length === 0) return '';
@@ -87,10 +88,11 @@ function costsText({ costs }: Comparison): string {
 
 function cautions({ warnings, datasets, overall, costs }: Comparison): string[] {
   const isContended = Object.values(costs.metrics).some(({ contended }) => contended);
+  const isShort = Object.values(costs.metrics).some(({ short }) => short);
   return [
     ...marksLegend([
       ...datasets.flatMap((each) => [...comparedMarks(each, 'a'), ...comparedMarks(each, 'b')]),
-      ...costMarks({ contended: isContended }),
+      ...costMarks({ contended: isContended, short: isShort }),
     ]),
     ...warnings,
     ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),

@@ -15,6 +15,9 @@ export function costNotes({ evaluations, measuring, repeatability, liveDifferenc
     ...(measured.some(({ contended }) => contended)
       ? ['some costs were measured while something else used the host; they are measured again when it is idle']
       : []),
+    ...(measured.some(({ short }) => short)
+      ? ['the throughput was measured on few examples, because there are too few different ones']
+      : []),
     ...(measuring ? ['the costs are being measured again'] : []),
     ...(repeatability ? [repeatabilityText(repeatability)] : []),
     ...(liveDifference ? [liveDifferenceText(liveDifference)] : []),

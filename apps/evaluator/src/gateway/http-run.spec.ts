@@ -153,6 +153,28 @@ describe('HttpRun', () => {
       await until(() => isClosed);
     });
 
+    it('have variants, which come again in the same order after an interruption', async () => {
+      let cut: () => unknown = () => undefined;
+      gateway.on(
+        `GET ${ofDataset('variants')}`,
+        (response) => {
+          cut = () => response.destroy();
+          response.write(`${rows[0]}\n${rows[1]}\n`);
+        },
+        (response) => response.end(rows.map((row) => `${row}\n`).join('')),
+      );
+
+      const found: string[] = [];
+      for await (const variant of run().variants(DATASET, 6)) {
+        found.push(variant);
+        if (found.length === 2) cut();
+      }
+
+      expect(found).toEqual(rows);
+      const { query } = gateway.of(`GET ${ofDataset('variants')}`)[0]!;
+      expect(query.toString()).toBe('fence=3&count=6');
+    });
+
     it('may be unavailable', async () => {
       gateway.on(`GET ${ofDataset('inputs')}`, problem(409, 'inputs_unavailable', 'line 3 is not valid JSON'));
 

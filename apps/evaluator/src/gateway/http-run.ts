@@ -91,11 +91,31 @@ export class HttpRun implements LeasedRun {
     let next = 0;
     for (;;) {
       try {
-        for await (const instances of this.instances(dataset, next)) {
+        for await (const instances of this.lines(this.ofDataset(dataset, 'inputs', `&from=${next}`))) {
           const first = next;
           next += instances.length;
           retries.reset();
           yield instances.map((instance, place) => ({ index: first + place, instance }));
+        }
+        return;
+      } catch (error) {
+        await retries.after(error);
+      }
+    }
+  }
+
+  async *variants(dataset: string, count: number): AsyncGenerator<string> {
+    const retries = new Retries(this.signal);
+    let seen = 0;
+    for (;;) {
+      try {
+        let place = 0;
+        for await (const variants of this.lines(this.ofDataset(dataset, 'variants', `&count=${count}`))) {
+          // after an interruption, the same variants come again from the first
+          const unseen = variants.slice(Math.max(0, seen - place));
+          place += variants.length;
+          seen = Math.max(seen, place);
+          yield* unseen;
         }
         return;
       } catch (error) {
@@ -195,8 +215,7 @@ export class HttpRun implements LeasedRun {
     await this.uploaded.release();
   }
 
-  private async *instances(dataset: string, from: number): AsyncGenerator<string[]> {
-    const path = this.ofDataset(dataset, 'inputs', `&from=${from}`);
+  private async *lines(path: string): AsyncGenerator<string[]> {
     const { chunks } = await this.parts.client.open({ method: 'GET', path }, this.signal);
     for await (const lines of lineGroups(chunks)) yield lines.filter((line) => line !== '');
   }

@@ -96,6 +96,11 @@ export interface LeasedRun {
    */
   inputs(dataset: string): AsyncIterable<readonly InputRow[]>;
   /**
+   * Yields at most `count` different inputs, as JSON, that are those of a dataset with typing errors. They
+   * are not scored. Fewer if the dataset has no more.
+   */
+  variants(dataset: string, count: number): AsyncIterable<string>;
+  /**
    * Returns the stored answers of the model at these positions in ascending order; null if none are
    * stored.
    */

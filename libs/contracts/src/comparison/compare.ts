@@ -154,6 +154,9 @@ const ComparedCost = z.object({
   contended: Sides(z.boolean().describe('of this model'))
     .optional()
     .describe('some of it was measured while something else used the host; absent where none was'),
+  short: Sides(z.boolean().describe('of this model'))
+    .optional()
+    .describe('some of it was measured on few examples; absent where none was'),
 });
 
 export const ExampleDifference = namedObject('ExampleDifference', {

@@ -19,6 +19,8 @@ export const INPUTS_UNAVAILABLE = 'inputs_unavailable';
 export const LEASE_LOST = 'lease_lost';
 /** The most positions of one request for stored answers. */
 const MOST_STORED_ANSWERS = 10_000;
+/** The most variants of inputs of one request. */
+const MOST_VARIANTS = 10_000;
 /** The most examples of a latency pass. */
 const MOST_TIMED = 100_000;
 /** The most bins of a histogram of latencies. */
@@ -76,6 +78,12 @@ export const InputsFrom = z.strictObject({
   from: z.coerce.number().int().min(0).default(0).describe('position of the first example'),
 });
 export type InputsFrom = z.infer<typeof InputsFrom>;
+
+export const VariantsQuery = z.strictObject({
+  fence,
+  count: z.coerce.number().int().min(1).max(MOST_VARIANTS).describe('variants that are wanted'),
+});
+export type VariantsQuery = z.infer<typeof VariantsQuery>;
 
 export const AnswersChunk = z.strictObject({
   fence,

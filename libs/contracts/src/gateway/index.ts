@@ -27,4 +27,5 @@ export {
   RunOutcome,
   StoredAnswers,
   StoredAnswersQuery,
+  VariantsQuery,
 } from './gateway.js';

@@ -129,6 +129,10 @@ export const Estimate = namedObject('Estimate', {
     .literal(true)
     .exactOptional()
     .describe('on a board: a cost, some of which was measured while something else used the host'),
+  short: z
+    .literal(true)
+    .exactOptional()
+    .describe('on a board: a throughput, some of which was measured on few examples'),
 });
 export type Estimate = z.infer<typeof Estimate>;
 
@@ -205,6 +209,10 @@ export const Measures = namedObject('Measures', {
   memory_cgroup: z.number().nullable().describe("GiB, the cgroup's own peak, with page cache"),
   cold_start: z.number().nullable().describe('milliseconds from start to ready'),
   contended: z.boolean().describe('taken while something else used the host'),
+  short: z
+    .literal(true)
+    .exactOptional()
+    .describe('the throughput was measured on few examples, because there are too few different ones'),
   hardware: z.string().describe('hardware class: CPU model, cpus, runtime'),
   floor: LatencyFloor.nullable()
     .exactOptional()

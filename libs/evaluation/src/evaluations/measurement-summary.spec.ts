@@ -7,6 +7,9 @@ import { summarizeMeasures } from './measurements.js';
 const summaryOf = ([first, ...more]: readonly Measures[]) =>
   summarizeMeasures([...(first ? [taken('evaluation', first)] : []), ...more.map((each) => taken('measures', each))]);
 
+/** Summarises the measurements of runs that only measured. */
+const summaryOfMeasuring = (all: readonly Measures[]) => summarizeMeasures(all.map((each) => taken('measures', each)));
+
 const taken = (purpose: TakenMeasurement['purpose'], measures: Measures) => ({ purpose, measures });
 
 const measured = (throughput: number, more: Partial<Measures> = {}): Measures => ({
@@ -32,10 +35,27 @@ describe('summarizeMeasures', () => {
   });
 
   it('is the median of each figure, with its standard deviation', () => {
-    const summary = summaryOf([measured(100), measured(400), measured(130, { latency_p90: 7 })]);
+    const summary = summaryOfMeasuring([measured(100), measured(400), measured(130, { latency_p90: 7 })]);
     expect(summary).toMatchObject({ throughput: 130, latency_p50: 1.3, latency_p90: 7, repeats: 3 });
     expect(summary!.spread!.throughput).toBeCloseTo(165.227, 3);
     expect(summary!.spread).toMatchObject({ memory: 0, latency_p90: null, latency_p99: null });
+  });
+
+  it('takes wall times from the runs that only measured, unless these alone were disturbed', () => {
+    const [answered, repeated] = [measured(900, { memory: 2 }), measured(100, { memory: 1, short: true })];
+    expect(summaryOf([answered, repeated])).toMatchObject({ throughput: 100, memory: 1.5, short: true, repeats: 1 });
+    expect(
+      summaryOf([
+        { ...answered, contended: true },
+        { ...repeated, contended: true },
+      ]),
+    ).toMatchObject({
+      throughput: 100,
+      contended: true,
+    });
+    const kept = summaryOf([answered, { ...repeated, contended: true }]);
+    expect(kept).toMatchObject({ throughput: 900, contended: false });
+    expect(kept).not.toHaveProperty('short');
   });
 
   it('leaves out what was disturbed, unless everything was: then the least disturbed stands, marked', () => {
@@ -49,7 +69,7 @@ describe('summarizeMeasures', () => {
       [1, 2],
       [2, 1],
     ]) {
-      expect(summaryOf(all.map(disturbed))).toMatchObject({
+      expect(summaryOfMeasuring(all.map(disturbed))).toMatchObject({
         throughput: 2,
         contended: true,
         repeats: 1,
@@ -87,17 +107,17 @@ describe('summarizeMeasures', () => {
     it('is that of the runs that only measured if no other has the figure on this hardware', () => {
       const earlier = measured(100);
       delete earlier.cpu_time;
-      expect(summaryOf([earlier, cpu(0.01), cpu(0.03)])).toMatchObject({ cpu_time: 0.02, repeats: 3 });
+      expect(summaryOf([earlier, cpu(0.01), cpu(0.03)])).toMatchObject({ cpu_time: 0.02, repeats: 2 });
       expect(summaryOf([cpu(0.5, { hardware: 'b' }), cpu(0.01)])).toMatchObject({ hardware: 'a', cpu_time: 0.01 });
       expect(summaryOf([earlier])).toMatchObject({ cpu_time: null });
-      expect(summaryOf([cpu(null), cpu(null)])).toMatchObject({ cpu_time: null, spread: { cpu_time: null } });
+      expect(summaryOfMeasuring([cpu(null), cpu(null)])).toMatchObject({ cpu_time: null, spread: { cpu_time: null } });
     });
   });
 
   it('has the latencies of all that counts in the same bins', () => {
     const bins = (n: number) => ({ latency_bins: [{ low: 1, high: 2, n }] });
     const all = [measured(1, bins(70)), measured(2, { ...bins(9), contended: true }), measured(3, bins(80))];
-    expect(summaryOf(all)!.latency_bins).toEqual([{ low: 1, high: 2, n: 150 }]);
+    expect(summaryOfMeasuring(all)!.latency_bins).toEqual([{ low: 1, high: 2, n: 150 }]);
   });
 
   it('has the median of the floors that were taken', () => {
@@ -109,6 +129,6 @@ describe('summarizeMeasures', () => {
       count: 100,
     });
     const all = [measured(1, { floor: floor(0.2) }), measured(2, { floor: null }), measured(3, { floor: floor(0.4) })];
-    expect(summaryOf(all)!.floor).toEqual({ ...floor(0.3), latency_p50: expect.closeTo(0.3, 9) });
+    expect(summaryOfMeasuring(all)!.floor).toEqual({ ...floor(0.3), latency_p50: expect.closeTo(0.3, 9) });
   });
 });

@@ -117,8 +117,10 @@ const FIGURES: readonly Figure[] = [
 
 /**
  * Summarises several measurements of one model. Each figure is the median over the uncontended
- * measurements on the hardware class of the newest one of these. If all were contended, the result
- * is the least disturbed one alone, marked as contended. For CPU time see `cpuTimeOf`.
+ * measurements on the hardware class of the newest one of these. Of wall times, only those of runs that
+ * only measured count, if there are such: they ask no input twice, so a cache of answers gains nothing. If
+ * all were contended, the least disturbed one counts alone, marked as contended. For CPU time see
+ * `cpuTimeOf`.
  * @param taken oldest first
  * @returns null if there are no measurements
  */
@@ -127,40 +129,48 @@ export function summarizeMeasures(taken: readonly Pick<TakenMeasurement, 'purpos
   if (!newest) return null;
 
   const alike = taken.filter(({ measures }) => measures.hardware === newest.hardware);
-  const measurements = alike.map(({ measures }) => measures);
-  const counted = newest.contended
-    ? [leastDisturbed(measurements)]
-    : measurements.filter(({ contended }) => !contended);
-  const median = (name: Figure | 'memory_cgroup' | 'cold_start') => medianOf(present(counted, (each) => each[name]));
-  const bins = joinedBins(counted.flatMap(({ latency_bins }) => (latency_bins ? [latency_bins] : [])));
+  const equal = alike.filter(({ measures }) => measures.contended === newest.contended);
+  const measuring = equal.filter(({ purpose }) => purpose === 'measures');
+  const all = countedOf(equal);
+  const timed = measuring.length > 0 ? countedOf(measuring) : all;
+  const medianIn = (measured: readonly Measures[], name: Figure | 'memory_cgroup' | 'cold_start') =>
+    medianOf(present(measured, (each) => each[name]));
+  const bins = joinedBins(timed.flatMap(({ latency_bins }) => (latency_bins ? [latency_bins] : [])));
   return {
     cpu_time: cpuTimeOf(alike),
-    throughput: median('throughput'),
-    latency_p50: median('latency_p50'),
-    latency_p90: median('latency_p90'),
-    latency_p95: median('latency_p95'),
-    latency_p99: median('latency_p99'),
-    latency_count: Math.min(...counted.map((each) => each.latency_count)),
+    throughput: medianIn(timed, 'throughput'),
+    latency_p50: medianIn(timed, 'latency_p50'),
+    latency_p90: medianIn(timed, 'latency_p90'),
+    latency_p95: medianIn(timed, 'latency_p95'),
+    latency_p99: medianIn(timed, 'latency_p99'),
+    latency_count: Math.min(...timed.map((each) => each.latency_count)),
     ...(bins.length > 0 && { latency_bins: bins }),
-    memory: median('memory'),
-    memory_cgroup: median('memory_cgroup'),
-    cold_start: median('cold_start'),
+    memory: medianIn(all, 'memory'),
+    memory_cgroup: medianIn(all, 'memory_cgroup'),
+    cold_start: medianIn(all, 'cold_start'),
     contended: newest.contended,
+    ...(timed.some(({ short }) => short) && { short: true }),
     hardware: newest.hardware,
-    floor: floorOf(counted),
-    repeats: counted.length,
-    spread: counted.length < 2 ? null : spreadOf(counted),
+    floor: floorOf(timed),
+    repeats: timed.length,
+    spread: timed.length < 2 ? null : spreadOf(timed),
   };
 }
 
-/** Returns the measurement with the highest throughput: contention can only lower it. */
-const leastDisturbed = (measurements: readonly Measures[]): Measures =>
-  measurements.reduce((best, each) => ((each.throughput ?? 0) > (best.throughput ?? 0) ? each : best));
+/**
+ * Returns the measurements that count among those that were all contended or all uncontended: of contended
+ * ones that with the highest throughput, because contention can only lower it.
+ */
+function countedOf(equal: readonly Pick<TakenMeasurement, 'measures'>[]): readonly Measures[] {
+  const measurements = equal.map(({ measures }) => measures);
+  return measurements[0]?.contended
+    ? [measurements.reduce((best, each) => ((each.throughput ?? 0) > (best.throughput ?? 0) ? each : best))]
+    : measurements;
+}
 
 /**
- * Returns the median CPU time of the runs that answered, contended or not. Their
- * offline pass asks for each example once. Runs that only measured repeat examples, so a cache of
- * answers would gain: they count if no other run has the figure.
+ * Returns the median CPU time of the runs that answered, contended or not. Their offline pass asks for
+ * each example once, and for nothing else. Runs that only measured count if no other run has the figure.
  */
 function cpuTimeOf(taken: readonly Pick<TakenMeasurement, 'purpose' | 'measures'>[]): number | null {
   const cpuTimes = (all: typeof taken) => present(all, ({ measures }) => measures.cpu_time);

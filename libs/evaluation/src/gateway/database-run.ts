@@ -7,6 +7,7 @@ import { DomainError } from '@assay/kernel';
 import { answersAt, type BlobStore } from '@assay/storage';
 import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
 import { datasetRows, namedExamples } from '@assay/tasks/examples';
+import { inputVariants } from '@assay/tasks/perturbation';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Evaluation } from '../evaluations/evaluation.js';
 import { AnswersFile } from '../execution/answers-file.js';
@@ -126,6 +127,12 @@ export class DatabaseRun {
       await failEvaluation(this.claim, dataset, unreadable);
       throw new DomainError('conflict', INPUTS_UNAVAILABLE, unreadable.message);
     }
+  }
+
+  /** Yields at most `count` variants of inputs of the dataset, as JSON, that are not scored. */
+  variants(dataset: string, count: number): AsyncGenerator<string> {
+    const seed = `${this.claim.runId}/${this.claim.fence}`;
+    return inputVariants(this.material.definition, () => this.inputs(dataset), { count, seed });
   }
 
   async storedAnswers(dataset: string, places: readonly number[]): Promise<readonly (Answer | null)[] | null> {

@@ -40,20 +40,27 @@ export function boardCell(
 export const perturbationOf = (name: string): Perturbation => PERTURBATIONS.find((kind) => name.startsWith(kind))!;
 
 /** Drops the details of an estimate that are not figures, such as which slice was the worst. */
-function figureOf({ value, low, high, standardError, contended }: Estimate): Estimate {
+function figureOf({ value, low, high, standardError, contended, short }: Estimate): Estimate {
   return {
     value,
     low,
     high,
     ...(standardError !== undefined && { standardError }),
     ...(contended && { contended }),
+    ...(short && { short }),
   };
 }
 
 function costOf(measures: Measures | null, name: CostMetric): Estimate | null {
   const value = measures?.[name] ?? null;
   if (value === null) return null;
-  return { value, low: null, high: null, ...(measures?.contended && dependsOnContention(name) && { contended: true }) };
+  return {
+    value,
+    low: null,
+    high: null,
+    ...(measures?.contended && dependsOnContention(name) && { contended: true }),
+    ...(measures?.short && name === 'throughput' && { short: true }),
+  };
 }
 
 function spreadOf(evaluation: Evaluation, name: string, performance: PerformanceMetric): Estimate | null {

@@ -498,19 +498,25 @@ describe('the matrix of a board', () => {
     expect([sizes[place], acceptedAt[place]]).toEqual([row.size ?? null, row.acceptedAt ?? null]);
   });
 
-  it('gives a browser the costs that were measured under contention', async () => {
+  it('gives a browser the costs that were measured under contention or on few examples', async () => {
     const [first, ...others] = content.models;
     const cells = Object.fromEntries(
       Object.entries(first!.cells).map(([name, cell]) => [
         name,
-        { ...cell, memory: { value: 1, low: null, high: null, contended: true as const } },
+        {
+          ...cell,
+          memory: { value: 1, low: null, high: null, contended: true as const },
+          throughput: { value: 9, low: null, high: null, short: true as const },
+        },
       ]),
     );
     const disturbed = { ...content, models: [{ ...first!, cells }, ...others] };
-    const contendedOf = async (of: typeof content) =>
-      decodeMatrix((await matrixBody(published(of), 'identity')).bytes).contended;
-    expect((await contendedOf(disturbed))!.slice(0, 2)).toEqual([['memory'], []]);
-    expect(await contendedOf(content)).toBeUndefined();
+    const fileOf = async (of: typeof content) => decodeMatrix((await matrixBody(published(of), 'identity')).bytes);
+    const file = await fileOf(disturbed);
+    expect(file.contended!.slice(0, 2)).toEqual([['memory'], []]);
+    expect(file.short!.slice(0, 2)).toEqual([['throughput'], []]);
+    const plain = await fileOf(content);
+    expect([plain.contended, plain.short]).toEqual([undefined, undefined]);
   });
 
   it('is refused where it is cut or another file', async () => {

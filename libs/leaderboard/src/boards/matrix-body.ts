@@ -14,7 +14,8 @@ export async function matrixBody(revision: PublishedBoard, encoding: ContentEnco
 function matrixFile({ content, number, benchmarkVersion, publishedAt }: PublishedBoard): Uint8Array {
   const { matrix } = scoreMatrixOf(content);
   const { models } = content;
-  const contended = models.map(contendedCosts);
+  const contended = models.map((model) => markedCosts(model, 'contended'));
+  const short = models.map((model) => markedCosts(model, 'short'));
   return encodeMatrix({
     task: content.task,
     benchmarkVersion,
@@ -27,14 +28,15 @@ function matrixFile({ content, number, benchmarkVersion, publishedAt }: Publishe
     sizes: models.map(({ size }) => size ?? null),
     acceptedAt: models.map(({ acceptedAt }) => acceptedAt ?? null),
     ...(contended.some((costs) => costs.length > 0) && { contended }),
+    ...(short.some((costs) => costs.length > 0) && { short }),
     clean: Uint8Array.from(
       models.flatMap(({ exposure }) => matrix.datasets.map(({ name }) => (exposure?.[name] === 'clean' ? 1 : 0))),
     ),
   });
 }
 
-const contendedCosts = ({ cells }: BoardModel): string[] => [
+const markedCosts = ({ cells }: BoardModel, mark: 'contended' | 'short'): string[] => [
   ...new Set(
-    Object.values(cells).flatMap((cell) => Object.keys(cell).filter((metric) => cell[metric]!.contended === true)),
+    Object.values(cells).flatMap((cell) => Object.keys(cell).filter((metric) => cell[metric]![mark] === true)),
   ),
 ];

@@ -136,6 +136,7 @@ export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number):
       standardError: interval ? standardErrors[cell]! : null,
       ...(estimated[cell] === 1 && { estimated: true }),
       ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && { short: true }),
     };
   }
   return found;

@@ -21,7 +21,13 @@ export function comparedCosts(cells: ComparableCells, pair: Pair): Costs {
     const difference = comparable && costA !== null && costB !== null ? costA - costB : null;
     const contended = { a: a.contended.has(name), b: b.contended.has(name) };
     const isContended = contended.a || contended.b;
-    metrics[name] = { unit, direction, a: costA, b: costB, difference, ...(isContended && { contended }) };
+    const short = { a: a.short.has(name), b: b.short.has(name) };
+    const isShort = short.a || short.b;
+    metrics[name] = {
+      ...{ unit, direction, a: costA, b: costB, difference },
+      ...(isContended && { contended }),
+      ...(isShort && { short }),
+    };
   }
   return { hardware: { a: a.hardware, b: b.hardware }, comparable, metrics };
 }
@@ -31,6 +37,8 @@ interface ModelCosts {
   readonly costs: ReadonlyMap<string, number>;
   /** Names of the costs that were partly measured under contention. */
   readonly contended: ReadonlySet<string>;
+  /** Names of the costs that were partly measured on few examples. */
+  readonly short: ReadonlySet<string>;
 }
 
 function costsOf(cells: ComparableCells, model: Model): ModelCosts {
@@ -44,15 +52,17 @@ function costsOf(cells: ComparableCells, model: Model): ModelCosts {
   const counted = weighing.length > 0 ? weighing : measured.map((each) => ({ ...each, weight: 1 }));
   const costs = new Map<string, number>();
   const contended = new Set<string>();
+  const short = new Set<string>();
   for (const name of Object.keys(COST_METRICS) as CostMetric[]) {
     const known = counted.filter(({ measures }) => typeof measures[name] === 'number');
     const sum = known.reduce((before, { weight }) => before + weight, 0);
     if (sum === 0) continue;
     if (dependsOnContention(name) && known.some(({ measures }) => measures.contended)) contended.add(name);
+    if (name === 'throughput' && known.some(({ measures }) => measures.short)) short.add(name);
     costs.set(
       name,
       known.reduce((before, { weight, measures }) => before + (weight / sum) * measures[name]!, 0),
     );
   }
-  return { hardware: [...new Set(counted.map(({ measures }) => measures.hardware))].sort(), costs, contended };
+  return { hardware: [...new Set(counted.map(({ measures }) => measures.hardware))].sort(), costs, contended, short };
 }

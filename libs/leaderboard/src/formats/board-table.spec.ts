@@ -85,7 +85,7 @@ describe('a board with own, estimated, contaminated and contended figures', () =
     },
     { datasets, metrics: ['accuracy', 'macro_f1', 'throughput', 'memory'], weights: { accuracy: 4, throughput: 1 } },
   );
-  const contended = { value: 40, low: null, high: null, contended: true as const };
+  const contended = { value: 40, low: null, high: null, contended: true as const, short: true as const };
   const disturbed = published({
     ...content,
     models: content.models.map((model) =>
@@ -101,7 +101,7 @@ describe('a board with own, estimated, contaminated and contended figures', () =
   it('names the marks of each figure in CSV', () => {
     expect(rowOf(view)).toMatchObject({
       accuracy_marks: 'estimated contaminated',
-      throughput_marks: 'contended',
+      throughput_marks: 'contended short',
       memory_marks: '',
       'r1:accuracy_marks': '',
       'r2:accuracy_marks': 'contaminated',
@@ -119,7 +119,7 @@ describe('a board with own, estimated, contaminated and contended figures', () =
     const line = latex.split('\n').find((each) => each.includes('from-r3'))!;
     const [, , , accuracy, throughput, ...perDataset] = line.replace(' \\\\', '').split(' & ');
     expect(accuracy).toMatch(/^\$\\approx\$\$\^\{\\circ\}\$\d+\.\d \$\\pm\$ \d/);
-    expect(throughput).toBe('$^{\\ddagger}$40.0');
+    expect(throughput).toBe('$^{\\ddagger}$$^{\\S}$40.0');
     expect(perDataset).toEqual(['55.0', '$^{\\circ}$52.0', '$^{\\dagger}$10.0']);
     for (const { name, sentence } of Object.values(FIGURE_MARKS)) expect(latex).toContain(`${name}: ${sentence}`);
     expect(latexOf(boardTable(official))).not.toContain('own round');

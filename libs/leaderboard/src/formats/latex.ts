@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   [FIGURE_MARKS.estimated.mark]: '$\\approx$',
   [FIGURE_MARKS.contaminated.mark]: '$^{\\circ}$',
   [FIGURE_MARKS.contended.mark]: '$^{\\ddagger}$',
+  [FIGURE_MARKS.short.mark]: '$^{\\S}$',
 };
 
 /** Whitespace is collapsed: an empty line would end the paragraph, and the table with it. */

@@ -19,6 +19,8 @@ export interface MatrixFile {
   readonly acceptedAt: readonly (string | null)[];
   /** Per model, the costs with a measurement under contention. Absent if there are none. */
   readonly contended?: readonly (readonly string[])[];
+  /** Per model, the costs that were measured on few examples. Absent if there are none. */
+  readonly short?: readonly (readonly string[])[];
   /**
    * Contamination, models × datasets: 1 if the model was submitted before any of the data was
    * public.

@@ -17,8 +17,9 @@ describe('marks of figures', () => {
     expect(aggregateMarks(model, ['r1', 'r3'], {})).toEqual(['own', 'contaminated']);
   });
 
-  it('mark a cost that was measured under contention', () => {
+  it('mark a cost that was measured under contention, or on few examples', () => {
     expect(costMarks({ contended: true })).toEqual(['contended']);
+    expect(costMarks({ contended: true, short: true })).toEqual(['contended', 'short']);
     expect(costMarks({})).toEqual([]);
   });
 

@@ -23,6 +23,11 @@ export const FIGURE_MARKS = {
     name: 'contended',
     sentence: 'Something else used the host during the measurement, so the cost may be too high.',
   },
+  short: {
+    mark: '§',
+    name: 'short',
+    sentence: 'The data has too few different examples for a longer measurement, so the throughput is less certain.',
+  },
 } as const;
 
 export type FigureMark = keyof typeof FIGURE_MARKS;
@@ -43,6 +48,7 @@ export interface MarkedModel {
 interface MarkedEstimate {
   readonly estimated?: boolean | undefined;
   readonly contended?: boolean | undefined;
+  readonly short?: boolean | undefined;
 }
 
 /** Returns the marks of a score on one dataset. */
@@ -82,7 +88,10 @@ export function aggregateMarks(
 }
 
 /** Returns the marks of a cost. */
-export const costMarks = ({ contended }: MarkedEstimate): FigureMark[] => (contended ? ['contended'] : []);
+export const costMarks = ({ contended, short }: MarkedEstimate): FigureMark[] => [
+  ...(contended ? (['contended'] as const) : []),
+  ...(short ? (['short'] as const) : []),
+];
 
 /** Returns the marks as they precede a figure, for example `≈°`. */
 export const markText = (marks: readonly FigureMark[]): string => marks.map((name) => FIGURE_MARKS[name].mark).join('');

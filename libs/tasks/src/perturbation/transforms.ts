@@ -31,11 +31,11 @@ export const TRANSFORMS: Readonly<Record<TransformName, Transform>> = {
  */
 export function transformsFor(task: TaskDefinition, kind: Perturbation): readonly Transform[] {
   if (!task.inputs.some(({ type }) => type === 'text')) return [];
-  const language = primaryLanguage(task.language);
   return [...new Set<TransformName>(task.perturbations?.[kind] ?? [])]
     .map((name) => TRANSFORMS[name])
-    .filter(({ languages, outputs }) => {
-      const speaks = languages === 'any' || languages.includes(language);
-      return speaks && outputs.includes(task.output.type);
-    });
+    .filter((transform) => speaks(transform, task) && transform.outputs.includes(task.output.type));
 }
+
+/** Returns whether a transform supports the language of the task. */
+export const speaks = ({ languages }: Transform, { language }: TaskDefinition): boolean =>
+  languages === 'any' || languages.includes(primaryLanguage(language));

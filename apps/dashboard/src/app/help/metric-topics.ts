@@ -133,6 +133,10 @@ export const METRIC_TOPICS: readonly TopicGroup[] = [
         more: [$localize`A cost by which all models differ by no more than 3 spreads does not rank them.`],
       },
       { term: 'contended', more: [$localize`It is measured again, up to three times.`] },
+      {
+        term: 'short',
+        more: [$localize`The inputs of a measurement never repeat, so that a cache of answers gains nothing.`],
+      },
       { term: 'hardware' },
       { term: 'repeatability' },
     ],

@@ -26,6 +26,7 @@ export class ModelCosts {
     this.evaluations().filter(({ perturbation, measures }) => perturbation === undefined && measures.hardware),
   );
   protected readonly isContended = computed(() => this.rows().some(({ measures }) => measures.contended));
+  protected readonly isShort = computed(() => this.rows().some(({ measures }) => measures.short));
   protected readonly repeats = computed(() => Math.max(1, ...this.rows().map(({ measures }) => measures.repeats ?? 1)));
   /**
    * The costs of the newest run that timed requests. A run times them once for all of its datasets.

@@ -1,7 +1,15 @@
 import { seededRng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks/examples';
 import { describe, expect, it } from '@jest/globals';
-import { drawRows, timedWindows } from './measured-rows.js';
+import {
+  differentRows,
+  dividedRows,
+  drawRows,
+  type MeasuredRows,
+  NEEDED_ROWS,
+  timedWindows,
+  variantRow,
+} from './measured-rows.js';
 import type { RowWindow } from '../data/row-windows.js';
 
 const rowsOf = (count: number, text = 'x'): DatasetRow[] =>
@@ -47,5 +55,41 @@ describe('timedWindows', () => {
     expect(await sizes(60)).toEqual([256, 256, 88]);
     expect(await sizes(1)).toEqual([256, 256]);
     expect(await sizes(0)).toEqual([256]);
+  });
+});
+
+describe('dividedRows', () => {
+  const sampled = (count: number, instance = 'row') =>
+    rowsOf(count).map((row) => ({ evaluation: 'one', row: { ...row, instance: `${instance} ${row.index}` } }));
+  const variants = (count: number) =>
+    Array.from({ length: count }, (_, index) => variantRow('one', `variant ${index}`));
+  const sizes = ({ warmUp, latency, passes }: MeasuredRows) => [
+    warmUp.length,
+    latency.length,
+    ...passes.map(({ length }) => length),
+  ];
+  const divided = (rows: Parameters<typeof dividedRows>[0]) => dividedRows(rows, seededRng('a'));
+
+  it('sends each row once', () => {
+    const { warmUp, latency, passes } = divided(sampled(5_000));
+    const sent = [...warmUp, ...latency, ...passes.flat()].map(({ row }) => row.instance);
+    expect(new Set(sent).size).toBe(5_000);
+    expect(sent).toHaveLength(5_000);
+  });
+
+  it('fills each part where there are enough rows, and shares them otherwise', () => {
+    expect(sizes(divided(sampled(NEEDED_ROWS)))).toEqual([129, 662, 512, 512, 512]);
+    expect(sizes(divided(sampled(200)))).toEqual([11, 64, 125]);
+    expect(sizes(divided(sampled(20)))).toEqual([1, 9, 10]);
+    expect(sizes(divided(sampled(1)))).toEqual([1, 0, 0]);
+  });
+
+  it('warms the model up with variants first', () => {
+    const { warmUp } = divided([...sampled(NEEDED_ROWS - 100), ...variants(100)]);
+    expect(warmUp.filter(({ row }) => row.instance.startsWith('variant'))).toHaveLength(100);
+  });
+
+  it('drops rows that are equal to others', () => {
+    expect(differentRows([...sampled(3), ...sampled(5)])).toHaveLength(5);
   });
 });

@@ -1,12 +1,12 @@
 import type { Answer } from '@assay/contracts';
-import type { Repeatability } from '@assay/contracts/metrics';
+import type { Measures, Repeatability } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
 import { seededRng, type Rng } from '@assay/kernel';
 import { failpoint } from '@assay/observability';
 import type { Held } from '@assay/persistence/locks';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import type { AdmittedFacts } from '@assay/contracts/gateway';
-import type { InputRow, LeasedRun, RunLog } from '../../gateway/leased-run.js';
+import type { LeasedRun, RunLog } from '../../gateway/leased-run.js';
 import type { LiveRequests } from '../../host/live-requests.js';
 import { seenVersions, timedDatasets, type DataGroup } from '../data/data-groups.js';
 import { KnownAnswers } from '../data/known-answers.js';
@@ -24,9 +24,21 @@ import { warmUp } from '../session/warm-up.js';
 import { Contention } from './contention.js';
 import { Costs } from './costs.js';
 import { latencyPass } from './latency-pass.js';
-import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
-import { timedSample, type SampledDataset } from './timed-sample.js';
+import {
+  differentRows,
+  dividedRows,
+  drawRows,
+  MEASURED_ROWS,
+  type MeasuredRows,
+  NEEDED_ROWS,
+  PASS_ROWS,
+  timedWindows,
+  variantRow,
+} from './measured-rows.js';
+import type { SampledDataset, SampledRow } from './timed-sample.js';
 
+/** The number of variants that are requested for each missing row. */
+const VARIANTS = 1.1;
 /** Total seconds of the offline passes. */
 const OFFLINE_SECONDS = 60;
 /** Seconds without a live request on the host after which a measurement may begin. */
@@ -45,12 +57,13 @@ export interface MeasuresRunParts extends SandboxRunParts {
 
 const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
 
-type Passed = { readonly costs: Costs } | { readonly failure: Failure; readonly log: RunLog };
+type Passed = { readonly measures: Measures | null } | { readonly failure: Failure; readonly log: RunLog };
 
 /**
- * Remeasures the costs of a model when the host is quiet. Repeats the passes of an evaluation for
- * about a minute, on at most about 10,000 examples of the most public data. The answers only have
- * to match those that were scored; scores and states stay unchanged, whatever the model does.
+ * Remeasures the costs of a model when the host is quiet, for about a minute, on at most about 10,000
+ * examples of the most public data and on variants of them where they are few. No input is sent twice.
+ * The answers only have to match those that were scored; scores and states stay unchanged, whatever the
+ * model does.
  *
  * A live request on the host interrupts it: nothing is stored, and the run returns to the queue. The
  * third request in a row interrupts nothing, but the costs are marked as contended.
@@ -130,7 +143,7 @@ export class MeasuresRun {
     const { leased, signal } = this;
     const { assignment } = leased;
     const datasets = await this.datasets();
-    const sample = timedSample(datasets, this.rng);
+    const rows = await this.rows(datasets);
     const known = await KnownAnswers.read(datasets, leased);
     const { limits } = specification;
     const { evaluationSeconds, requestSeconds } = assignment.specification.limits;
@@ -143,18 +156,17 @@ export class MeasuresRun {
 
     const budget = new TimeBudget(evaluationSeconds, requestSeconds);
     const { sandbox, coldStartMilliseconds: coldStart } = started;
-    const passed = await inSandbox(sandbox, signal, async () => {
-      const running = { sandbox, budget, coldStart, limits };
-      return this.passes(running, datasets, sample, known);
-    });
+    const passed = await inSandbox(sandbox, signal, () =>
+      this.passes({ sandbox, budget, coldStart, limits }, rows, known),
+    );
     if ('failure' in passed) return leased.fail(passed.failure, passed.log);
 
     const repeatability = await this.repeatability(specification, budget);
     const contradiction = known.contradiction(repeatability ?? assignment.specification.repeatability ?? NOT_COMPARED);
     if (contradiction) return leased.fail(disclosedFailure(contradiction, data));
 
-    const measures = await passed.costs.measures();
-    const instances = sample.latency.map(({ row }) => row.instance);
+    const { measures } = passed;
+    const instances = instancesOf(rows.latency);
     const request = { like: specification, instances, task: assignment.task, signal };
     const floor = measures ? await this.parts.floors.floor(request) : null;
     await leased.finish({
@@ -171,8 +183,7 @@ export class MeasuresRun {
       readonly coldStart: number;
       readonly limits: SandboxSpecification['limits'];
     },
-    measured: readonly SampledDataset[],
-    sample: ReturnType<typeof timedSample>,
+    rows: MeasuredRows,
     known: KnownAnswers,
   ): Promise<Passed> {
     failpoint('after-start');
@@ -184,38 +195,51 @@ export class MeasuresRun {
       failure: disclosedFailure(why, data),
       log: disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(datasets)),
     });
+    const note = ({ evaluation, row }: SampledRow, answer: Answer | null) => {
+      this.repeats.listener(evaluation)(row, answer);
+      known.listener(evaluation)(row, answer);
+    };
     const session = new ModelSession(sandbox, output);
-    const examples = measured.reduce((sum, { window }) => sum + window.rows.length, 0);
 
-    const cold = await warmUp({ session, instances: sample.warmUp, budget, signal });
+    const cold = await warmUp({ session, instances: instancesOf(rows.warmUp), budget, signal });
     if (cold) return failed(cold);
     const contention = new Contention(sandbox);
     await contention.take();
-    const latency = await latencyPass({ session, sample: sample.latency, budget, signal });
+    const latency = await latencyPass({ session, sample: rows.latency, budget, signal });
     if (latency.kind === 'failed') return failed(latency.failure);
+    for (const sampled of rows.latency) {
+      const answer = latency.answers.get(sampled.evaluation)?.get(sampled.row.index);
+      if (answer !== undefined) note(sampled, answer);
+    }
 
     const hardware = await this.parts.driver.hardware({ limits, runtime: specification.runtime });
     const contended = await contention.take();
     const costs = new Costs(sandbox, contention, { latency: latency.percentiles, coldStart, hardware, contended });
-    for (const { id, window } of measured) {
+    const seconds = OFFLINE_SECONDS / rows.passes.length;
+    let isShort = false;
+    for (const pass of rows.passes.filter(({ length }) => length > 0)) {
+      const numbered = pass.map(({ row: { instance } }, index) => ({ index, instance }));
       await costs.begin();
       const outcome = await offlinePass({
         session,
-        windows: timedWindows(window.rows, (OFFLINE_SECONDS * window.rows.length) / examples),
-        total: window.rows.length,
+        windows: timedWindows(numbered, seconds),
+        total: pass.length,
         rng: this.rng,
         budget,
         signal,
-        tolerance: specification.limits.tolerance,
-        earlier: latency.answers.get(id) ?? new Map<number, Answer | null>(),
+        // invalid answers are compared with the stored ones
+        tolerance: 1,
+        earlier: new Map(),
         store: () => Promise.resolve(),
-        onAnswer: both(this.repeats.listener(id), known.listener(id)),
+        onAnswer: ({ index }, answer) => note(pass[index]!, answer),
         onProgress: () => undefined,
       });
       if (outcome.kind === 'failed') return failed(outcome.failure);
       await costs.add(outcome);
+      isShort ||= outcome.examples === pass.length && pass.length < PASS_ROWS && outcome.seconds < seconds;
     }
-    return { costs };
+    const measures = await costs.measures();
+    return { measures: measures && { ...measures, ...(isShort && { short: true }) } };
   }
 
   /**
@@ -250,13 +274,22 @@ export class MeasuresRun {
     this.repeats = RepeatSample.draw(measured, this.rng);
     return measured;
   }
+
+  /** Returns different rows of the datasets, filled up with variants of their inputs. */
+  private async rows(datasets: readonly SampledDataset[]): Promise<MeasuredRows> {
+    const originals = differentRows(
+      datasets.flatMap(({ id, window }) => window.rows.map((row) => ({ evaluation: id, row }))),
+    );
+    const variants: SampledRow[] = [];
+    const missing = NEEDED_ROWS - originals.length;
+    const examples = datasets.reduce((sum, dataset) => sum + dataset.examples, 0);
+    for (const { id, examples: own } of missing > 0 ? datasets : []) {
+      // some more, because a few may be equal to inputs of a dataset
+      const count = Math.ceil((VARIANTS * missing * own) / examples);
+      for await (const instance of this.leased.variants(id, count)) variants.push(variantRow(id, instance));
+    }
+    return dividedRows(differentRows([...originals, ...variants]), this.rng);
+  }
 }
 
-type OnAnswer = (row: InputRow, answer: Answer | null) => void;
-
-const both =
-  (one: OnAnswer, other: OnAnswer): OnAnswer =>
-  (row, answer) => {
-    one(row, answer);
-    other(row, answer);
-  };
+const instancesOf = (rows: readonly SampledRow[]): string[] => rows.map(({ row }) => row.instance);

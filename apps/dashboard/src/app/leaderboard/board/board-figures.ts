@@ -25,7 +25,7 @@ export class BoardFigures {
   private readonly weighed: readonly number[];
 
   constructor(
-    private readonly file: Pick<MatrixFile, 'clean' | 'contended'>,
+    private readonly file: Pick<MatrixFile, 'clean' | 'contended' | 'short'>,
     private readonly rankable: RankableMatrix,
   ) {
     this.weights = Float64Array.from(rankable.matrix.datasets, ({ name }) => rankable.datasetWeights[name] ?? 0);
@@ -55,7 +55,10 @@ export class BoardFigures {
 
   private marks(column: FigureColumn, model: number): readonly FigureMark[] {
     const { name, isScore } = column.metric;
-    if (!isScore) return costMarks({ contended: this.file.contended?.[model]?.includes(name) ?? false });
+    if (!isScore) {
+      const { contended, short } = this.file;
+      return costMarks({ contended: contended?.[model]?.includes(name), short: short?.[model]?.includes(name) });
+    }
     const marked = this.marked(model);
     if (column.type === 'cell') return datasetMarks(marked, column.dataset);
     const datasets = this.weighed.map((dataset) => this.rankable.matrix.datasets[dataset]!.name);

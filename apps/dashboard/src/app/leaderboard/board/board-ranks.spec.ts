@@ -111,9 +111,10 @@ describe('a figure of the board', () => {
     });
   });
 
-  it('of a cost says that it was measured under contention', () => {
-    const { figures } = viewBoard({ ...FILE, contended: [[], [], ['memory']] }, TASKS_OWN);
-    expect(figures.figure(column('memory'), 2)).toMatchObject({ marks: ['contended'] });
+  it('of a cost says that it was measured under contention, or on few examples', () => {
+    const memory = [[], [], ['memory']];
+    const { figures } = viewBoard({ ...FILE, contended: memory, short: memory }, TASKS_OWN);
+    expect(figures.figure(column('memory'), 2)).toMatchObject({ marks: ['contended', 'short'] });
     expect(figures.figure(column('memory'), 1)).toMatchObject({ marks: [] });
   });
 

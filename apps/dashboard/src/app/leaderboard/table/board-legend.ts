@@ -58,7 +58,8 @@ import { BoardState } from '../board/board-state.js';
     .own,
     .estimated,
     .exposure,
-    .contended {
+    .contended,
+    .short {
       color: var(--text);
       font-style: normal;
     }
@@ -97,6 +98,7 @@ export class BoardLegend {
       ['estimated', 'estimated', isOwn],
       ['exposure', 'contaminated', file?.clean.includes(0) ?? false],
       ['contended', 'contended', file?.contended !== undefined],
+      ['short', 'short', file?.short !== undefined],
     ];
     return marks.flatMap(([term, mark, isThere]) => (isThere ? [{ term, text: FIGURE_MARKS[mark].mark }] : []));
   });

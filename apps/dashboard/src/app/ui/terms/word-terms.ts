@@ -144,6 +144,7 @@ export const WORD_TERMS = {
     sentence: $localize`How far a cost differs between measurements of the same model.`,
   },
   contended: markTerm('contended'),
+  short: markTerm('short'),
   repeatability: {
     name: $localize`repeatability`,
     sentence: $localize`Of the examples asked about twice, how many were answered otherwise the second time.`,

@@ -68,12 +68,12 @@ describe('Costs', () => {
     sandbox.disturbed = true;
     await costs.begin();
     sandbox.disturbed = false;
-    await costs.add({ examples: 10, seconds: 1 });
+    expect(await costs.add({ examples: 10, seconds: 1 })).toBe(false);
     expect(await costs.measures()).toMatchObject({ contended: false });
 
     await costs.begin();
     sandbox.disturbed = true;
-    await costs.add({ examples: 10, seconds: 1 });
+    expect(await costs.add({ examples: 10, seconds: 1 })).toBe(true);
     expect(await costs.measures()).toMatchObject({ contended: true });
   });
 

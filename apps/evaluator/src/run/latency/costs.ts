@@ -40,8 +40,11 @@ export class Costs {
     this.cpuBefore = await this.sandbox.cpuSeconds();
   }
 
-  /** Adds the offline pass that began last and has ended. */
-  async add(pass: { readonly examples: number; readonly seconds: number }): Promise<void> {
+  /**
+   * Adds the offline pass that began last and has ended.
+   * @returns whether something disturbed it
+   */
+  async add(pass: { readonly examples: number; readonly seconds: number }): Promise<boolean> {
     const cpuNow = await this.sandbox.cpuSeconds();
     this.cpuSeconds =
       this.cpuSeconds === null || this.cpuBefore === null || cpuNow === null
@@ -49,7 +52,9 @@ export class Costs {
         : this.cpuSeconds + cpuNow - this.cpuBefore;
     this.examples += pass.examples;
     this.seconds += pass.seconds;
-    this.contended = (await this.contention.take()) || this.contended;
+    const isContended = await this.contention.take();
+    this.contended ||= isContended;
+    return isContended;
   }
 
   /** Returns the costs, or null if no offline pass was added. */

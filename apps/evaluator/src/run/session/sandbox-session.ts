@@ -233,7 +233,7 @@ export class SandboxSession {
     if (!costs || !this.plan.timed.has(dataset.id)) return this.ask(dataset, upload, running);
     await costs.begin();
     const outcome = await this.ask(dataset, upload, running);
-    if (outcome.kind !== 'failed') await costs.add(outcome);
+    if (outcome.kind !== 'failed' && (await costs.add(outcome))) running.projection.restart();
     return outcome;
   }
 

@@ -26,6 +26,16 @@ describe('TimeProjection', () => {
     expect(await codes(slow, { contended: true })).toEqual(Array(20).fill(null));
   });
 
+  it('needs 20 more batches after a contended pass', async () => {
+    const projection = new TimeProjection({ left: 100, seconds: 3600 }, () => Promise.resolve(false));
+    projection.begin(64_000);
+    for (let batch = 0; batch < 19; batch++) await projection.add(64, 1000, 2);
+
+    projection.restart();
+    for (let batch = 0; batch < 19; batch++) expect(await projection.add(64, 1000, 2)).toBeNull();
+    expect(await projection.add(64, 1000, 2)).toMatchObject({ code: 'too_slow' });
+  });
+
   it('projects for the rest of the run only', async () => {
     expect(await codes(slow, { examples: 64 * 400 })).toEqual(Array(20).fill(null));
   });

@@ -34,6 +34,11 @@ export class TimeProjection {
     this.examples = examples;
   }
 
+  /** Counts the batches again from 0, because something disturbed those so far. */
+  restart(): void {
+    this.batches = 0;
+  }
+
   /**
    * Adds an answered batch.
    * @param rows its number of examples

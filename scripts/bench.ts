@@ -4,6 +4,7 @@ import type { Bench } from '../test/bench/bench.js';
 import { boardBench } from '../test/bench/board.bench.js';
 import { costsBench } from '../test/bench/costs.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
+import { crowdBench } from '../test/bench/crowd.bench.js';
 import { dashboardBench } from '../test/bench/dashboard.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { listenersBench } from '../test/bench/listeners.bench.js';
@@ -36,6 +37,7 @@ const benches: readonly Bench[] = [
   listenersBench,
   liveBench,
   annotatorsBench,
+  crowdBench,
 ];
 
 const usage = `Usage: npm run bench [-- [--quick] [--rounds N] [NAME ...]]

@@ -5,6 +5,7 @@ import { type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { findOrStartEngine, type DockerEngine } from '../../scripts/services/docker-engine.js';
 import { startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
 import { ServiceWorld } from '../factories/worlds/service-world.js';
+import { startRedis, type TestRedis } from '../factories/worlds/test-services.js';
 import { PassClock } from './pass-clock.js';
 
 /** The labels of every bench task. */
@@ -26,7 +27,7 @@ export interface Evaluated {
   readonly secondsToFinal: number;
 }
 
-/** A production-like service: a durable PostgreSQL, a Docker engine, an API and an evaluator. */
+/** A production-like service: a durable PostgreSQL, a Redis, a Docker engine, an API, a worker and an evaluator. */
 export class BenchService {
   private tasks = 0;
 
@@ -34,6 +35,7 @@ export class BenchService {
     readonly world: ServiceWorld,
     readonly clock: PassClock,
     private readonly postgres: RunningPostgres | null,
+    private readonly redis: TestRedis,
     private readonly engine: DockerEngine,
   ) {}
 
@@ -50,7 +52,9 @@ export class BenchService {
       process.env['ASSAY_TEST_DATABASE_URL'] = postgres.url;
       process.env['ASSAY_TEST_APPLICATION_URL'] = postgres.applicationUrl;
     }
+    const redis = await startRedis();
     const world = await ServiceWorld.start({
+      REDIS_URL: redis.url,
       ASSAY_SIGN_INS_PER_MINUTE: '1000',
       ASSAY_FOLLOWED_AT_ONCE: '100',
       ASSAY_COSTLY_REQUESTS_PER_MINUTE: '600000',
@@ -60,14 +64,18 @@ export class BenchService {
       ASSAY_UPLOADS_PER_MINUTE: '600000',
       ASSAY_LIVE_REQUESTS_PER_MINUTE: '600000',
     });
-    return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
+    return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, redis, engine);
   }
 
   /**
-   * Creates a task with one hidden dataset, from the file at `examples`.
+   * Creates a task with one dataset, from the file at `examples`.
    * @returns The slug of the task.
    */
-  async task(examples: string, more: Partial<TaskDefinitionInput> = {}): Promise<string> {
+  async task(
+    examples: string,
+    more: Partial<TaskDefinitionInput> = {},
+    visibility: 'hidden' | 'public' = 'hidden',
+  ): Promise<string> {
     const slug = `bench-${++this.tasks}`;
     await this.world.task({
       slug,
@@ -80,7 +88,8 @@ export class BenchService {
       quota: { perDay: 1_000, total: 1_000 },
       ...more,
     });
-    const { status, body } = await this.world.call('PUT', `/tasks/${slug}/datasets/examples?role=static`, {
+    const query = `role=static&visibility=${visibility}`;
+    const { status, body } = await this.world.call('PUT', `/tasks/${slug}/datasets/examples?${query}`, {
       token: this.world.admin,
       type: 'application/x-ndjson',
       file: examples,
@@ -133,6 +142,7 @@ export class BenchService {
   async close(): Promise<void> {
     await this.clock.close();
     await this.world.close();
+    await this.redis.stop();
     await this.postgres?.process.stop();
     await this.engine.process?.stop();
   }
